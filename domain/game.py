@@ -1,0 +1,163 @@
+"""What a game is: a frozen dataclass of functions; and what follows from them once for all games.
+
+The seven functions of a game are pure but for `evolve` and `play`, which change the state they are handed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+from domain import wire
+from domain.chance import Chance
+from domain.errors import BadOption
+from domain.wire import HOUSE, redact
+
+__all__ = ["HOUSE", "Draft", "Game", "Option", "Outcome", "Setup", "decide", "fold", "preview", "redact"]
+
+
+class State(Protocol):
+    """A mutable slots dataclass that can copy itself."""
+
+    def copy(self) -> Self:
+        """Return an independent copy."""
+        ...
+
+
+S = TypeVar("S", bound=State)
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What is settled before the first draw: the number of seats and every option, defaults filled in."""
+
+    seats: int
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a game, as its creator may set it.
+
+    kind: "choice" (one of choices), "flag", "number" (whole, least..most) or "data" (checked by `check`).
+    check returns the value to be recorded or raises BadOption with a path inside the value.
+    """
+
+    name: str
+    kind: str
+    default: Any
+    text: str
+    choices: tuple[str, ...] = ()
+    least: int = 0
+    most: int = 0
+    check: Callable[[Any], Any] | None = None
+
+    def read(self, value: Any) -> Any:
+        """Return the value to be recorded; raises BadOption saying what would be right."""
+        path = (self.name,)
+        if self.kind == "choice" and value not in self.choices:
+            raise BadOption(path, f"must be one of {', '.join(self.choices)}")
+        if self.kind == "flag" and not isinstance(value, bool):
+            raise BadOption(path, "must be true or false")
+        if self.kind == "number" and (type(value) is not int or not self.least <= value <= self.most):
+            raise BadOption(path, f"must be a whole number from {self.least} to {self.most}")
+        if self.check is None:
+            return value
+        try:
+            return self.check(value)
+        except BadOption as error:
+            raise BadOption((*path, *error.path), error.detail) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a match: points and rank (1 is best, shared ranks allowed) of each seat."""
+
+    points: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Draft(Generic[S]):
+    """A state under a command: `emit` applies an event at once and keeps it."""
+
+    state: S
+    evolve: Callable[[S, Any], None]
+    chance: Chance
+    events: list[Any] = field(default_factory=list)
+
+    def emit(self, event: Any) -> None:
+        """Apply the event to the state and append it to the events."""
+        self.evolve(self.state, event)
+        self.events.append(event)
+
+
+@dataclass(frozen=True, slots=True)
+class Game(Generic[S]):
+    """One set of rules. `rules` names its version, `views` the version of its public view's shape.
+
+    opening: the house's command that sets the game up (draws what is drawn before the first move).
+    initial(setup): the state before the opening.   play(draft, command): checks, then emits; raises RuleBroken.
+    evolve(state, event): changes the state in place, no rules.   actors(state): the seats that may act now,
+    (HOUSE,) while the house must act, () when the game is over.   legal_moves(state, seat or HOUSE): commands.
+    outcome(state): Outcome or None.   view(state, seat or None): JSON values in lower snake case.
+    imagine(state, seat, chance): a copy in which all that the seat cannot see is drawn anew.
+    random_move(state, seat, chance): a random legal move, leaning as a player would so that matches end.
+    advise(state, seat, chance): the greedy bot's move; it is handed an imagined state and owns it.
+    """
+
+    key: str
+    title: str
+    rules: str
+    views: int
+    seats: range
+    options: tuple[Option, ...]
+    commands: Mapping[str, type]
+    events: Mapping[str, type]
+    state: type[S]
+    opening: Any
+    initial: Callable[[Setup], S]
+    play: Callable[[Draft[S], Any], None]
+    evolve: Callable[[S, Any], None]
+    actors: Callable[[S], tuple[int, ...]]
+    legal_moves: Callable[[S, int], list[Any]]
+    outcome: Callable[[S], Outcome | None]
+    view: Callable[[S, int | None], dict[str, Any]]
+    imagine: Callable[[S, int, Chance], S]
+    random_move: Callable[[S, int, Chance], Any]
+    advise: Callable[[S, int, Chance], Any]
+
+    def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return every option with its value, defaults filled in; raises BadOption."""
+        known = {option.name: option for option in self.options}
+        for name in given:
+            if name not in known:
+                raise BadOption((name,), f"unknown option; known are {', '.join(known)}")
+        return {o.name: o.read(given[o.name]) if o.name in given else o.default for o in self.options}
+
+
+def decide(game: Game[S], state: S, command: Any, chance: Chance) -> list[Any]:
+    """Return the events that a command causes; the state is left alone. Raises RuleBroken."""
+    draft = Draft(state.copy(), game.evolve, chance)
+    game.play(draft, command)
+    return draft.events
+
+
+def fold(game: Game[S], state: S, events: Sequence[Any]) -> S:
+    """Apply the events to the state in place and return it."""
+    evolve = game.evolve
+    for event in events:
+        evolve(state, event)
+    return state
+
+
+def preview(game: Game[S], state: S, command: Any, chance: Chance) -> list[tuple[Any, tuple[str, ...]]]:
+    """Return the events a command would cause, each with the names of the fields that chance would decide.
+
+    Those fields are None in the events. `chance` must have nothing to do with the match's own seed.
+    """
+    result = []
+    for event in decide(game, state, command, chance):
+        cls: Any = type(event)
+        names = wire.drawn_fields(cls)
+        result.append((replace(event, **dict.fromkeys(names)) if names else event, names))
+    return result
