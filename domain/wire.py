@@ -80,7 +80,7 @@ def shape(cls: type) -> str:
     seen: dict[str, str] = {}
 
     def walk(kind: Any) -> str:
-        if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+        if _is_dataclass(kind):
             if kind.__name__ not in seen:
                 seen[kind.__name__] = ""
                 hints = _hints(kind)
@@ -125,13 +125,17 @@ def _hints(cls: type) -> dict[str, Any]:
     return typing.get_type_hints(cls)
 
 
+def _is_dataclass(kind: Any) -> bool:
+    return isinstance(kind, type) and dataclasses.is_dataclass(kind)
+
+
 def _plain(value: Any) -> Any:
     return value
 
 
 @cache
 def _encoder(kind: Any) -> Callable[[Any], Any]:
-    if dataclasses.is_dataclass(kind):
+    if _is_dataclass(kind):
         hints = _hints(kind)
         parts = [(f.name, _encoder(hints[f.name])) for f in dataclasses.fields(kind)]
 
@@ -152,7 +156,7 @@ def _encoder(kind: Any) -> Callable[[Any], Any]:
         if len(members) == 1:
             inner = _encoder(members[0])
             return inner if inner is _plain else lambda value: None if value is None else inner(value)
-        return encode if all(dataclasses.is_dataclass(member) for member in members) else _plain
+        return encode if all(map(_is_dataclass, members)) else _plain
     if origin in (list, tuple):
         if origin is list or arguments[1:] == (...,):
             item = _encoder(arguments[0])
@@ -174,7 +178,7 @@ def _any(value: Any, _path: Path) -> Any:
 
 @cache
 def _decoder(kind: Any) -> Decoder:
-    if dataclasses.is_dataclass(kind):
+    if _is_dataclass(kind):
         return lambda value, path: _decode_fields(kind, value, path)
     if isinstance(kind, type) and issubclass(kind, Named):
         return _enum_decoder(kind)
@@ -218,7 +222,7 @@ def _union_decoder(arguments: Iterable[Any]) -> Decoder:
     members = [member for member in arguments if member is not types.NoneType]
     if len(members) == 1:
         inner = _decoder(members[0])
-    elif all(dataclasses.is_dataclass(member) for member in members):
+    elif all(map(_is_dataclass, members)):
         known = table(*members)
 
         def inner(value: Any, path: Path) -> Any:
