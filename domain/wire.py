@@ -85,7 +85,7 @@ def shape(cls: type) -> str:
                 seen[kind.__name__] = ""
                 hints = _hints(kind)
                 seen[kind.__name__] = ",".join(f"{f.name}:{walk(hints[f.name])}" for f in dataclasses.fields(kind))
-            return kind.__name__
+            return str(kind.__name__)
         if isinstance(kind, type) and issubclass(kind, enum.Enum):
             return f"{kind.__name__}({','.join(kind.__members__)})"
         arguments = typing.get_args(kind)

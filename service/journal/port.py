@@ -1,0 +1,158 @@
+"""What a journal is: the port that Redis and the in-memory fake implement and one conformance suite checks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+class JournalError(Exception):
+    """The root of all that a journal may raise."""
+
+
+class Conflict(JournalError):
+    """The match is not at the expected version; `version` is where it is (0: there is no such match)."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"the match is at version {version}")
+        self.version = version
+
+
+class KeyReused(JournalError):
+    """The command id was used before with another body (another fingerprint)."""
+
+
+class ChainBroken(JournalError):
+    """The commit does not name the hash of its predecessor."""
+
+
+class JournalUnavailable(JournalError):
+    """The journal cannot be reached or is not safely configured; nothing was appended as far as is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What is known of a match without reading its stream.
+
+    hash: of the last commit, hex.   status: open, running, finished or aborted.
+    work: who of the service must act: "house", "bots" or "" (nobody).   waiting: the human and bot seats that may act.
+    created, updated: milliseconds since the epoch of the first and the last commit.
+    """
+
+    version: int
+    hash: str
+    status: str
+    work: str
+    waiting: tuple[int, ...]
+    game: str
+    visibility: str
+    created: int
+    updated: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One commit to be appended: `data` are its bytes, `prev` the hash of its predecessor ("" for the first).
+
+    command_id, fingerprint: a repeated id is answered with the commit it made, or refused if the fingerprint differs;
+    an empty id is never remembered.   aside: fields to set (None: to delete) in the match's side table, atomically.
+    """
+
+    match: str
+    expected: int
+    prev: str
+    data: bytes
+    head: Head
+    command_id: str = ""
+    fingerprint: str = ""
+    aside: Mapping[str, str | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """The version that a command has made; repeated: it had been made by an earlier append of the same id."""
+
+    version: int
+    repeated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A match that waits for the house or for a bot, since a time in milliseconds since the epoch."""
+
+    match: str
+    since: int
+
+
+class Journal(Protocol):
+    """Streams of commits, one a match; version n is the n-th entry."""
+
+    def append(self, entry: Entry) -> Appended:
+        """Append one commit atomically, or raise Conflict, KeyReused or ChainBroken and change nothing."""
+        ...
+
+    def made(self, match: str, command_id: str, fingerprint: str) -> int | None:
+        """Return the version that a command id has made, None if unknown; raises KeyReused."""
+        ...
+
+    def read(self, match: str, after: int = 0, limit: int | None = None) -> list[bytes]:
+        """Return the commits after a version, oldest first, at most `limit`; [] for an unknown match."""
+        ...
+
+    def tail(self, match: str, after: int, field: str) -> tuple[list[bytes], str | None]:
+        """Return `read(match, after)` and one field of the side table in one round trip."""
+        ...
+
+    def head(self, match: str) -> Head | None:
+        """Return the head of a match, None for an unknown one."""
+        ...
+
+    def heads(self, matches: Sequence[str]) -> list[Head | None]:
+        """Return the heads of many matches in one round trip."""
+        ...
+
+    def aside(self, match: str, field: str) -> str | None:
+        """Return one field of the match's side table (names, hashes of tokens)."""
+        ...
+
+    def asides(self, match: str) -> dict[str, str]:
+        """Return the whole side table of a match."""
+        ...
+
+    def put_aside(self, match: str, fields: Mapping[str, str | None]) -> None:
+        """Set (None: delete) fields of an existing match's side table outside any commit."""
+        ...
+
+    def pending(self, before: int, limit: int) -> list[Pending]:
+        """Return at most `limit` matches that have waited for the house or a bot since before a time (ms), oldest first."""
+        ...
+
+    def pending_count(self) -> int:
+        """Return how many matches wait for the house or a bot."""
+        ...
+
+    def listing(self, status: str, before: tuple[int, str] | None, limit: int) -> list[tuple[int, str]]:
+        """Return (created, match) of public matches, newest first, strictly after the cursor `before`.
+
+        status: one of open, running, finished, aborted, or "" for all.
+        """
+        ...
+
+    def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
+        """Return (id, match, version) of a partition's commits in order of commit; after "" from the start."""
+        ...
+
+    def snapshot(self, match: str) -> bytes | None:
+        """Return the stored snapshot, if any."""
+        ...
+
+    def put_snapshot(self, match: str, data: bytes) -> None:
+        """Store a snapshot; it may be lost at any time."""
+        ...
+
+    def check(self) -> list[str]:
+        """Return what is unsafe about the store's configuration, a sentence each; [] if all is well."""
+        ...
+
+    def ping(self) -> None:
+        """Raise JournalUnavailable if the store cannot be written."""
+        ...
