@@ -1,0 +1,59 @@
+# The house's errands. `make` alone lists them. Works with GNU make 3.81 and a POSIX shell.
+VENV ?= .venv
+PY = $(VENV)/bin/python
+PIP = $(PY) -m pip --disable-pip-version-check --no-input install --quiet
+LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --group build
+PYTEST_ARGS ?=
+
+.PHONY: help serve test check format bench lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+serve: $(VENV)/.runtime ## run the whole service on http://127.0.0.1:8000 (Ctrl-C stops it)
+	@exec $(VENV)/bin/giornale serve
+
+test: $(VENV)/.dev ## run the tests; PYTEST_ARGS="-k name" chooses
+	$(PY) -m pytest -n 2 $(PYTEST_ARGS)
+
+check: $(VENV)/.dev ## lint, format, types and the arrows between packages
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(VENV)/bin/lint-imports
+
+format: $(VENV)/.dev ## put the code in shape
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+bench: $(VENV)/.dev ## measure the service and its domain
+	$(PY) -m benchmarks
+
+lock: $(VENV)/.dev ## write the lock files anew from pyproject.toml, with the newest versions
+	$(LOCK) --upgrade --output-file requirements.lock
+	$(LOCK) --upgrade --group dev --group bench --constraint requirements.lock --output-file requirements-dev.lock
+
+clean: ## remove the environment and all caches; ./var, where matches live, stays
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+
+$(VENV)/.runtime: requirements.lock pyproject.toml $(PY)
+	@echo "Installing what Giornale needs into $(VENV) ..."
+	@$(PIP) --require-hashes --requirement requirements.lock
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
+	@echo "Installing the tools into $(VENV) ..."
+	@$(PIP) --require-hashes --requirement requirements-dev.lock
+	@touch $@
+
+$(PY):
+	@for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
+	  if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	    $$python -m venv $(VENV) && exit 0; \
+	    rm -rf $(VENV); \
+	    echo "$$python cannot make a virtual environment (Debian, Ubuntu: apt install python3-venv)." >&2; exit 1; \
+	  fi; \
+	done; \
+	echo "Giornale needs Python 3.11 or newer; none was found (set PYTHON=/path/to/python3)." >&2; exit 1
