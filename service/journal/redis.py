@@ -1,0 +1,321 @@
+"""The journal in Redis Streams (Redis 7 or Valkey): one script in one slot appends, atomically."""
+
+import functools
+import heapq
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from redis import BlockingConnectionPool, Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import TimeoutError as Unanswered
+from redis.retry import Retry
+
+from service.journal.keys import PARTITIONS, PROBE, Keys, wake
+from service.journal.port import Appended, ChainBroken, Conflict, Entry, Head, JournalUnavailable, KeyReused, Pending
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Method = Callable[Concatenate["RedisJournal", P], R]
+
+_THREADS = 64
+_CONNECT_SECONDS = 2
+_ANSWER_SECONDS = 5
+
+_SETTINGS = {
+    "appendonly": ("yes", "the append-only file is off, so a restart loses matches"),
+    "appendfsync": ("always", "the append-only file is not synced at every write, so a crash loses accepted moves"),
+    "maxmemory-policy": ("noeviction", "Redis may evict keys when its memory is full, which destroys matches"),
+}
+
+
+def open_journal(url: str, partitions: int = 256) -> "RedisJournal":
+    """Return the journal at a redis://, rediss:// or unix:// URL; connects at first use.
+
+    The client never retries by itself (an append is not its to repeat), and RESP2 is asked for because its answers have
+    the same shape in every release of the client that is allowed here.
+    """
+    pool = BlockingConnectionPool.from_url(
+        url,
+        max_connections=_THREADS,
+        timeout=_ANSWER_SECONDS,
+        socket_connect_timeout=_CONNECT_SECONDS,
+        socket_timeout=_ANSWER_SECONDS,
+        retry=Retry(NoBackoff(), 0),
+        protocol=2,
+    )
+    return RedisJournal(Redis(connection_pool=pool), partitions)
+
+
+def _told(method: Method[P, R]) -> Method[P, R]:
+    """Turn the errors of Redis into JournalUnavailable."""
+
+    @functools.wraps(method)
+    def call(self: "RedisJournal", *args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return method(self, *args, **kwargs)
+        except (Unreachable, Unanswered) as error:
+            raise JournalUnavailable(f"Redis cannot be reached: {error}") from error
+        except RedisError as error:
+            raise JournalUnavailable(f"Redis refuses: {error}") from error
+
+    return call
+
+
+def _asked(method: Method[P, R]) -> Method[P, R]:
+    """Do the same for what may be asked twice: it is, over a new connection, when the first one broke."""
+
+    def twice(self: "RedisJournal", *args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return method(self, *args, **kwargs)
+        except (Unreachable, Unanswered):
+            return method(self, *args, **kwargs)
+
+    return functools.wraps(method)(_told(twice))
+
+
+class RedisJournal:
+    """Streams of commits in Redis; safe to share among threads."""
+
+    def __init__(self, client: Redis, partitions: int) -> None:
+        # The client is typed for both its blocking and its asyncio face; here every answer is at hand.
+        self._redis: Any = client
+        self._keys = Keys(partitions)
+        self._append = client.register_script(_script("append"))
+        self._put_aside = client.register_script(_script("aside"))
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._redis.connection_pool.disconnect()
+
+    @_told
+    def append(self, entry: Entry) -> Appended:
+        """Append one commit atomically, or raise Conflict, KeyReused or ChainBroken and change nothing."""
+        try:
+            return self._append_once(entry)
+        except (Unreachable, Unanswered):
+            return self._settle(entry)
+
+    def _append_once(self, entry: Entry) -> Appended:
+        answer, *rest = self._append(keys=self._keys.appended(entry.match), args=_arguments(entry))
+        if answer == b"conflict":
+            raise Conflict(*rest)
+        if answer == b"reused":
+            raise KeyReused(f"the command id {entry.command_id} was used before for another command")
+        if answer == b"broken":
+            raise ChainBroken(f"commit {entry.expected + 1} does not follow the last commit of match {entry.match}")
+        return Appended(rest[0], repeated=answer == b"repeated")
+
+    def _settle(self, entry: Entry) -> Appended:
+        """Find out whether an append without an answer landed; if not, append again.
+
+        The first try may still be on its way, but the expected version lets only one of the two land.
+        """
+        if self._landed(entry):
+            return Appended(entry.expected + 1, repeated=False)
+        try:
+            return self._append_once(entry)
+        except Conflict:
+            if self._landed(entry):
+                return Appended(entry.expected + 1, repeated=False)
+            raise
+
+    def _landed(self, entry: Entry) -> bool:
+        return self._commits(self._redis, entry.match, entry.expected, 1) == [entry.data]
+
+    @_asked
+    def made(self, match: str, command_id: str, fingerprint: str) -> int | None:
+        """Return the version that a command id has made, None if unknown; raises KeyReused."""
+        known = self._redis.hget(self._keys.of(match, "ids"), command_id)
+        if known is None:
+            return None
+        version, _, of = known.decode().partition(":")
+        if of != fingerprint:
+            raise KeyReused(f"the command id {command_id} was used before for another command")
+        return int(version)
+
+    @_asked
+    def read(self, match: str, after: int = 0, limit: int | None = None) -> list[bytes]:
+        """Return the commits after a version, oldest first, at most `limit`; [] for an unknown match."""
+        return self._commits(self._redis, match, after, limit)
+
+    def _commits(self, client: Any, match: str, after: int, limit: int | None) -> list[bytes]:
+        return _data(client.xrange(self._keys.of(match, "commits"), min=f"{after + 1}-0", count=limit))
+
+    @_asked
+    def tail(self, match: str, after: int, field: str) -> tuple[list[bytes], str | None]:
+        """Return `read(match, after)` and one field of the side table in one round trip."""
+        with self._pipeline() as pipeline:
+            pipeline.xrange(self._keys.of(match, "commits"), min=f"{after + 1}-0")
+            pipeline.hget(self._keys.of(match, "aside"), field)
+            commits, value = pipeline.execute()
+        return _data(commits), _text(value)
+
+    def head(self, match: str) -> Head | None:
+        """Return the head of a match, None for an unknown one."""
+        return self.heads([match])[0]
+
+    @_asked
+    def heads(self, matches: Sequence[str]) -> list[Head | None]:
+        """Return the heads of many matches in one round trip."""
+        return [_head(found) for found in self._each("hgetall", [self._keys.of(match, "head") for match in matches])]
+
+    @_asked
+    def aside(self, match: str, field: str) -> str | None:
+        """Return one field of the match's side table."""
+        return _text(self._redis.hget(self._keys.of(match, "aside"), field))
+
+    @_asked
+    def asides(self, match: str) -> dict[str, str]:
+        """Return the whole side table of a match."""
+        return _texts(self._redis.hgetall(self._keys.of(match, "aside")))
+
+    @_asked
+    def put_aside(self, match: str, fields: Mapping[str, str | None]) -> None:
+        """Set (None: delete) fields of the side table outside any commit; Conflict(0) for an unknown match."""
+        put, drop = _changes(fields)
+        keys = [self._keys.of(match, "head"), self._keys.of(match, "aside")]
+        if not self._put_aside(keys=keys, args=[len(put), *put, *drop]):
+            raise Conflict(0)
+
+    @_asked
+    def pending(self, before: int, limit: int) -> list[Pending]:
+        """Return at most `limit` matches that have waited since before a time (ms), oldest first."""
+        found = self._each("zrangebyscore", self._keys.pending, "-inf", f"({before}", 0, limit, withscores=True)
+        waits = sorted((int(since), match.decode()) for match, since in itertools.chain.from_iterable(found))
+        return [Pending(match, since) for since, match in waits[:limit]]
+
+    @_asked
+    def pending_count(self) -> int:
+        """Return how many matches wait for the house or a bot."""
+        return sum(self._each("zcard", self._keys.pending))
+
+    @_asked
+    def listing(self, status: str, before: tuple[int, str] | None, limit: int) -> list[tuple[int, str]]:
+        """Return (created, match) of public matches, newest first, strictly after the cursor `before`.
+
+        All members have the same score, so Redis orders them by their bytes: by creation, then by match.
+        """
+        newest = f"({_listed(*before)}" if before else "+"
+        found = self._each("zrevrangebylex", self._keys.listing[status], newest, "-", 0, limit)
+        return [_unlisted(member) for member in itertools.islice(heapq.merge(*found, reverse=True), limit)]
+
+    @_asked
+    def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
+        """Return (id, match, version) of a partition's commits in order of commit; after "" from the start."""
+        entries = self._redis.xrange(self._keys.feed[partition], min=f"({after}" if after else "-", count=limit)
+        return [(entry.decode(), *_fed(fields[b"m"])) for entry, fields in entries]
+
+    @_asked
+    def snapshot(self, match: str) -> bytes | None:
+        """Return the stored snapshot, if any."""
+        found: bytes | None = self._redis.get(self._keys.of(match, "snapshot"))
+        return found
+
+    @_asked
+    def put_snapshot(self, match: str, data: bytes) -> None:
+        """Store a snapshot; it may be lost at any time."""
+        self._redis.set(self._keys.of(match, "snapshot"), data)
+
+    @_asked
+    def check(self) -> list[str]:
+        """Return what is unsafe about the configuration of Redis, a sentence each; [] if all is well."""
+        return [*self._unsafe_settings(), *self._other_partitions()]
+
+    def _unsafe_settings(self) -> list[str]:
+        try:
+            found = self._redis.config_get(*_SETTINGS)
+        except ResponseError as error:
+            return [f"The settings {', '.join(_SETTINGS)} of Redis could not be checked: {error}."]
+        return [
+            f"Redis has {name} {found.get(name)}: {danger}. Mend it with: CONFIG SET {name} {safe}"
+            for name, (safe, danger) in _SETTINGS.items()
+            if found.get(name) != safe
+        ]
+
+    def _other_partitions(self) -> list[str]:
+        """A match is looked for in another place once the number of partitions changes."""
+        self._redis.set(PARTITIONS, self._keys.partitions, nx=True)
+        stored = int(self._redis.get(PARTITIONS))
+        if stored == self._keys.partitions:
+            return []
+        return [
+            f"The journal was begun with {stored} partitions and is opened with {self._keys.partitions}: use {stored}."
+        ]
+
+    @_asked
+    def ping(self) -> None:
+        """Raise JournalUnavailable if Redis cannot be written."""
+        self._redis.set(PROBE, 1)
+
+    def _pipeline(self) -> Any:
+        return self._redis.pipeline(transaction=False)
+
+    def _each(self, command: str, keys: Sequence[str], *args: Any, **options: Any) -> list[Any]:
+        """Return the answers of one command for many keys, in one round trip."""
+        with self._pipeline() as pipeline:
+            for key in keys:
+                getattr(pipeline, command)(key, *args, **options)
+            answers: list[Any] = pipeline.execute()
+        return answers
+
+
+def _script(name: str) -> str:
+    return (Path(__file__).parent / "lua" / f"{name}.lua").read_text()
+
+
+def _arguments(entry: Entry) -> list[str | bytes | int]:
+    """Return ARGV of append.lua."""
+    head = entry.head
+    fields: list[str | int] = ["version", head.version, "hash", head.hash, "status", head.status, "work", head.work]
+    fields += ["waiting", ",".join(map(str, head.waiting)), "game", head.game, "visibility", head.visibility]
+    fields += ["created", head.created, "updated", head.updated]
+    put, drop = _changes(entry.aside)
+    listed = _listed(head.created, entry.match)
+    command = [entry.command_id, entry.fingerprint, entry.match, wake(entry.match), listed]
+    return [entry.expected, entry.prev, entry.data, *command, len(fields), len(put), *fields, *put, *drop]
+
+
+def _changes(fields: Mapping[str, str | None]) -> tuple[list[str], list[str]]:
+    """Return what to set, as field, value, field, value, and the fields to delete."""
+    put = [part for name, value in fields.items() if value is not None for part in (name, value)]
+    return put, [name for name, value in fields.items() if value is None]
+
+
+def _head(found: dict[bytes, bytes]) -> Head | None:
+    if not found:
+        return None
+    text: dict[str, Any] = _texts(found)
+    for number in ("version", "created", "updated"):
+        text[number] = int(text[number])
+    text["waiting"] = tuple(int(seat) for seat in text["waiting"].split(",") if seat)
+    return Head(**text)
+
+
+def _data(entries: list[tuple[bytes, dict[bytes, bytes]]]) -> list[bytes]:
+    return [fields[b"c"] for _, fields in entries]
+
+
+def _text(value: bytes | None) -> str | None:
+    return None if value is None else value.decode()
+
+
+def _texts(found: dict[bytes, bytes]) -> dict[str, str]:
+    return {name.decode(): value.decode() for name, value in found.items()}
+
+
+def _listed(created: int, match: str) -> str:
+    return f"{created:014d}:{match}"
+
+
+def _unlisted(member: bytes) -> tuple[int, str]:
+    created, _, match = member.decode().partition(":")
+    return int(created), match
+
+
+def _fed(commit: bytes) -> tuple[str, int]:
+    match, _, version = commit.decode().rpartition(":")
+    return match, int(version)
