@@ -45,6 +45,13 @@ def table(*classes: Any) -> dict[str, type]:
     return result
 
 
+def merge(*tables: Mapping[str, type]) -> dict[str, type]:
+    """Return the tables as one; no tag may stand in two of them."""
+    result = {tag: cls for known in tables for tag, cls in known.items()}
+    assert len(result) == sum(map(len, tables)), "two tables share a tag"
+    return result
+
+
 def encode(message: Any) -> dict[str, Any]:
     """Return a message as a JSON object with its tag under "type"."""
     cls: Any = type(message)

@@ -1,0 +1,169 @@
+"""The commands and events of a match that are not its game's. Frozen for ever."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from domain import wire
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPlan:
+    """How a seat begins: kind "human", "bot" or "open"; a bot's level; the digest of the holder's name ("" if none)."""
+
+    kind: str
+    level: str = ""
+    name: str = ""
+    entropy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Open a match (M1). `secret`: the 32 bytes behind all draws, in hex; `commitment`: their SHA-256 (M10)."""
+
+    tag: ClassVar[str] = "open"
+    game: str
+    rules: str
+    views: int
+    options: Mapping[str, Any]
+    seats: tuple[SeatPlan, ...]
+    visibility: str
+    commitment: str
+    secret: str | None = wire.secret("house")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOpened:
+    """A match was opened; fields as in `open`."""
+
+    tag: ClassVar[str] = "match_opened"
+    game: str
+    rules: str
+    views: int
+    options: Mapping[str, Any]
+    seats: tuple[SeatPlan, ...]
+    visibility: str
+    commitment: str
+    secret: str | None = wire.secret("house")
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Take an open seat (M2); `name`: digest of the name, `entropy`: hex that goes into every draw's seed (M10)."""
+
+    tag: ClassVar[str] = "join"
+    seat: int
+    name: str = ""
+    entropy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatJoined:
+    """A human took an open seat."""
+
+    tag: ClassVar[str] = "seat_joined"
+    seat: int
+    name: str = ""
+    entropy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Give a seat up before the start (M3)."""
+
+    tag: ClassVar[str] = "leave"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeft:
+    """A seat is open again."""
+
+    tag: ClassVar[str] = "seat_left"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Begin to play; the owner's (M4)."""
+
+    tag: ClassVar[str] = "start"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchStarted:
+    """The seats are settled and the game begins; the game's own opening events follow in the same commit."""
+
+    tag: ClassVar[str] = "match_started"
+
+
+@dataclass(frozen=True, slots=True)
+class Abort:
+    """End the match without a result; the owner's (M7)."""
+
+    tag: ClassVar[str] = "abort"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchAborted:
+    """The match ended without a result."""
+
+    tag: ClassVar[str] = "match_aborted"
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Let a bot of a level hold a seat; the owner's (M8)."""
+
+    tag: ClassVar[str] = "replace"
+    seat: int
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReplaced:
+    """A bot holds the seat; the human who held it, if any, may be put back."""
+
+    tag: ClassVar[str] = "seat_replaced"
+    seat: int
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """Give a replaced seat back to its human; the owner's (M8)."""
+
+    tag: ClassVar[str] = "restore"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRestored:
+    """The human holds the seat again."""
+
+    tag: ClassVar[str] = "seat_restored"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal:
+    """Lay all secrets open after the end; the house's (M9). `parts`: the secret parts of every commit by version."""
+
+    tag: ClassVar[str] = "reveal"
+    secret: str
+    parts: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SecretsRevealed:
+    """The match's secret and every commit's secret parts with their salts, by version and audience."""
+
+    tag: ClassVar[str] = "secrets_revealed"
+    secret: str
+    parts: Mapping[str, Any]
+
+
+COMMANDS = wire.table(Open, Join, Leave, Start, Abort, Replace, Restore, Reveal)
+EVENTS = wire.table(
+    MatchOpened, SeatJoined, SeatLeft, MatchStarted, MatchAborted, SeatReplaced, SeatRestored, SecretsRevealed
+)

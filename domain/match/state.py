@@ -1,0 +1,137 @@
+"""The state of a match and what its events change; no rules."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from domain.game import Game, Setup
+from domain.games import RULES
+from domain.match.messages import (
+    MatchAborted,
+    MatchOpened,
+    MatchStarted,
+    SeatJoined,
+    SeatLeft,
+    SeatReplaced,
+    SeatRestored,
+    SecretsRevealed,
+)
+from domain.wire import HOUSE
+
+
+@dataclass(slots=True)
+class Seat:
+    """Who holds a seat now; `absent`: a human whom a bot stands in for."""
+
+    kind: str
+    level: str
+    name: str
+    entropy: str
+    absent: bool = False
+
+
+@dataclass(slots=True)
+class Match:
+    """The state of a match; `state` is the game's, None before the start. stage: open, running or aborted."""
+
+    rules: str
+    options: Mapping[str, Any]
+    seats: list[Seat]
+    visibility: str
+    commitment: str
+    views: int
+    secret: str | None
+    stage: str = "open"
+    revealed: bool = False
+    state: Any = None
+
+    @property
+    def game(self) -> Game[Any]:
+        """The rules that the match was opened with."""
+        return RULES[self.rules]
+
+    def copy(self) -> "Match":
+        """Return an independent copy (options are never changed and shared)."""
+        return replace(
+            self,
+            seats=[replace(seat) for seat in self.seats],
+            state=None if self.state is None else self.state.copy(),
+        )
+
+
+def opened(event: MatchOpened) -> Match:
+    """Return the match that its first event makes."""
+    seats = [Seat(plan.kind, plan.level, plan.name, plan.entropy) for plan in event.seats]
+    return Match(event.rules, event.options, seats, event.visibility, event.commitment, event.views, event.secret)
+
+
+def status(match: Match) -> str:
+    """Return open, running, finished or aborted."""
+    if match.stage == "running" and not match.game.actors(match.state):
+        return "finished"
+    return match.stage
+
+
+def actors(match: Match) -> tuple[int, ...]:
+    """Return who must act: seats, (HOUSE,) for the house, () when nobody must."""
+    if match.stage == "running" and (waiting := match.game.actors(match.state)):
+        return waiting
+    return (HOUSE,) if match.stage != "open" and not match.revealed else ()
+
+
+def work(match: Match) -> str:
+    """Return who of the service must act: "house", "bots" or ""."""
+    waiting = actors(match)
+    if waiting == (HOUSE,):
+        return "house"
+    return "bots" if any(match.seats[seat].kind == "bot" for seat in waiting) else ""
+
+
+def _on_joined(match: Match, event: SeatJoined) -> None:
+    match.seats[event.seat] = Seat("human", "", event.name, event.entropy)
+
+
+def _on_left(match: Match, event: SeatLeft) -> None:
+    match.seats[event.seat] = Seat("open", "", "", "")
+
+
+def _on_started(match: Match, event: MatchStarted) -> None:
+    match.stage = "running"
+    match.state = match.game.initial(Setup(len(match.seats), match.options))
+
+
+def _on_aborted(match: Match, event: MatchAborted) -> None:
+    match.stage = "aborted"
+
+
+def _on_replaced(match: Match, event: SeatReplaced) -> None:
+    seat = match.seats[event.seat]
+    match.seats[event.seat] = replace(seat, kind="bot", level=event.level, absent=seat.absent or seat.kind == "human")
+
+
+def _on_restored(match: Match, event: SeatRestored) -> None:
+    match.seats[event.seat] = replace(match.seats[event.seat], kind="human", level="", absent=False)
+
+
+def _on_revealed(match: Match, event: SecretsRevealed) -> None:
+    match.revealed = True
+
+
+_HANDLERS: dict[type, Any] = {
+    SeatJoined: _on_joined,
+    SeatLeft: _on_left,
+    MatchStarted: _on_started,
+    MatchAborted: _on_aborted,
+    SeatReplaced: _on_replaced,
+    SeatRestored: _on_restored,
+    SecretsRevealed: _on_revealed,
+}
+
+
+def evolve(match: Match, event: Any) -> None:
+    """Apply one event, the match's or its game's, in place."""
+    handler = _HANDLERS.get(type(event))
+    if handler is None:
+        match.game.evolve(match.state, event)
+    else:
+        handler(match, event)

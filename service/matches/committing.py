@@ -1,0 +1,80 @@
+"""How a decision becomes a commit: seed, view digest, head, append, wake."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from domain.chance import Draws, draw_seed
+from domain.match.play import decide
+from domain.match.state import Match, actors, status, work
+from domain.wire import HOUSE
+from service.journal import codec
+from service.journal.port import Appended, Entry, Head
+from service.matches.desk import Desk, Loaded, milliseconds, timestamp
+
+
+def draws(match: Match, version: int) -> Draws:
+    """Return the draws of the commit that makes `version` (M10)."""
+    return Draws(draw_seed(_secret(match), [seat.entropy for seat in match.seats], version))
+
+
+def view_digest(match: Match) -> str:
+    """Return the digest of what the public sees of the game, "" before the start."""
+    return codec.digest(match.game.view(match.state, None)) if match.state is not None else ""
+
+
+def commit(
+    desk: Desk, loaded: Loaded, actor: str, command: Any, *,
+    command_id: str = "", fingerprint: str = "", aside: Mapping[str, str | None] | None = None,
+) -> tuple[Loaded, Appended, codec.Written]:  # fmt: skip
+    """Decide a command and append the commit; return the match after it.
+
+    Raises RuleBroken, and Conflict, KeyReused, ChainBroken or JournalUnavailable as the journal does. When the command
+    id was known, `Appended.repeated` is true, nothing was written and the other parts mean nothing.
+    """
+    version = loaded.version + 1
+    after, events = decide(loaded.match, command, draws(loaded.match, version))
+    now = timestamp(max(desk.clock(), milliseconds(loaded.time)))
+    target = Loaded(loaded.id, version, loaded.created, now, loaded.hash, after)
+    return append(desk, target, actor, command, events, command_id, fingerprint, aside or {})
+
+
+def append(
+    desk: Desk, decided: Loaded, actor: str, command: Any, events: Sequence[Any],
+    command_id: str, fingerprint: str, aside: Mapping[str, str | None],
+) -> tuple[Loaded, Appended, codec.Written]:  # fmt: skip
+    """Append what was decided (its hash still the predecessor's) and wake whom the match then waits for."""
+    written = codec.write(
+        decided.id, decided.version, decided.time, actor, command, events,
+        prev=decided.hash, view=view_digest(decided.match), secret=_secret(decided.match),
+    )  # fmt: skip
+    after = replace(decided, hash=written.hash)
+    head = head_of(after)
+    entry = Entry(after.id, after.version - 1, decided.hash, written.data, head, command_id, fingerprint, aside)
+    appended = desk.journal.append(entry)
+    if not appended.repeated:
+        desk.shelf.put(after)
+        if head.work:
+            desk.wake(after.id, after.version, head.work)
+    return after, appended, written
+
+
+def head_of(loaded: Loaded) -> Head:
+    """Return what is kept of a match beside its stream."""
+    match = loaded.match
+    waiting = tuple(seat for seat in actors(match) if seat != HOUSE)
+    return Head(
+        loaded.version, loaded.hash, status(match), work(match), waiting, match.game.key, match.visibility,
+        milliseconds(loaded.created), milliseconds(loaded.time),
+    )  # fmt: skip
+
+
+def fingerprint(request: Any) -> str:
+    """Return what tells a repeated request from another with the same key."""
+    return hashlib.sha256(codec.canonical(request)).hexdigest()[:32]
+
+
+def _secret(match: Match) -> bytes:
+    assert match.secret is not None, "a match loaded from its own journal holds its secret"
+    return bytes.fromhex(match.secret)

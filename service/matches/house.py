@@ -1,0 +1,79 @@
+"""What no human does: the house's scoring phases and revelations, the bots' moves, and no work lost."""
+
+import hmac
+from collections.abc import Callable
+from typing import Any
+
+from domain.chance import Chance, Light
+from domain.game import Game
+from domain.match.messages import Reveal
+from domain.match.state import Match, actors, status, work
+from domain.wire import HOUSE
+from service.journal import codec
+from service.journal.port import Conflict
+from service.matches.committing import commit
+from service.matches.desk import Desk, load
+
+Choose = Callable[[str, Game[Any], Any, int, Chance], Any]
+MOVES_A_JOB = 40
+
+
+def act(desk: Desk, match: str) -> None:
+    """Let the house do all that it must now; harmless when it has nothing to do or another worker is faster."""
+    while True:
+        loaded, _ = load(desk, match)
+        if work(loaded.match) != "house":
+            return
+        command = _house_command(desk, match, loaded.match)
+        try:
+            commit(desk, loaded, "house", command)
+        except Conflict:
+            continue
+
+
+def play_bots(desk: Desk, match: str, choose: Choose) -> None:
+    """Make the bots' moves until a human or the house must act, at most MOVES_A_JOB; then wake the next worker.
+
+    choose(level, game, imagined state, seat, chance) returns a command.
+    """
+    for _ in range(MOVES_A_JOB):
+        loaded, _ = load(desk, match)
+        if work(loaded.match) != "bots":
+            return
+        seat = next(seat for seat in actors(loaded.match) if loaded.match.seats[seat].kind == "bot")
+        command = _bot_command(loaded.match, loaded.version, seat, choose)
+        try:
+            commit(desk, loaded, f"seat:{seat}", command)
+        except Conflict:
+            continue
+    desk.wake(match, load(desk, match)[0].version, "bots")
+
+
+def sweep(desk: Desk, after: int, limit: int = 1000) -> int:
+    """Wake the workers for every match that has waited longer than `after` milliseconds; return how many."""
+    waiting = desk.journal.pending(desk.clock() - after, limit)
+    heads = desk.journal.heads([one.match for one in waiting])
+    for one, head in zip(waiting, heads, strict=True):
+        if head is not None and head.work:
+            desk.wake(one.match, head.version, head.work)
+    return len(waiting)
+
+
+def _house_command(desk: Desk, match_id: str, match: Match) -> Any:
+    if status(match) != "running":
+        return _reveal(desk, match_id, match)
+    return match.game.legal_moves(match.state, HOUSE)[0]
+
+
+def _reveal(desk: Desk, match_id: str, match: Match) -> Reveal:
+    entries = [codec.parse(data) for data in desk.journal.read(match_id)]
+    parts = {str(entry["commit"]["version"]): entry["secrets"] for entry in entries if entry["secrets"]}
+    return Reveal(match.secret or "", parts)
+
+
+def _bot_command(match: Match, version: int, seat: int, choose: Choose) -> Any:
+    """Return a bot's move, thought up on a state in which all that its seat cannot see is drawn anew."""
+    seed = hmac.digest(bytes.fromhex(match.secret or ""), f"bot|{version}|{seat}".encode(), "sha256")
+    chance = Light(seed)
+    imagined = match.game.imagine(match.state, seat, chance)
+    return choose(match.seats[seat].level, match.game, imagined, seat, chance)

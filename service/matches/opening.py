@@ -1,0 +1,112 @@
+"""Open a match: its first commit, its tokens, the names that stay outside the chain."""
+
+import base64
+import hashlib
+import hmac
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from domain.chance import Draws, draw_seed
+from domain.errors import BadOption
+from domain.game import Game
+from domain.games import GAMES
+from domain.match.messages import Open, SeatPlan
+from domain.match.play import open_match
+from service import tokens
+from service.errors import Invalid, KeyConflict, Place, pointer
+from service.journal import codec
+from service.journal.port import Conflict, KeyReused
+from service.matches.committing import append, fingerprint
+from service.matches.desk import Desk, Loaded, at_version, timestamp
+
+LEVELS = ("random", "greedy")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody wants opened: for each seat kind, level, name and entropy; `seed` only where it is allowed."""
+
+    game: str
+    seats: Sequence[Mapping[str, str]]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    visibility: str = "public"
+    seed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A new match with its tokens by caller name; repeated: it is the answer to an earlier request of the same key."""
+
+    loaded: Loaded
+    tokens: Mapping[str, str]
+    repeated: bool
+
+
+def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
+    """Open a match; a repeated key is answered with the match it opened. Raises Invalid, KeyConflict."""
+    game = _game(wish)
+    options = _options(game, wish)
+    match = _match_id(desk, key)
+    names = {seat: _name_record(plan["name"]) for seat, plan in enumerate(wish.seats) if plan.get("name")}
+    command = _command(game, wish, options, names)
+    secret = bytes.fromhex(command.secret or "")
+    state, events = open_match(command, Draws(draw_seed(secret, [plan.entropy for plan in command.seats], 1)))
+    held = _tokens(desk, match, wish)
+    aside: dict[str, str | None] = {tokens.field(token): name for name, token in held.items()}
+    aside |= {f"holder:{name}": tokens.field(token) for name, token in held.items()}
+    aside |= {f"name:{seat}": record for seat, (record, _) in names.items()}
+    decided = Loaded(match, 1, (now := timestamp(desk.clock())), now, "", state)
+    mark = fingerprint([wish.game, list(map(dict, wish.seats)), dict(wish.options), wish.visibility, wish.seed])
+    try:
+        loaded, appended, _ = append(desk, decided, "owner", command, events, key and "open", mark, aside)
+    except (Conflict, KeyReused):
+        raise KeyConflict("this idempotency key opened another match; send a new key") from None
+    return Opened(at_version(desk, match, 1) if appended.repeated else loaded, held, appended.repeated)
+
+
+def _game(wish: Wish) -> Game[Any]:
+    game = GAMES.get(wish.game)
+    if game is None:
+        raise Invalid(Place("/game", f"must be one of {', '.join(GAMES)}"))
+    if len(wish.seats) not in game.seats:
+        least, most = game.seats[0], game.seats[-1]
+        raise Invalid(Place("/seats", f"{game.title} takes {least} to {most} seats, not {len(wish.seats)}"))
+    return game
+
+
+def _options(game: Game[Any], wish: Wish) -> dict[str, Any]:
+    try:
+        return game.read_options(wish.options)
+    except BadOption as error:
+        raise Invalid(Place("/options" + pointer(error.path), error.detail)) from None
+
+
+def _match_id(desk: Desk, key: str) -> str:
+    number = hmac.digest(desk.secret, f"match|{key}".encode(), "sha256")[:16] if key else secrets.token_bytes(16)
+    return base64.b32encode(number).decode().rstrip("=").lower()
+
+
+def _command(game: Game[Any], wish: Wish, options: dict[str, Any], names: Mapping[int, tuple[str, str]]) -> Open:
+    secret = secrets.token_bytes(32) if wish.seed is None else hashlib.sha256(f"seed|{wish.seed}".encode()).digest()
+    plans = tuple(
+        SeatPlan(plan["kind"], plan.get("level", ""), names[seat][1] if seat in names else "", plan.get("entropy", ""))
+        for seat, plan in enumerate(wish.seats)
+    )
+    commitment = hashlib.sha256(secret).hexdigest()
+    return Open(game.key, game.rules, game.views, options, plans, wish.visibility, commitment, secret.hex())
+
+
+def _name_record(name: str) -> tuple[str, str]:
+    """Return a name with a salt of its own as kept beside the chain, and the digest that binds it to the chain."""
+    record = {"name": name, "salt": secrets.token_hex(16)}
+    return orjson.dumps(record).decode(), codec.digest(record)
+
+
+def _tokens(desk: Desk, match: str, wish: Wish) -> dict[str, str]:
+    humans = [f"seat:{seat}" for seat, plan in enumerate(wish.seats) if plan["kind"] == "human"]
+    callers = ["owner", *humans, *(["spectator"] if wish.visibility == "private" else [])]
+    return {name: tokens.make(desk.secret, match, name, "") for name in callers}

@@ -1,0 +1,100 @@
+"""Views, history, and who is who, as each caller may see them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import orjson
+
+from domain.match.state import actors, status, work
+from domain.wire import HOUSE
+from service.errors import NotFound
+from service.journal import codec
+from service.matches.desk import Desk, Loaded, apply, at_version
+from service.tokens import Caller
+
+
+def document(desk: Desk, loaded: Loaded) -> codec.Json:
+    """Return what a match is: game, seats with names, status, version, who must act."""
+    match = loaded.match
+    names = desk.journal.asides(loaded.id)
+    return {
+        "id": loaded.id, "game": match.game.key, "rules": match.rules, "options": dict(match.options),
+        "visibility": match.visibility, "status": status(match), "version": loaded.version, "hash": loaded.hash,
+        "created": loaded.created, "updated": loaded.time, "waiting_for": waiting_for(loaded),
+        "seats": [
+            {
+                "seat": number, "kind": seat.kind, **({"level": seat.level} if seat.level else {}),
+                **_name(names.get(f"name:{number}")), **({"absent": True} if seat.absent else {}),
+            }
+            for number, seat in enumerate(match.seats)
+        ],
+        "commitment": match.commitment, "outcome": outcome(loaded),
+    }  # fmt: skip
+
+
+def waiting_for(loaded: Loaded) -> codec.Json:
+    """Return whom the match waits for: seats, and of them the bots', or the house."""
+    waiting = actors(loaded.match)
+    bots = [seat for seat in waiting if seat != HOUSE and loaded.match.seats[seat].kind == "bot"]
+    return {"house": work(loaded.match) == "house", "seats": [s for s in waiting if s != HOUSE], "bots": bots}
+
+
+def outcome(loaded: Loaded) -> codec.Json | None:
+    """Return points and ranks by seat once the game is over."""
+    match = loaded.match
+    result = match.game.outcome(match.state) if match.state is not None else None
+    return None if result is None else {"points": list(result.points), "ranks": list(result.ranks)}
+
+
+def view(loaded: Loaded, caller: Caller) -> codec.Json:
+    """Return the state as the caller may see it."""
+    match = loaded.match
+    return {
+        "match": loaded.id, "game": match.game.key, "version": loaded.version, "time": loaded.time,
+        "status": status(match), "waiting_for": waiting_for(loaded), "seat": caller.seat,
+        "state": None if match.state is None else match.game.view(match.state, caller.seat),
+    }  # fmt: skip
+
+
+def state_at(desk: Desk, loaded: Loaded, version: int | None) -> Loaded:
+    """Return the match as it was at a version (None: as it is); raises NotFound."""
+    if version is None or version == loaded.version:
+        return loaded
+    if not 1 <= version <= loaded.version:
+        raise NotFound(f"match {loaded.id} has the versions 1 to {loaded.version}, not {version}")
+    return at_version(desk, loaded.id, version)
+
+
+def commits(desk: Desk, loaded: Loaded, caller: Caller, after: int, limit: int) -> list[codec.Json]:
+    """Return commits after a version, oldest first, as the caller may see them."""
+    return [shown(codec.parse(data), caller) for data in desk.journal.read(loaded.id, after, limit)]
+
+
+def shown(entry: codec.Json, caller: Caller) -> codec.Json:
+    """Return a commit for reading: the caller's own secrets in their places, nobody else's."""
+    commit = entry["commit"]
+    command, events = codec.opened(entry, audiences(caller))
+    return {
+        "match": commit["match"], "version": commit["version"], "time": commit["time"], "actor": commit["actor"],
+        "command": command, "events": events, "hash": entry["hash"], "prev": commit["prev"],
+    }  # fmt: skip
+
+
+def audiences(caller: Caller) -> Sequence[str]:
+    """Return the audiences whose secret parts a caller may see."""
+    return [caller.name] if caller.seat is not None else []
+
+
+def replay(desk: Desk, match: str) -> Iterator[Loaded]:
+    """Yield a match at every version from 1; the same Match object, changed as it goes: copy what you keep."""
+    entries = [codec.parse(data) for data in desk.journal.read(match)]
+    state = None
+    for entry in entries:
+        commit = entry["commit"]
+        state = apply(state, codec.decode_events(entry, codec.rules_of(entries[0])))
+        first = entries[0]["commit"]["time"]
+        yield Loaded(match, commit["version"], first, commit["time"], entry["hash"], state)
+
+
+def _name(record: str | None) -> dict[str, Any]:
+    return {"name": orjson.loads(record)["name"]} if record else {}

@@ -1,0 +1,49 @@
+"""Tokens: who may do what in one match. Only their hashes are ever stored.
+
+A token is `gio_MATCH_SECRET`, SECRET being 256 bits. They are derived from the server's secret, so that the repeat of a
+request can be answered with the very token of the first answer although nobody has kept it.
+"""
+
+import base64
+import hashlib
+import hmac
+import re
+from dataclasses import dataclass
+
+_FORM = re.compile(r"gio_([a-z2-7]{26})_[A-Za-z0-9_-]{43}")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: `role` is "seat", "owner", "spectator" or "public"; `seat` for a seat's holder."""
+
+    role: str = "public"
+    seat: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The caller as history names an actor: "seat:1", "owner"."""
+        return self.role if self.seat is None else f"seat:{self.seat}"
+
+
+def make(secret: bytes, match: str, name: str, nonce: str) -> str:
+    """Return the token of a caller's name ("seat:0", "owner", "spectator"); another nonce gives another token."""
+    number = hmac.digest(secret, f"token|{match}|{name}|{nonce}".encode(), "sha256")
+    return f"gio_{match}_{base64.urlsafe_b64encode(number).decode().rstrip('=')}"
+
+
+def match_of(token: str) -> str | None:
+    """Return the match that a token is for, None if it has not the form of a token."""
+    found = _FORM.fullmatch(token)
+    return found[1] if found else None
+
+
+def field(token: str) -> str:
+    """Return the field of the side table under which a token's caller is kept."""
+    return "token:" + hashlib.sha256(token.encode()).hexdigest()
+
+
+def caller(name: str) -> Caller:
+    """Return the caller that a side table's value names."""
+    role, _, seat = name.partition(":")
+    return Caller(role, int(seat)) if seat else Caller(role)
