@@ -54,7 +54,7 @@ def _told(method: Method[P, R]) -> Method[P, R]:
     """Turn the errors of Redis into JournalUnavailable."""
 
     @functools.wraps(method)
-    def call(self: "RedisJournal", *args: P.args, **kwargs: P.kwargs) -> R:
+    def call(self: "RedisJournal", /, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return method(self, *args, **kwargs)
         except (Unreachable, Unanswered) as error:
@@ -68,7 +68,7 @@ def _told(method: Method[P, R]) -> Method[P, R]:
 def _asked(method: Method[P, R]) -> Method[P, R]:
     """Do the same for what may be asked twice: it is, over a new connection, when the first one broke."""
 
-    def twice(self: "RedisJournal", *args: P.args, **kwargs: P.kwargs) -> R:
+    def twice(self: "RedisJournal", /, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return method(self, *args, **kwargs)
         except (Unreachable, Unanswered):

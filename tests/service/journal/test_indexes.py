@@ -1,0 +1,182 @@
+"""What every journal promises about heads, side tables, the pending index, listings, feeds and snapshots."""
+
+import pytest
+
+from service.journal.keys import partition_of
+from service.journal.port import Conflict, Head, Journal, Pending
+from tests.service.journal.entries import RUNNING, entry, grow
+
+LATE = 10_000_000
+
+
+def test_the_head_is_that_of_the_last_commit(journal: Journal) -> None:
+    """Every field of a head comes back as it was given."""
+    grow(journal, "m", 1)
+    last = Head(2, "h2", "finished", "bots", (1, 3), "firenze", "private", 1_000, 9_007_199_254_740_991)
+    journal.append(entry(version=2, **{name: getattr(last, name) for name in Head.__slots__ if name != "version"}))
+    assert journal.head("m") == last
+
+
+def test_a_head_may_wait_for_nobody(journal: Journal) -> None:
+    """A head without waiting seats comes back without any."""
+    journal.append(entry(waiting=()))
+    assert journal.heads(["m"])[0] == entry(waiting=()).head
+
+
+def test_heads_answers_in_the_order_asked(journal: Journal) -> None:
+    """Heads of many matches come in the order of the question, None for an unknown match."""
+    for match in "abc":
+        journal.append(entry(match, game=match))
+    assert [head and head.game for head in journal.heads(["c", "x", "a"])] == ["c", None, "a"]
+    assert journal.heads([]) == []
+
+
+def test_an_unknown_status_is_refused() -> None:
+    """A head cannot have a status that no listing knows."""
+    with pytest.raises(ValueError, match="must be one of open, running, finished, aborted"):
+        Head(1, "h", "paused", "", (), "calimala", "public", 1, 1)
+
+
+def test_a_commit_changes_the_side_table(journal: Journal) -> None:
+    """Fields are set and deleted with the commit; others stay; deleting what is not there is no error."""
+    journal.append(entry(aside={"a": "1", "b": "2", "c": ""}))
+    journal.append(entry(version=2, aside={"b": None, "a": "3", "x": None}))
+    journal.append(entry(version=3, aside={"c": None}))
+    assert journal.asides("m") == {"a": "3"}
+    assert journal.aside("m", "a") == "3"
+
+
+def test_the_side_table_changes_outside_a_commit(journal: Journal) -> None:
+    """`put_aside` sets and deletes fields and makes no commit."""
+    journal.append(entry(aside={"a": "1", "b": "2"}))
+    journal.put_aside("m", {"a": None, "c": "à"})
+    journal.put_aside("m", {})
+    assert journal.asides("m") == {"b": "2", "c": "à"}
+    assert len(journal.read("m")) == 1
+
+
+def test_an_unknown_match_has_no_side_table(journal: Journal) -> None:
+    """`put_aside` leaves nothing behind for a match that does not exist."""
+    with pytest.raises(Conflict) as caught:
+        journal.put_aside("m", {"a": "1"})
+    assert caught.value.version == 0
+    assert journal.asides("m") == {}
+
+
+def test_a_match_is_pending_while_somebody_of_the_house_must_act(journal: Journal) -> None:
+    """A commit puts its match in the pending index since its own time, or takes it out."""
+    steps = [
+        ("house", [Pending("m", 1_001)]),
+        ("bots", [Pending("m", 1_002)]),
+        ("", []),
+        ("bots", [Pending("m", 1_004)]),
+    ]
+    for version, (work, pending) in enumerate(steps, 1):
+        journal.append(entry(version=version, work=work))
+        assert journal.pending(LATE, 10) == pending
+        assert journal.pending_count() == len(pending)
+
+
+@pytest.mark.parametrize(
+    ("before", "limit", "matches"),
+    [
+        pytest.param(LATE, 99, "dacbe", id="oldest-first"),
+        pytest.param(LATE, 2, "da", id="limit"),
+        pytest.param(4_000, 99, "dac", id="before-leaves-out-its-own-time"),
+        pytest.param(4_001, 99, "dacb", id="just-before"),
+        pytest.param(1_000, 99, "", id="none-yet"),
+    ],
+)
+def test_pending_gives_the_oldest(journal: Journal, before: int, limit: int, matches: str) -> None:
+    """Matches come by the time they have waited since, then by id, whatever partition they lie in."""
+    for match, updated in {"a": 2_000, "b": 4_000, "c": 3_000, "d": 1_000, "e": 5_000}.items():
+        journal.append(entry(match, work="bots", updated=updated))
+    assert "".join(waiting.match for waiting in journal.pending(before, limit)) == matches
+    assert journal.pending_count() == 5
+
+
+def pages(journal: Journal, status: str, size: int) -> list[tuple[int, str]]:
+    """Return a whole listing, read page by page with its cursor."""
+    found = page = journal.listing(status, None, size)
+    while page:
+        page = journal.listing(status, page[-1], size)
+        found = found + page
+    return found
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 100])
+def test_a_listing_is_newest_first_on_pages_of_any_size(journal: Journal, size: int) -> None:
+    """Every public match is on exactly one page, newest first; ties of creation are broken by the id, also downwards."""
+    created = {f"m{number}": 5_000 + number // 4 for number in range(20)}
+    for match, time in created.items():
+        journal.append(entry(match, created=time))
+    assert pages(journal, "", size) == sorted(((time, match) for match, time in created.items()), reverse=True)
+
+
+@pytest.mark.parametrize("status", ["open", "running", "finished", "aborted"])
+def test_a_listing_follows_the_status(journal: Journal, status: str) -> None:
+    """A match is listed under the status of its last commit alone, and under all."""
+    journal.append(entry("m", status="open"))
+    journal.append(entry("m", version=2, status=status))
+    listed = {name: journal.listing(name, None, 9) for name in ("", "open", "running", "finished", "aborted")}
+    assert listed == {name: [(1_000, "m")] if name in ("", status) else [] for name in listed}
+
+
+def test_a_cursor_stays_right_while_matches_come_and_change(journal: Journal) -> None:
+    """Between two pages new matches open, others move on or leave: no match of the second page is lost or doubled."""
+    for number in range(6):
+        journal.append(entry(f"m{number}", created=1_000 + number, status="open"))
+    first = journal.listing("open", None, 2)
+    journal.append(entry("new", created=2_000, status="open"))
+    journal.append(entry("m4", version=2, created=1_004, status="running"))
+    journal.append(entry("m2", version=2, created=1_002, status="open"))
+    journal.append(entry("m1", version=2, created=1_001, status="aborted"))
+    assert [match for _, match in first] == ["m5", "m4"]
+    assert [match for _, match in journal.listing("open", first[-1], 9)] == ["m3", "m2", "m0"]
+
+
+def test_a_private_match_is_not_listed(journal: Journal) -> None:
+    """A private match is in no listing, and leaves them when it becomes private."""
+    journal.append(entry("a", visibility="private", status="open"))
+    journal.append(entry("b", visibility="public", status="open"))
+    journal.append(entry("c", visibility="private", status="open"))
+    journal.append(entry("c", version=2, visibility="public", status="running"))
+    journal.append(entry("b", version=2, visibility="private", status="running"))
+    listed = {name: [match for _, match in journal.listing(name, None, 9)] for name in ("", "open", "running")}
+    assert listed == {"": ["c"], "open": [], "running": ["c"]}
+
+
+def test_a_feed_tells_the_commits_of_its_partition_in_order(journal: Journal) -> None:
+    """A feed holds every commit of its partition once, in order of commit, on pages; other partitions are elsewhere."""
+    home = partition_of("m", 16)
+    matches = [f"m{number}" for number in range(200) if partition_of(f"m{number}", 16) == home][:2]
+    stranger = next(f"m{number}" for number in range(200) if partition_of(f"m{number}", 16) != home)
+    order = [(matches[0], 1), (matches[1], 1), (matches[0], 2), (matches[0], 3), (matches[1], 2)]
+    for match, version in order:
+        journal.append(entry(match, version))
+    journal.append(entry(stranger))
+    first = journal.feed(home, "", 3)
+    rest = journal.feed(home, first[-1][0], 9)
+    assert [(match, version) for _, match, version in first + rest] == order
+    assert journal.feed(home, rest[-1][0], 9) == []
+
+
+def test_a_feed_takes_any_id(journal: Journal) -> None:
+    """A match id may hold the sign that a feed puts between match and version."""
+    journal.append(entry("a:7:b"))
+    assert [tuple(row[1:]) for row in journal.feed(partition_of("a:7:b", 16), "", 9)] == [("a:7:b", 1)]
+    assert journal.listing("", None, 9) == [(RUNNING.created, "a:7:b")]
+
+
+def test_a_snapshot_is_the_last_one_stored(journal: Journal) -> None:
+    """A snapshot replaces the one before; it belongs to its match."""
+    for data in (b"first", b"\x00\xff"):
+        journal.put_snapshot("m", data)
+    assert journal.snapshot("m") == b"\x00\xff"
+    assert journal.snapshot("n") is None
+
+
+def test_a_healthy_journal_has_no_complaint(journal: Journal) -> None:
+    """A store set up as it should be passes its own check and can be written."""
+    journal.ping()
+    assert journal.check() == []
