@@ -1,0 +1,34 @@
+"""The shapes of requests that open a match."""
+
+from marshmallow import RAISE, Schema, fields, validate
+
+from service.matches.opening import LEVELS
+
+_NAME = validate.And(
+    validate.Length(1, 60), validate.Regexp(r"^[^\x00-\x1f\x7f]*$", error="must hold no control characters")
+)
+
+
+class SeatPlanSchema(Schema):
+    """How a seat begins."""
+
+    class Meta:
+        unknown = RAISE
+
+    kind = fields.String(required=True, validate=validate.OneOf(["human", "bot", "open"]))
+    level = fields.String(validate=validate.OneOf(LEVELS))
+    name = fields.String(validate=_NAME)
+    entropy = fields.String(validate=validate.Regexp(r"^([0-9a-f]{2}){1,32}$", error="must be 1 to 32 bytes in hex"))
+
+
+class OpenMatchSchema(Schema):
+    """A match to be opened."""
+
+    class Meta:
+        unknown = RAISE
+
+    game = fields.String(required=True)
+    seats = fields.List(fields.Nested(SeatPlanSchema), required=True, validate=validate.Length(1, 16))
+    options = fields.Dict(keys=fields.String(), load_default=dict)
+    visibility = fields.String(validate=validate.OneOf(["public", "private"]), load_default="public")
+    seed = fields.String(validate=validate.Length(1, 200))

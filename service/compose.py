@@ -1,0 +1,21 @@
+"""The composition root: everything that web, workers and command line work with, from one Config."""
+
+import time
+
+from service.config import Config
+from service.jobs import Queues
+from service.journal.redis import open_journal
+from service.matches.desk import Desk
+from service.secret import secret_of
+
+
+def clock() -> int:
+    """Return milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+def open_desk(config: Config) -> tuple[Desk, Queues]:
+    """Return the desk of the use cases and the queues behind its `wake`; connects at first use."""
+    queues = Queues(config.queue_url)
+    journal = open_journal(config.journal_url, config.partitions)
+    return Desk(journal, secret_of(config), clock, queues.wake, config.allow_seed), queues
