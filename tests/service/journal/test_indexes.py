@@ -106,7 +106,7 @@ def pages(journal: Journal, status: str, size: int) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("size", [1, 3, 7, 100])
 def test_a_listing_is_newest_first_on_pages_of_any_size(journal: Journal, size: int) -> None:
-    """Every public match is on exactly one page, newest first; ties of creation are broken by the id, also downwards."""
+    """Every public match is on exactly one page, newest first; ties of creation go by id, downwards too."""
     created = {f"m{number}": 5_000 + number // 4 for number in range(20)}
     for match, time in created.items():
         journal.append(entry(match, created=time))
