@@ -8,6 +8,7 @@ from domain.game import Game, Option
 from domain.games import GAMES
 from service.api.answers import answer
 from service.errors import NotFound
+from service.matches import playing
 from service.matches.opening import LEVELS
 
 games = Blueprint("games", __name__, url_prefix="/v1/games")
@@ -31,7 +32,7 @@ def _described(game: Game[Any]) -> dict[str, Any]:
     return {
         "key": game.key, "title": game.title, "rules": game.rules, "seats": list(game.seats),
         "options": [_option(option) for option in game.options], "levels": list(LEVELS),
-        "moves": [tag for tag, cls in game.commands.items() if "seat" in cls.__dataclass_fields__],
+        "moves": list(playing.player_commands(game)),
     }  # fmt: skip
 
 

@@ -93,7 +93,7 @@ def _wish(data: dict[str, Any]) -> Wish:
     try:
         read = _OPEN.load(data)
     except ValidationError as error:
-        raise Invalid(*_places(error.normalized_messages(), ())) from None
+        raise Invalid(*_places(error.messages, ())) from None
     if "seed" in read and not desk().allow_seed:
         raise Invalid(Place("/seed", "is not accepted here; every match draws its own secret"))
     return Wish(**read)

@@ -1,13 +1,14 @@
 """Moves: from what a caller posts to a commit, exactly once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from domain import game as games
 from domain import wire
 from domain.chance import Light
 from domain.errors import BadMessage, RuleBroken
+from domain.game import Game
 from domain.match.state import Match, actors, status
 from service import tokens
 from service.errors import Busy, Forbidden, Invalid, KeyConflict, NotFound, Place, Stale, Unauthorized, pointer
@@ -52,7 +53,7 @@ def move(
     """
     for _ in range(TRIES):
         loaded, caller = enter(desk, match, token)
-        seat = _seat(loaded.match, caller)
+        seat = _seat(caller)
         command = read_command(loaded.match, seat, data)
         command_id = f"{caller.name}:{key}" if key else ""
         mark = fingerprint(data) if key else ""
@@ -83,7 +84,7 @@ def dry_run(
 ) -> tuple[Loaded, list[codec.Json]]:
     """Return the match and the events a move would cause; fields that chance decides are named under "drawn"."""
     loaded, caller = enter(desk, match, token)
-    seat = _seat(loaded.match, caller)
+    seat = _seat(caller)
     command = read_command(loaded.match, seat, data)
     if expected is not None and expected != loaded.version:
         raise Stale(expected, loaded.version)
@@ -108,7 +109,7 @@ def read_command(match: Match, seat: int, data: Mapping[str, Any]) -> Any:
     """Return a posted move as a command of the match's game, stamped with the seat; raises Invalid."""
     if "seat" in data:
         raise Invalid(Place("/seat", "unknown field; the token says whose move it is"))
-    playable = {tag: cls for tag, cls in match.game.commands.items() if _is_players(cls)}
+    playable = player_commands(match.game)
     kind = data.get("type")
     if not isinstance(kind, str) or kind not in playable:
         raise Invalid(Place("/type", f"must be one of {', '.join(playable)}"))
@@ -118,11 +119,12 @@ def read_command(match: Match, seat: int, data: Mapping[str, Any]) -> Any:
         raise Invalid(Place(pointer(error.path), error.detail)) from None
 
 
-def _is_players(cls: Any) -> bool:
-    return "seat" in cls.__dataclass_fields__
+def player_commands(game: Game[Any]) -> dict[str, type]:
+    """Return the commands that seats post, by tag: those that carry a seat; the others are the house's."""
+    return {tag: cls for tag, cls in game.commands.items() if any(f.name == "seat" for f in fields(cls))}
 
 
-def _seat(match: Match, caller: tokens.Caller) -> int:
+def _seat(caller: tokens.Caller) -> int:
     if caller.seat is None:
         if caller.role == "public":
             raise Unauthorized("a move needs the token of a seat: Authorization: Bearer gio_...")
