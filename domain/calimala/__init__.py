@@ -1,0 +1,35 @@
+"""Calimala: place employees in the streets of Florence and rise to the council (docs/rules/calimala.md)."""
+
+from domain.calimala.advice import advise
+from domain.calimala.components import OPTIONS, SEATS
+from domain.calimala.evolve import evolve
+from domain.calimala.messages import COMMANDS, EVENTS, SetUp
+from domain.calimala.moves import actors, legal_moves, random_move
+from domain.calimala.play import play
+from domain.calimala.scoring import outcome
+from domain.calimala.state import State, initial
+from domain.calimala.view import imagine, view
+from domain.game import Game
+
+GAME = Game(
+    key="calimala",
+    title="Calimala",
+    rules="calimala/1",
+    views=1,
+    seats=SEATS,
+    options=OPTIONS,
+    commands=COMMANDS,
+    events=EVENTS,
+    state=State,
+    opening=SetUp(),
+    initial=initial,
+    play=play,
+    evolve=evolve,
+    actors=actors,
+    legal_moves=legal_moves,
+    outcome=outcome,
+    view=view,
+    imagine=imagine,
+    random_move=random_move,
+    advise=advise,
+)

@@ -1,0 +1,220 @@
+"""The box of Calimala: its pieces, printed numbers and options (C1-C13)."""
+
+from itertools import combinations, combinations_with_replacement
+from typing import NamedTuple
+
+from domain.game import Option
+from domain.wire import Named
+
+
+class Action(Named):
+    """The nine actions (C2)."""
+
+    WOOD = 0
+    BRICK = 1
+    MARBLE = 2
+    BUILD = 3
+    ARTWORK = 4
+    WEAVE = 5
+    SHIP = 6
+    TRANSPORT = 7
+    CONTRIBUTE = 8
+
+
+class Resource(Named):
+    """What a warehouse holds; the same numbers as the actions that gain it (C9)."""
+
+    WOOD = 0
+    BRICK = 1
+    MARBLE = 2
+
+
+class City(Named):
+    """Three port cities, then three trade cities (C7)."""
+
+    BARCELONA = 0
+    LISBON = 1
+    LONDON = 2
+    TROYES = 3
+    BRUGES = 4
+    HAMBURG = 5
+
+
+class Building(Named):
+    """Three buildings under construction, then the town hall, which takes artworks only (C8)."""
+
+    SANTA_MARIA_DEL_FIORE = 0
+    SAN_MINIATO = 1
+    SANTA_CROCE = 2
+    PALAZZO_VECCHIO = 3
+
+
+class Project(Named):
+    """What the build action builds (C24)."""
+
+    SHIP = 0
+    WORKSHOP = 1
+    TRADE_HOUSE = 2
+
+
+class Category(Named):
+    """What a scoring counts: the 15 scoring tiles (C6), and Palazzo Vecchio for its final card (C5)."""
+
+    BARCELONA = 0
+    LISBON = 1
+    LONDON = 2
+    TROYES = 3
+    BRUGES = 4
+    HAMBURG = 5
+    SANTA_MARIA_DEL_FIORE = 6
+    SAN_MINIATO = 7
+    SANTA_CROCE = 8
+    ARTWORK = 9
+    PORT_CITIES = 10
+    TRADE_CITIES = 11
+    CONTRIBUTED_WOOD = 12
+    CONTRIBUTED_BRICK = 13
+    CONTRIBUTED_MARBLE = 14
+    PALAZZO_VECCHIO = 15
+
+
+class Disc(Named):
+    """The two sorts of discs a player places (C10)."""
+
+    COLOURED = 0
+    WHITE = 1
+
+
+class Street(Named):
+    """The twelve streets, each named by the two cells of the grid that it joins (C3)."""
+
+    S01 = 0
+    S12 = 1
+    S34 = 2
+    S45 = 3
+    S67 = 4
+    S78 = 5
+    S03 = 6
+    S14 = 7
+    S25 = 8
+    S36 = 9
+    S47 = 10
+    S58 = 11
+
+    @property
+    def wire(self) -> str:
+        """The street's name on the wire, such as "0-1"."""
+        return f"{self.name[1]}-{self.name[2]}"
+
+
+class Edition(Named):
+    """Whose rulebook says how a white disc is exchanged without a coloured one in reserve (C33)."""
+
+    ENGLISH = 0
+    HUNGARIAN = 1
+    GERMAN = 2
+
+
+class Layout(Named):
+    """How the action tiles are laid out (C4)."""
+
+    RANDOM = 0
+    FIRST_GAME = 1
+
+
+class Decider(Named):
+    """What puts one player above the next in a scoring, or that they share (C36, C37)."""
+
+    COUNT = 0
+    SUM = 1
+    SEATS = 2
+    FIRST_TO_SEATS = 3
+    FIRST_ARTWORK = 4
+    SHARED = 5
+
+
+class Way(NamedTuple):
+    """One way to carry out an action: the action with its parameters (C23-C29)."""
+
+    action: Action
+    build: Project | None = None
+    city: City | None = None
+    building: Building | None = None
+    resource: Resource | None = None
+    cities: tuple[City, ...] | None = None
+
+
+SEATS = range(3, 6)
+WHITE = -1  # a disc in a stack is its owner's seat, or this
+
+ACTIONS = tuple(Action)
+RESOURCES = tuple(Resource)
+CITIES = tuple(City)
+BUILDINGS = tuple(Building)
+CATEGORIES = tuple(Category)
+STREETS = tuple(Street)
+PORT_CITIES = CITIES[:3]
+TRADE_CITIES = CITIES[3:]
+TILES = CATEGORIES[:15]
+FINAL_CARDS = (*CATEGORIES[:9], Category.PALAZZO_VECCHIO)
+DRAFTED = (Action.WOOD, Action.BRICK, Action.MARBLE, Action.WEAVE, Action.BUILD)
+CENTRE = 4
+FIRST_GAME = (
+    *(Action.BRICK, Action.ARTWORK, Action.SHIP),
+    *(Action.WOOD, Action.CONTRIBUTE, Action.BUILD),
+    *(Action.MARBLE, Action.WEAVE, Action.TRANSPORT),
+)
+ENDS = tuple((int(street.name[1]), int(street.name[2])) for street in STREETS)
+
+CARDS_OF_EACH_ACTION = 5
+CITY_ROOM = 12
+ROW_SLOTS = (5, 5, 5, 3, 3, 3, 4, 4, 4)  # wood, brick, marble of each building under construction (C8)
+ARTWORK_SLOTS = (5, 3, 4, 4)
+CUBES = 40
+SHIPS = 3
+WORKSHOPS = 3
+CAPACITY = 4
+COSTS = ((2, 0), (1, 1), (0, 2))  # wood and brick of a ship, a workshop, a trade house (C24)
+COLOURED_DISCS = {3: 12, 4: 10, 5: 8}
+WHITE_DISCS = {3: 3, 4: 2, 5: 2}
+CARDS_DEALT = {3: 3, 4: 2, 5: 2}
+FULL_STACK = 3
+PLACES = (3, 2, 1)
+FINAL_PLACES = (5, 3, 1)
+
+WAYS = (
+    *(Way(action) for action in ACTIONS[:3]),
+    Way(Action.BUILD, build=Project.SHIP),
+    Way(Action.BUILD, build=Project.WORKSHOP),
+    *(Way(Action.BUILD, build=Project.TRADE_HOUSE, city=city) for city in TRADE_CITIES),
+    *(Way(Action.ARTWORK, building=building) for building in BUILDINGS),
+    Way(Action.WEAVE),
+    *(
+        Way(Action.SHIP, cities=cities)
+        for size in (1, 2, 3)
+        for cities in combinations_with_replacement(PORT_CITIES, size)
+    ),
+    *(Way(Action.TRANSPORT, cities=cities) for size in (1, 2, 3) for cities in combinations(TRADE_CITIES, size)),
+    *(
+        Way(Action.CONTRIBUTE, resource=resource, building=building)
+        for resource in RESOURCES
+        for building in BUILDINGS[:3]
+    ),
+)
+
+OPTIONS = (
+    Option(
+        "edition",
+        "choice",
+        "english",
+        "Whose rule says how a white fourth disc is exchanged without a coloured disc in reserve (C33).",
+        tuple(edition.wire for edition in Edition),
+    ),
+    Option(
+        "layout",
+        "choice",
+        "random",
+        "Whether the action tiles are shuffled or laid out as for a first game (C4).",
+        tuple(layout.wire for layout in Layout),
+    ),
+)

@@ -1,0 +1,363 @@
+"""The commands and events of Calimala. Events are frozen for ever: a changed meaning needs a new name."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from domain.calimala.components import Action, Building, Category, City, Decider, Disc, Project, Resource, Street
+from domain.wire import drawn, secret, table
+
+# ---- commands --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """The house shuffles the tiles and the council and deals the final scoring cards (C11, C12)."""
+
+    tag: ClassVar[str] = "set_up"
+
+
+@dataclass(frozen=True, slots=True)
+class KeepScoringCard:
+    """Keep one of the dealt final scoring cards, secretly (C12)."""
+
+    tag: ClassVar[str] = "keep_scoring_card"
+    seat: int
+    card: Category | None = secret()
+
+
+@dataclass(frozen=True, slots=True)
+class TakeActionCard:
+    """Take one of the open action cards before the first turn (C13)."""
+
+    tag: ClassVar[str] = "take_action_card"
+    seat: int
+    card: Action
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceDisc:
+    """Place a disc on a street (C14)."""
+
+    tag: ClassVar[str] = "place_disc"
+    seat: int
+    street: Street
+    disc: Disc
+
+
+@dataclass(frozen=True, slots=True)
+class Perform:
+    """Carry out an activated action (C19) with the parameters that it takes.
+
+    build: build, and city for a trade house (C24); artwork: building (C25); ship, transport: cities, one for each
+    cloth (C27, C28); contribute: resource and building (C29); the others take none.
+    """
+
+    tag: ClassVar[str] = "perform"
+    seat: int
+    action: Action
+    build: Project | None = None
+    city: City | None = None
+    building: Building | None = None
+    resource: Resource | None = None
+    cities: tuple[City, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayCard:
+    """Play an action card from the hand (C20); the parameters are those of Perform."""
+
+    tag: ClassVar[str] = "play_card"
+    seat: int
+    action: Action
+    build: Project | None = None
+    city: City | None = None
+    building: Building | None = None
+    resource: Resource | None = None
+    cities: tuple[City, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compensate:
+    """Draw a card for an activated action that cannot be carried out (C19)."""
+
+    tag: ClassVar[str] = "compensate"
+    seat: int
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Give an activated action up for nothing (C19)."""
+
+    tag: ClassVar[str] = "skip"
+    seat: int
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class EndActivation:
+    """End one's activation when its actions are used up (C21)."""
+
+    tag: ClassVar[str] = "end_activation"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUpDisc:
+    """Take one's own disc from a street as the council seat; position 0 is the bottom of the stack (C33)."""
+
+    tag: ClassVar[str] = "give_up_disc"
+    seat: int
+    street: Street
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The house settles one scoring tile or one final scoring card (C38)."""
+
+    tag: ClassVar[str] = "score"
+
+
+# ---- events ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLaidOut:
+    """The action of each cell 0..8, the tiles in council order and the open final card, if there is one (C11, C12)."""
+
+    tag: ClassVar[str] = "board_laid_out"
+    grid: tuple[Action, ...] | None = drawn()
+    council: tuple[Category, ...] | None = drawn()
+    face_up: Category | None = drawn()
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringCardsDealt:
+    """A seat was dealt its final scoring cards (C12)."""
+
+    tag: ClassVar[str] = "scoring_cards_dealt"
+    seat: int
+    cards: tuple[Category, ...] | None = secret(drawn=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringCardKept:
+    """A seat kept one of its final scoring cards and boxed the rest (C12)."""
+
+    tag: ClassVar[str] = "scoring_card_kept"
+    seat: int
+    card: Category | None = secret()
+
+
+@dataclass(frozen=True, slots=True)
+class ActionCardTaken:
+    """A seat took an open action card into its hand (C13)."""
+
+    tag: ClassVar[str] = "action_card_taken"
+    seat: int
+    card: Action
+
+
+@dataclass(frozen=True, slots=True)
+class DraftEnded:
+    """The open action cards that nobody took joined the deck (C13)."""
+
+    tag: ClassVar[str] = "draft_ended"
+    left: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DiscPlaced:
+    """A disc was placed; activates lists the owners of the discs that it activates, from the top down (C14, C16)."""
+
+    tag: ClassVar[str] = "disc_placed"
+    seat: int
+    street: Street
+    disc: Disc
+    activates: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionPerformed:
+    """An activated action was carried out; workshops is the cloth in each workshop afterwards, if it changed (C19)."""
+
+    tag: ClassVar[str] = "action_performed"
+    seat: int
+    action: Action
+    build: Project | None = None
+    city: City | None = None
+    building: Building | None = None
+    resource: Resource | None = None
+    cities: tuple[City, ...] | None = None
+    workshops: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardPlayed:
+    """An action card was carried out and discarded; workshops as in ActionPerformed (C20, C22)."""
+
+    tag: ClassVar[str] = "card_played"
+    seat: int
+    action: Action
+    build: Project | None = None
+    city: City | None = None
+    building: Building | None = None
+    resource: Resource | None = None
+    cities: tuple[City, ...] | None = None
+    workshops: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compensated:
+    """An activated action was given up for a card; drew is false when no card was left (C19, C22)."""
+
+    tag: ClassVar[str] = "compensated"
+    seat: int
+    action: Action
+    drew: bool
+    card: Action | None = secret(drawn=True)
+
+
+@dataclass(frozen=True, slots=True)
+class DeckRenewed:
+    """The discards became the deck (C22)."""
+
+    tag: ClassVar[str] = "deck_renewed"
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSkipped:
+    """An activated action was given up for nothing (C19)."""
+
+    tag: ClassVar[str] = "action_skipped"
+    seat: int
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class ActivationEnded:
+    """The activation of a seat's disc is over (C21)."""
+
+    tag: ClassVar[str] = "activation_ended"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class DiscPromoted:
+    """The coloured disc at the bottom of a stack took the seat at the next tile (C31)."""
+
+    tag: ClassVar[str] = "disc_promoted"
+    seat: int
+    street: Street
+    tile: Category
+
+
+@dataclass(frozen=True, slots=True)
+class WhiteDiscExchanged:
+    """The white disc at the bottom joined the seat's reserve; a coloured one from there took the council seat (C32)."""
+
+    tag: ClassVar[str] = "white_disc_exchanged"
+    seat: int
+    street: Street
+    tile: Category
+
+
+@dataclass(frozen=True, slots=True)
+class WhiteDiscLifted:
+    """The white disc at the bottom left its stack, to be exchanged for a disc on a street (C33)."""
+
+    tag: ClassVar[str] = "white_disc_lifted"
+    seat: int
+    street: Street
+
+
+@dataclass(frozen=True, slots=True)
+class DiscGivenUp:
+    """A seat's disc left a street for the council; the white one went on top of that stack or left the game (C33)."""
+
+    tag: ClassVar[str] = "disc_given_up"
+    seat: int
+    street: Street
+    position: int
+    tile: Category
+    white_stays: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeftEmpty:
+    """The lifted white disc left the game and nobody took the seat at the tile (C34)."""
+
+    tag: ClassVar[str] = "seat_left_empty"
+    tile: Category
+
+
+@dataclass(frozen=True, slots=True)
+class DiscRemoved:
+    """The bottom disc of a stack left the game without a seat (C40)."""
+
+    tag: ClassVar[str] = "disc_removed"
+    street: Street
+
+
+@dataclass(frozen=True, slots=True)
+class TileScored:
+    """A scoring tile was settled (C35-C37).
+
+    counts, points: by seat. order: the seats with cubes, best first. decided_by: what put each of them above the next.
+    """
+
+    tag: ClassVar[str] = "tile_scored"
+    category: Category
+    counts: tuple[int, ...]
+    order: tuple[int, ...]
+    decided_by: tuple[Decider, ...]
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayEnded:
+    """No more discs will be placed; what is left is scored (C39, C40)."""
+
+    tag: ClassVar[str] = "play_ended"
+
+
+@dataclass(frozen=True, slots=True)
+class FinalCardsRevealed:
+    """The kept final scoring card of each seat (C41)."""
+
+    tag: ClassVar[str] = "final_cards_revealed"
+    cards: tuple[Category, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FinalCardScored:
+    """A final scoring card was settled for everybody (C41); the fields are those of TileScored."""
+
+    tag: ClassVar[str] = "final_card_scored"
+    category: Category
+    counts: tuple[int, ...]
+    order: tuple[int, ...]
+    decided_by: tuple[Decider, ...]
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEnded:
+    """The points and the rank of each seat; 1 is best, ranks may be shared (C42)."""
+
+    tag: ClassVar[str] = "match_ended"
+    points: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+
+COMMANDS = table(
+    *(SetUp, KeepScoringCard, TakeActionCard, PlaceDisc, Perform, PlayCard, Compensate, Skip),
+    *(EndActivation, GiveUpDisc, Score),
+)
+EVENTS = table(
+    *(BoardLaidOut, ScoringCardsDealt, ScoringCardKept, ActionCardTaken, DraftEnded, DiscPlaced),
+    *(ActionPerformed, CardPlayed, Compensated, DeckRenewed, ActionSkipped, ActivationEnded),
+    *(DiscPromoted, WhiteDiscExchanged, WhiteDiscLifted, DiscGivenUp, SeatLeftEmpty, DiscRemoved),
+    *(TileScored, PlayEnded, FinalCardsRevealed, FinalCardScored, MatchEnded),
+)
