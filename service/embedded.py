@@ -82,6 +82,11 @@ class Server:
         """The server's process id."""
         return self._process.pid
 
+    @property
+    def ended(self) -> bool:
+        """Whether the server has ended, by itself or stopped."""
+        return self._process.poll() is not None
+
     def stop(self) -> None:
         """End the server, gently first; a stopped server may be stopped again."""
         self._process.terminate()

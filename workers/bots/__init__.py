@@ -1,0 +1,24 @@
+"""The job of the queue "bots": a bot's turn, thought up by the player of its level."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from domain.chance import Chance
+from domain.game import Game
+from service.matches import house
+from workers import context
+from workers.bots import greedy, random
+
+Player = Callable[[Game[Any], Any, int, Chance], Any]
+
+LEVELS: Mapping[str, Player] = {"random": random.choose, "greedy": greedy.choose}
+
+
+def play(match: str) -> None:
+    """Make the moves of the match's bots until somebody else must act."""
+    house.play_bots(context.desk(), match, choose)
+
+
+def choose(level: str, game: Game[Any], imagined: Any, seat: int, chance: Chance) -> Any:
+    """Return the command that a bot of this level gives on a state imagined for its seat."""
+    return LEVELS[level](game, imagined, seat, chance)

@@ -1,0 +1,150 @@
+"""What the environment says, checked as a whole before anything starts (docs/operations.md lists every variable)."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+PREFIX = "GIORNALE_"
+SCHEMES = ("redis", "rediss", "unix")
+
+
+class ConfigError(Exception):
+    """All that is wrong with the environment; `problems` holds a sentence each."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+def beside(url: str) -> str:
+    """Return the URL of database 1 on the same server ("" for none): where the queues are unless told otherwise."""
+    if not url:
+        return ""
+    parts = urlsplit(url)
+    query = [pair for pair in parse_qsl(parts.query) if pair[0] != "db"]
+    if parts.scheme == "unix":
+        return f"unix://{parts.netloc}{parts.path}?{urlencode([*query, ('db', '1')])}"
+    return urlunsplit(parts._replace(path="/1", query=urlencode(query)))
+
+
+def mask(url: str) -> str:
+    """Return the URL with *** for a password."""
+    return re.sub(r"(://[^:/@]*):[^/]*@", r"\1:***@", url)
+
+
+def _number(least: int, most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not re.fullmatch(r"\d{1,12}", text) or not least <= int(text) <= most:
+            raise ValueError(f"must be a whole number from {least} to {most}")
+        return int(text)
+
+    return read
+
+
+def _flag(text: str) -> bool:
+    if text.lower() not in {"1", "true", "yes", "on", "0", "false", "no", "off"}:
+        raise ValueError("must be true or false")
+    return text.lower() in {"1", "true", "yes", "on"}
+
+
+def _url(text: str) -> str:
+    if text and urlsplit(text).scheme not in SCHEMES:
+        raise ValueError(f"must begin with {', '.join(f'{scheme}://' for scheme in SCHEMES)}")
+    return text
+
+
+def _level(text: str) -> str:
+    if text.upper() not in {"DEBUG", "INFO", "WARNING", "ERROR"}:
+        raise ValueError("must be debug, info, warning or error")
+    return text.upper()
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    origins = tuple(text.split())
+    for origin in origins:
+        if not re.fullmatch(r"\*|https?://[^/\s]+", origin):
+            raise ValueError("must be origins such as https://example.org, separated by spaces, or *")
+    return origins
+
+
+def _secret(text: str) -> str:
+    if text and len(text.encode()) < 32:
+        raise ValueError("must have at least 32 bytes")
+    return text
+
+
+def _host(text: str) -> str:
+    if not text or not re.fullmatch(r"[\w.:-]+", text):
+        raise ValueError("must be a host name or an address")
+    return text
+
+
+def _or(default: str, read: Callable[[str], Any]) -> dict[str, Any]:
+    """Return the metadata of a field whose variable is read by `read`, or has this default."""
+    return {"default": default, "read": read}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """Every setting of the service; the field `port` comes from GIORNALE_PORT, and so on."""
+
+    journal_url: str = field(metadata=_or("", _url), repr=False)
+    queue_url: str = field(metadata=_or("", _url), repr=False)
+    data: Path = field(metadata=_or("./var", lambda text: Path(text or ".").absolute()))
+    host: str = field(metadata=_or("127.0.0.1", _host))
+    port: int = field(metadata=_or("8000", _number(0, 65535)))
+    allow_seed: bool = field(metadata=_or("false", _flag))
+    unsafe_journal: bool = field(metadata=_or("false", _flag))
+    partitions: int = field(metadata=_or("256", _number(1, 4096)))
+    web_workers: int = field(metadata=_or("1", _number(1, 64)))
+    web_threads: int = field(metadata=_or("8", _number(1, 256)))
+    max_body: int = field(metadata=_or("65536", _number(1024, 16 * 1024 * 1024)))
+    max_depth: int = field(metadata=_or("16", _number(4, 64)))
+    page_max: int = field(metadata=_or("500", _number(10, 5000)))
+    log_level: str = field(metadata=_or("info", _level))
+    cors_origins: tuple[str, ...] = field(metadata=_or("", _origins))
+    secret: str = field(metadata=_or("", _secret), repr=False)
+    keeper_after_ms: int = field(metadata=_or("1000", _number(100, 60_000)))
+
+    @classmethod
+    def load(cls, environ: Mapping[str, str], *, connected: bool = False) -> Self:
+        """Return the checked configuration; raises ConfigError with every problem at once.
+
+        connected: the journal's URL must be given, as everywhere but for `giornale serve` with its bundled server.
+        """
+        values: dict[str, Any] = {}
+        known = {PREFIX + one.name.upper(): one for one in fields(cls)}
+        problems = [f"{name} is not a setting of Giornale" for name in _ours(environ) if name not in known]
+        for name, one in known.items():
+            try:
+                values[one.name] = one.metadata["read"](environ.get(name, one.metadata["default"]).strip())
+            except ValueError as error:
+                problems.append(f"{name} {error}")
+        if connected and not environ.get(PREFIX + "JOURNAL_URL"):
+            problems.append(f"{PREFIX}JOURNAL_URL is needed: only `giornale serve` brings a server of its own")
+        if problems:
+            raise ConfigError(problems)
+        values["queue_url"] = values["queue_url"] or beside(values["journal_url"])
+        return cls(**values)
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables that make this configuration, secret and all."""
+        return {PREFIX + one.name.upper(): _text(getattr(self, one.name)) for one in fields(self)}
+
+    def shown(self) -> dict[str, str]:
+        """Return the variables with every password and the secret masked."""
+        shown = {name: mask(value) for name, value in self.environment().items()}
+        return {**shown, PREFIX + "SECRET": "(set)" if self.secret else "(in a file)"}
+
+
+def _ours(environ: Mapping[str, str]) -> list[str]:
+    return sorted(name for name in environ if name.startswith(PREFIX))
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return " ".join(value) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,91 @@
+"""The queues. RQ is the hands, the journal is the truth: what is lost here the keeper wakes again."""
+
+import logging
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry as Reconnect
+from rq import Queue, Retry
+from rq.command import PUBSUB_CHANNEL_TEMPLATE
+from rq.exceptions import DuplicateJobError
+from rq.serializers import JSONSerializer
+from rq.worker_registration import get_keys
+
+SCORING = "scoring"
+BOTS = "bots"
+JOBS = {"house": (SCORING, "workers.scoring.act"), "bots": (BOTS, "workers.bots.play")}
+TIMEOUT = 20  # seconds a job may take; a house or a bot needs a fraction of one
+FAILURE_TTL = 4  # seconds a failed job blocks its own wake: the pause between tries at a match that fails
+KEEPER = "giornale:keeper"
+KEEPER_TTL = 5
+
+_log = logging.getLogger(__name__)
+
+
+class Queues:
+    """The queues of one Redis database; safe to share between threads."""
+
+    def __init__(self, url: str) -> None:
+        self.redis = Redis.from_url(
+            url, socket_connect_timeout=1, socket_timeout=2, retry=Reconnect(NoBackoff(), 1), protocol=2
+        )
+        self.queues = {name: queue(name, self.redis) for name in (SCORING, BOTS)}
+
+    def wake(self, match: str, version: int, work: str) -> None:
+        """Ask a worker to act for the house ("house") or the bots ("bots"); the same wake twice is one job.
+
+        Never raises for a queue that is down: the match stays pending and the keeper wakes it later.
+        """
+        name, function = JOBS[work]
+        job_id = f"{work}-{match}-{version}"
+        try:
+            self.queues[name].enqueue(
+                function,
+                match,
+                job_id=job_id,
+                unique=True,
+                description=job_id,
+                result_ttl=0,
+                failure_ttl=FAILURE_TTL,
+                retry=Retry(max=1),
+            )
+        except DuplicateJobError:
+            _log.debug("already awake", extra={"job": job_id})
+        except RedisError as error:
+            _log.warning("the queue is down", extra={"job": job_id, "error": type(error).__name__})
+
+    def depths(self) -> dict[str, int]:
+        """Return how many jobs wait in each queue; raises RedisError."""
+        return {name: one.count for name, one in self.queues.items()}
+
+    def workers(self) -> dict[str, list[str]]:
+        """Return the names of each queue's living workers; raises RedisError.
+
+        A worker listens to a channel of its own, and Redis forgets the listener the moment its process dies: heartbeats
+        would tell minutes later.
+        """
+        return {name: self._alive(one) for name, one in self.queues.items()}
+
+    def _alive(self, one: Queue) -> list[str]:
+        names = sorted(key.rpartition(":")[2] for key in get_keys(one))
+        counts = self.redis.pubsub_numsub(*(PUBSUB_CHANNEL_TEMPLATE % name for name in names)) if names else []
+        return [name for name, (_channel, count) in zip(names, counts, strict=True) if count]
+
+    def keeper_beat(self, name: str) -> None:
+        """Say that the keeper of this name is at work."""
+        self.redis.set(KEEPER, name, ex=KEEPER_TTL)
+
+    def keeper(self) -> str | None:
+        """Return the name of the keeper that was at work in the last seconds; raises RedisError."""
+        name = self.redis.get(KEEPER)
+        return name.decode() if isinstance(name, bytes) else None
+
+    def ping(self) -> None:
+        """Raise RedisError if the queues cannot be reached."""
+        self.redis.ping()
+
+
+def queue(name: str, connection: Redis) -> Queue:
+    """Return one queue; arguments travel as JSON, never as pickle."""
+    return Queue(name, connection=connection, serializer=JSONSerializer, default_timeout=TIMEOUT)

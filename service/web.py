@@ -1,0 +1,60 @@
+"""The web process: Granian serving the WSGI app from threads, in one or more worker processes."""
+
+import multiprocessing
+import os
+import socket
+from typing import Any
+
+from granian import Granian
+from granian.constants import Interfaces
+from granian.log import LogLevels
+
+from service import create_app, lifeline, logs
+from service.config import Config
+
+_LOGS: dict[str, Any] = {"formatters": {}, "handlers": {}, "loggers": {"_granian": {"propagate": True}}}
+_STOP_SECONDS = 5
+
+
+class PortTaken(Exception):
+    """The address cannot be listened on; the message says why."""
+
+
+def free_port(host: str, port: int) -> int:
+    """Return the port, or any free one for 0; raises PortTaken.
+
+    Granian shares its port with whoever asks (SO_REUSEPORT), so somebody must look before.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.create_server((host, port), family=family) as probe:
+            return int(probe.getsockname()[1])
+    except OSError as error:
+        raise PortTaken(f"cannot listen on {host}:{port}: {os.strerror(error.errno or 0).lower()}") from None
+
+
+def run(config: Config) -> None:
+    """Serve until SIGTERM or SIGINT; requests at hand are answered first."""
+    port = free_port(config.host, config.port)
+    Granian(
+        "service.web:app",
+        address=config.host,
+        port=port,
+        interface=Interfaces.WSGI,
+        workers=config.web_workers,
+        blocking_threads=config.web_threads,
+        websockets=False,
+        log_level=LogLevels.warning,
+        log_dictconfig=_LOGS,
+        respawn_failed_workers=True,
+        workers_kill_timeout=_STOP_SECONDS,
+    ).serve(target_loader=app, wrap_loader=False)
+
+
+def app() -> Any:
+    """Return the app of one of Granian's worker processes, which ends with its parent."""
+    parent = multiprocessing.parent_process()
+    lifeline.hold(os.environ, parent.pid if parent else None)
+    config = Config.load(os.environ, connected=True)
+    logs.setup(config.log_level)
+    return create_app(config)

@@ -1,0 +1,32 @@
+"""`python -m workers scoring|bots|keeper`: one process of the service behind the web."""
+
+import os
+import sys
+
+from service import lifeline, logs
+from service.config import Config, ConfigError
+from service.jobs import BOTS, SCORING
+from workers import hand, keeper
+
+
+def main(arguments: list[str]) -> int:
+    """Run until SIGTERM; return the exit code."""
+    if len(arguments) != 1 or arguments[0] not in {SCORING, BOTS, "keeper"}:
+        print("usage: python -m workers scoring|bots|keeper", file=sys.stderr)
+        return 2
+    try:
+        config = Config.load(os.environ, connected=True)
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        return 1
+    logs.setup(config.log_level)
+    lifeline.hold(os.environ)
+    if arguments[0] == "keeper":
+        keeper.run()
+    else:
+        hand.run(arguments[0])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

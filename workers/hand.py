@@ -1,0 +1,42 @@
+"""A worker process: RQ's SimpleWorker on exactly one queue, since only then a popped job stays in sight."""
+
+import logging
+import os
+from typing import Any
+
+from rq import SimpleWorker
+from rq.job import Job
+from rq.serializers import JSONSerializer
+
+from service.jobs import queue
+from workers import context
+
+_log = logging.getLogger(__name__)
+
+TTL = 30  # seconds; the time between heartbeats is half of it
+MAINTENANCE = 60  # seconds between RQ's own sweeps of its registries
+
+
+class Hand(SimpleWorker):
+    """A worker that looks for a lost Redis every second and logs a failed job without its arguments."""
+
+    exponential_backoff_factor = 1.0
+
+    def handle_exception(self, job: Job, *exc_info: Any) -> None:
+        """Log the failure in one line."""
+        _log.error("a job failed", exc_info=exc_info, extra={"job": job.id})
+
+
+def run(name: str) -> None:
+    """Work on the queue of this name until SIGTERM; the job at hand is finished first."""
+    connection = context.queues().redis
+    hand = Hand(
+        [queue(name, connection)],
+        name=f"{name}-{os.uname().nodename}-{os.getpid()}",
+        connection=connection,
+        serializer=JSONSerializer,
+        worker_ttl=TTL,
+        maintenance_interval=MAINTENANCE,
+        log_job_description=False,
+    )
+    hand.work(logging_level=None)
