@@ -1,0 +1,85 @@
+"""Building and tearing down (F19, F20)."""
+
+from domain.errors import RuleBroken
+from domain.firenze import commands as cmd
+from domain.firenze import events as ev
+from domain.firenze.components import COSTS, MOST_LAID, Bricks, Card
+from domain.firenze.payment import complete, in_words
+from domain.firenze.state import Player, State, Tower, find_tower
+from domain.game import Draft
+
+
+def discount(state: State, seat: int) -> int:
+    """Workshop -1, Mason -3, both -4 (F19)."""
+    return (state.players[seat].cards[Card.WORKSHOP] > 0) + 3 * (Card.MASON in state.played)
+
+
+def cost(bricks: int, off: int) -> int:
+    """Return the construction cost of laying so many bricks (F19)."""
+    return max(0, COSTS[bricks] - off)
+
+
+def build(draft: Draft[State], command: cmd.Build) -> None:
+    """Lay the bricks, pay, and lose the towers that were left alone (F19, F20)."""
+    state, seat = draft.state, command.seat
+    player = state.players[seat]
+    total = sum([lay.bricks for lay in command.lay])
+    if total > MOST_LAID:
+        raise RuleBroken("too_many_bricks", "F19", f"{total} bricks are laid; at most {MOST_LAID} may be in a turn")
+    laid = _number(player, command.lay)
+    left = player.storehouse[:]
+    for piece in laid:
+        left[piece.colour] -= piece.bricks
+    if min(left) < 0:
+        raise RuleBroken("no_such_brick", "F19", f"the storehouse holds only {in_words(player.storehouse)}")
+    price = cost(total, discount(state, seat))
+    if price > sum(left):
+        raise RuleBroken(
+            "cannot_pay", "F19", f"laying {total} bricks costs {price} more; {in_words(left)} would be left to pay with"
+        )
+    building = {tower.colour for tower in player.towers}
+    building.update([piece.colour for piece in laid])
+    finish(draft, seat, laid, complete(command.payment, price, left, building, "F19"))
+
+
+def _number(player: Player, lay: tuple[cmd.Lay, ...]) -> tuple[ev.Laid, ...]:
+    """Give each new tower its number."""
+    laid, new = [], player.next_tower
+    for piece in lay:
+        if piece.bricks < 1:
+            raise RuleBroken("too_few_bricks", "F19", "every entry of a build lays at least 1 brick")
+        number = piece.tower
+        if number is None:
+            number, new = new, new + 1
+        elif standing(player, number, "F19").colour is not piece.colour:
+            raise RuleBroken("wrong_colour", "F19", f"a tower has one colour; {towers_in_words(player)}")
+        laid.append(ev.Laid(number, piece.colour, piece.bricks))
+    return tuple(laid)
+
+
+def standing(player: Player, number: int | None, rule: str) -> Tower:
+    """Return the player's tower of this number; refuses when there is none."""
+    tower = find_tower(player, number)
+    if tower is None:
+        raise RuleBroken("no_such_tower", rule, towers_in_words(player))
+    return tower
+
+
+def towers_in_words(player: Player) -> str:
+    """Return the towers as people say them."""
+    towers = ", ".join(f"{t.id} ({t.colour.wire}, {t.height} levels)" for t in player.towers)
+    return f"the towers are {towers}" if towers else "there are no towers"
+
+
+def finish(draft: Draft[State], seat: int, laid: tuple[ev.Laid, ...] = (), payment: Bricks = ()) -> None:
+    """Close the building of this turn and tear down what stood idle (F20)."""
+    draft.emit(ev.Built(seat, laid, payment))
+    for tower in draft.state.players[seat].towers[:]:
+        if tower.idle:
+            tear_down(draft, seat, tower)
+
+
+def tear_down(draft: Draft[State], seat: int, tower: Tower) -> None:
+    """Half the bricks, rounded up, go to the pouch, the rest to the storehouse (F20)."""
+    saved = tower.height // 2
+    draft.emit(ev.TowerTornDown(seat, tower.id, tower.colour, tower.height - saved, saved))

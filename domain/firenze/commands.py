@@ -1,0 +1,142 @@
+"""What somebody wants, imperative. Refused moves say what would be legal.
+
+Bricks are always a list of colours, one entry a brick; where their order matters (F14) it is the order of the list.
+A slot is a place in the row, 0 the leftmost. A tower is named by its number, which is stable within its seat: a seat's
+towers are numbered from 0 in the order they were begun and no number is used twice.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from domain.firenze.components import Bricks, Card, Colour
+from domain.wire import table
+
+
+@dataclass(frozen=True, slots=True)
+class Lay:
+    """Bricks of one colour for one tower; without a number a new tower is begun (F19)."""
+
+    colour: Colour
+    bricks: int
+    tower: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """The house draws balconies, neutral seals and the row (F10-F13)."""
+
+    tag: ClassVar[str] = "set_up"
+
+
+@dataclass(frozen=True, slots=True)
+class TakeCard:
+    """Take the card of a slot; payment: one brick for each slot left of it, the first for slot 0 (F14)."""
+
+    tag: ClassVar[str] = "take_card"
+    seat: int
+    slot: int
+    payment: Bricks | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerEvent:
+    """Say whether a Patrician is spent on the event just taken (F31)."""
+
+    tag: ClassVar[str] = "answer_event"
+    seat: int
+    patrician: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ResolveEvent:
+    """Say what is lost: a tower to Botch or Collapse, bricks to a Storehouse Fire (F32)."""
+
+    tag: ClassVar[str] = "resolve_event"
+    seat: int
+    tower: int | None = None
+    bricks: Bricks | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """Hand over the bricks that Flood, Tribute or Luxury Tax takes (F34)."""
+
+    tag: ClassVar[str] = "discard"
+    seat: int
+    bricks: Bricks | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Take one brick of this colour from a card in the row and put bricks of one's own onto that card (F18)."""
+
+    tag: ClassVar[str] = "exchange"
+    seat: int
+    slot: int
+    take: Colour
+    give: Bricks | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """Lay bricks onto new and standing towers, six in all at most, and pay for those beyond two (F19)."""
+
+    tag: ClassVar[str] = "build"
+    seat: int
+    lay: tuple[Lay, ...] = ()
+    payment: Bricks | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fulfil:
+    """Deliver a tower to the commission of this colour and height, or to the Campanile (F21, F38)."""
+
+    tag: ClassVar[str] = "fulfil"
+    seat: int
+    tower: int
+    colour: Colour | None = None
+    height: int | None = None
+    campanile: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlayPersonnel:
+    """Play a Personnel card (F26).
+
+    Its fields, alchemist: take, give (F27). architect: none, or tower and by (F28). mason, princess: none.
+    wholesaler: slot (F29). saboteur: target (a seat), tower. smuggler: target, take, give (F30).
+    patrician: discard, a card (F31). give may be left out, it is then chosen by F25 among the other colours than take.
+    """
+
+    tag: ClassVar[str] = "play_personnel"
+    seat: int
+    card: Card
+    slot: int | None = None
+    take: Colour | None = None
+    give: Colour | None = None
+    target: int | None = None
+    tower: int | None = None
+    by: int | None = None
+    discard: Card | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EndTurn:
+    """End the turn, naming the bricks and cards beyond the limits that go (F24)."""
+
+    tag: ClassVar[str] = "end_turn"
+    seat: int
+    bricks: Bricks | None = None
+    cards: tuple[Card, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The house scores majorities and Celebration cards (F41-F43)."""
+
+    tag: ClassVar[str] = "score"
+
+
+COMMANDS = table(
+    SetUp, TakeCard, AnswerEvent, ResolveEvent, Discard, Exchange, Build, Fulfil, PlayPersonnel, EndTurn, Score
+)

@@ -1,0 +1,257 @@
+"""What could I do: the legal moves, payments left out.
+
+For `build` the listing is bounded: it holds the canonical builds, at most one new tower a colour, those that keep the
+most towers first. Any other build within F19 is accepted all the same.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import combinations, islice
+from typing import Any
+
+from domain.firenze import commands as cmd
+from domain.firenze.build import cost, discount
+from domain.firenze.components import BELL_TOWER, COLOURS, MOST_LAID, PERSONNEL, Card, Colour, Step
+from domain.firenze.fulfil import fits
+from domain.firenze.personnel import STEPS, hand_cards, rivals
+from domain.firenze.play import card_price, exchange_price
+from domain.firenze.state import Player, State, Tower, card_surplus, discardable, is_open, owes_bell_tower
+from domain.wire import HOUSE
+
+Move = (
+    cmd.SetUp
+    | cmd.TakeCard
+    | cmd.AnswerEvent
+    | cmd.ResolveEvent
+    | cmd.Discard
+    | cmd.Exchange
+    | cmd.Build
+    | cmd.Fulfil
+    | cmd.PlayPersonnel
+    | cmd.EndTurn
+    | cmd.Score
+)
+MOST_BUILDS = 250
+MOST_DISCARDS = 250
+
+
+def actors(state: State) -> tuple[int, ...]:
+    """Return the seat whose task is next, the house, or nobody once the match is over (F43)."""
+    return (state.agenda[-1].seat,) if state.agenda else ()
+
+
+def legal_moves(state: State, seat: int) -> list[Move]:
+    """Return the moves of a seat (or the house), none when it may not act."""
+    if not state.agenda or state.agenda[-1].seat != seat:
+        return []
+    step = state.agenda[-1].step
+    if seat == HOUSE:
+        return [cmd.SetUp() if step is Step.SET_UP else cmd.Score()]
+    if step is Step.ANSWER:
+        return [cmd.AnswerEvent(seat, False), cmd.AnswerEvent(seat, True)]
+    if step is Step.DISCARD:
+        return [cmd.Discard(seat)]
+    if step is Step.RESOLVE:
+        return _resolutions(state, seat)
+    return [*_TURN[step](state, seat), *personnel(state, seat)]
+
+
+def _resolutions(state: State, seat: int) -> list[Move]:
+    if state.taken is Card.STOREHOUSE_FIRE:
+        return [cmd.ResolveEvent(seat)]
+    return [cmd.ResolveEvent(seat, tower=tower.id) for tower in state.players[seat].towers]
+
+
+def takes(state: State, seat: int) -> list[Move]:
+    """Return the cards that can be paid for (F14)."""
+    bricks = sum(state.players[seat].storehouse)
+    return [cmd.TakeCard(seat, slot) for slot in range(len(state.row)) if card_price(state, slot) <= bricks]
+
+
+def _building(state: State, seat: int) -> list[Move]:
+    return [*exchanges(state, seat), *builds(state, seat), *endings(state, seat)]
+
+
+def exchanges(state: State, seat: int) -> list[Move]:
+    """Return a move for each brick colour on each card of the row (F18)."""
+    player = state.players[seat]
+    if state.exchanged or sum(player.storehouse) < exchange_price(player):
+        return []
+    return [
+        cmd.Exchange(seat, place, colour)
+        for place, slot in enumerate(state.row)
+        for colour in COLOURS
+        if slot.bricks[colour]
+    ]
+
+
+def most_laid(state: State, seat: int) -> int:
+    """Return how many bricks the seat can lay and still pay for (F19)."""
+    bricks, off = sum(state.players[seat].storehouse), discount(state, seat)
+    return max(count for count in range(MOST_LAID + 1) if count + cost(count, off) <= bricks)
+
+
+def builds(state: State, seat: int) -> list[Move]:
+    """Return canonical builds, the empty one first, then those that keep the most towers with the fewest bricks."""
+    player = state.players[seat]
+    targets = [*player.towers, *(Tower(-1, c, 0, False) for c in COLOURS if player.storehouse[c])]
+    raised = [tower for tower in targets if tower.id >= 0]
+    most = most_laid(state, seat)
+    found: dict[tuple[int, ...], None] = {(0,) * len(targets): None}
+    for kept in range(min(len(raised), most), -1, -1):
+        for chosen in combinations(range(len(raised)), kept):
+            base = tuple(int(place in chosen) for place in range(len(targets)))
+            for extra in range(most - kept + 1):
+                for added in _spread(extra, targets, chosen, len(raised)):
+                    if len(found) >= MOST_BUILDS:
+                        break
+                    plan = tuple(a + b for a, b in zip(base, added, strict=True))
+                    if _held(player, targets, plan):
+                        found[plan] = None
+    return [cmd.Build(seat, _lay(targets, plan)) for plan in found]
+
+
+def _spread(bricks: int, targets: list[Tower], chosen: tuple[int, ...], old: int) -> Iterator[tuple[int, ...]]:
+    """Yield every way to lay more bricks onto chosen towers and new ones."""
+    open_places = [place for place in range(len(targets)) if place in chosen or place >= old]
+
+    def walk(left: int, places: list[int], plan: list[int]) -> Iterator[tuple[int, ...]]:
+        if left == 0:
+            yield tuple(plan)
+            return
+        for index, place in enumerate(places):
+            for count in range(left, 0, -1):
+                plan[place] = count
+                yield from walk(left - count, places[index + 1 :], plan)
+                plan[place] = 0
+
+    return walk(bricks, open_places, [0] * len(targets))
+
+
+def _held(player: Player, targets: list[Tower], plan: tuple[int, ...]) -> bool:
+    used = [0] * len(COLOURS)
+    for tower, bricks in zip(targets, plan, strict=True):
+        used[tower.colour] += bricks
+    return all(need <= have for need, have in zip(used, player.storehouse, strict=True))
+
+
+def _lay(targets: list[Tower], plan: tuple[int, ...]) -> tuple[cmd.Lay, ...]:
+    return tuple(
+        cmd.Lay(tower.colour, bricks, tower.id if tower.id >= 0 else None)
+        for tower, bricks in zip(targets, plan, strict=True)
+        if bricks
+    )
+
+
+def _fulfilling(state: State, seat: int) -> list[Move]:
+    return [*fulfilments(state, seat), *endings(state, seat)]
+
+
+def fulfilments(state: State, seat: int) -> list[Move]:
+    """Return the commissions that the seat's towers fit (F21, F28, F38)."""
+    player = state.players[seat]
+    if owes_bell_tower(state, seat):
+        return [
+            cmd.Fulfil(seat, tower.id, campanile=True)
+            for tower in player.towers
+            if tower.colour is Colour.WHITE and tower.height == BELL_TOWER
+        ]
+    if not player.seals:
+        return []
+    return [
+        cmd.Fulfil(seat, tower.id, tower.colour, height)
+        for tower in player.towers
+        for height in (tower.height, tower.height - 1, tower.height + 1)
+        if is_open(state, tower.colour, height) and fits(state, tower, height)
+    ]
+
+
+def endings(state: State, seat: int) -> list[Move]:
+    """Return the ways to end the turn: one, or one for each choice of cards to discard (F24)."""
+    player = state.players[seat]
+    due = card_surplus(player)
+    if not due:
+        return [cmd.EndTurn(seat)]
+    choices = dict.fromkeys(islice(combinations(discardable(player), due), MOST_DISCARDS))
+    return [cmd.EndTurn(seat, cards=choice) for choice in choices]
+
+
+# ---- Personnel (F26-F31) ---------------------------------------------------------------------------------------------
+
+
+def personnel(state: State, seat: int) -> list[Move]:
+    """Return every way to play a Personnel card of the hand now (F26)."""
+    held, step = state.players[seat].cards, state.agenda[-1].step
+    return [
+        move
+        for card in PERSONNEL
+        if held[card] and card not in state.played and step in STEPS[card]
+        for move in plays(state, seat, card)
+    ]
+
+
+def plays(state: State, seat: int, card: Card) -> list[Move]:
+    """Return every way to play this card, none if it would have no effect (F26)."""
+    return [cmd.PlayPersonnel(seat, card, **fields) for fields in _PLAYS[card](state, seat)]
+
+
+Plays = Iterator[dict[str, Any]]
+
+
+def _alchemist(state: State, seat: int) -> Plays:
+    return _swaps(state.players[seat].storehouse, state.pouch)
+
+
+def _swaps(mine: list[int], theirs: list[int]) -> Plays:
+    return (
+        {"give": give, "take": take}
+        for give in COLOURS
+        if mine[give]
+        for take in COLOURS
+        if theirs[take] and take is not give
+    )
+
+
+def _smuggler(state: State, seat: int) -> Plays:
+    mine = state.players[seat].storehouse
+    return (
+        {"target": target, **swap}
+        for target in rivals(state, seat)
+        for swap in _swaps(mine, state.players[target].storehouse)
+    )
+
+
+def _saboteur(state: State, seat: int) -> Plays:
+    return (
+        {"target": target, "tower": tower.id}
+        for target in rivals(state, seat)
+        for tower in state.players[target].towers
+    )
+
+
+def _patrician(state: State, seat: int) -> Plays:
+    return ({"discard": card} for card in hand_cards(state.players[seat]))
+
+
+def _wholesaler(state: State, _seat: int) -> Plays:
+    return ({"slot": place} for place, slot in enumerate(state.row) if any(slot.bricks))
+
+
+def _architect(state: State, seat: int) -> Plays:
+    return iter([{}] if state.players[seat].towers else [])
+
+
+def _plain(_state: State, _seat: int) -> Plays:
+    return iter([{}])
+
+
+_PLAYS: dict[Card, Callable[[State, int], Plays]] = {
+    Card.ALCHEMIST: _alchemist,
+    Card.ARCHITECT: _architect,
+    Card.MASON: _plain,
+    Card.PATRICIAN: _patrician,
+    Card.PRINCESS: _plain,
+    Card.SABOTEUR: _saboteur,
+    Card.SMUGGLER: _smuggler,
+    Card.WHOLESALER: _wholesaler,
+}
+_TURN = {Step.CHOOSE: takes, Step.BUILD: _building, Step.FULFIL: _fulfilling}

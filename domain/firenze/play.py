@@ -1,0 +1,164 @@
+"""May I? Each command is checked against the top of the agenda and its rules, then emits what happened."""
+
+from collections.abc import Callable
+from typing import Any
+
+from domain.errors import RuleBroken
+from domain.firenze import commands as cmd
+from domain.firenze import event_cards, scoring, table
+from domain.firenze import events as ev
+from domain.firenze.build import build, finish
+from domain.firenze.components import EXCHANGE_PRICE, Card, End, Step
+from domain.firenze.fulfil import fulfil
+from domain.firenze.payment import complete, in_words, listed
+from domain.firenze.personnel import play_personnel
+from domain.firenze.state import Player, State, brick_surplus, built_colours, card_surplus, discardable
+from domain.game import Draft
+from domain.wire import HOUSE
+
+TURN = frozenset((Step.CHOOSE, Step.BUILD, Step.FULFIL))
+
+
+def play(draft: Draft[State], command: Any) -> None:
+    """Carry out a command; raises RuleBroken."""
+    steps, handler = _TABLE[type(command)]
+    agenda = draft.state.agenda
+    task = agenda[-1] if agenda else None
+    if task is None or task.step not in steps or getattr(command, "seat", HOUSE) != task.seat:
+        _refuse(draft.state, command)
+    handler(draft, command)
+
+
+# ---- refusals --------------------------------------------------------------------------------------------------------
+
+_DUE = {
+    Step.CHOOSE: ("F14", "take_card, before it perhaps play_personnel"),
+    Step.BUILD: ("F19", "play_personnel, exchange, build, end_turn"),
+    Step.FULFIL: ("F21", "fulfil, play_personnel, end_turn"),
+    Step.ANSWER: ("F31", "answer_event"),
+    Step.RESOLVE: ("F32", "resolve_event"),
+    Step.DISCARD: ("F34", "discard"),
+}
+
+
+def _refuse(state: State, command: Any) -> None:
+    if not state.agenda:
+        raise RuleBroken("match_over", "F43", "the final scoring is recorded; nothing can be played any more")
+    task = state.agenda[-1]
+    if task.seat == HOUSE:
+        raise RuleBroken("house_must_act", "F43", f"nobody can move until the house's {task.step.wire} is recorded")
+    rule, expected = _DUE[task.step]
+    if getattr(command, "seat", HOUSE) != task.seat:
+        raise RuleBroken("not_your_turn", "F1", f"seat {task.seat} is to act: {expected}")
+    raise RuleBroken("wrong_phase", rule, f"{type(command).tag} is not possible now; possible: {expected}")
+
+
+# ---- the turn --------------------------------------------------------------------------------------------------------
+
+
+def _take_card(draft: Draft[State], command: cmd.TakeCard) -> None:
+    """Pay for the slot, take card and bricks, let the card take effect (F14-F16)."""
+    state, seat = draft.state, command.seat
+    player = state.players[seat]
+    if not 0 <= command.slot < len(state.row):
+        raise RuleBroken("no_such_slot", "F14", f"slot must be 0 to {len(state.row) - 1}")
+    price = card_price(state, command.slot)
+    if price > sum(player.storehouse):
+        raise RuleBroken(
+            "cannot_pay",
+            "F14",
+            f"slot {command.slot} costs {price} bricks; with {in_words(player.storehouse)} slots 0 to "
+            f"{sum(player.storehouse)} can be paid",
+        )
+    if command.payment and len(command.payment) != price:
+        raise RuleBroken("wrong_payment", "F14", f"slot {command.slot} costs {price} bricks, one for each slot left")
+    payment = complete(command.payment, price, player.storehouse, built_colours(player), "F14") if price else ()
+    slot = state.row[command.slot]
+    draft.emit(ev.CardTaken(seat, command.slot, slot.card, listed(slot.bricks), payment))
+    event_cards.take_effect(draft, seat, slot.card)
+
+
+def card_price(state: State, slot: int) -> int:
+    """Slot k costs k bricks; nothing with the Princess (F14, F29)."""
+    return 0 if Card.PRINCESS in state.played else slot
+
+
+def _exchange(draft: Draft[State], command: cmd.Exchange) -> None:
+    """One brick of a row card for 3 of one's own, 2 with the Bridge, once a turn (F18)."""
+    state, seat = draft.state, command.seat
+    player = state.players[seat]
+    if state.exchanged:
+        raise RuleBroken("already_exchanged", "F18", "one exchange a turn; build or end the turn")
+    if not 0 <= command.slot < len(state.row):
+        raise RuleBroken("no_such_slot", "F18", f"slot must be 0 to {len(state.row) - 1}")
+    bricks = state.row[command.slot].bricks
+    if not bricks[command.take]:
+        raise RuleBroken("no_such_brick", "F18", f"on slot {command.slot} lie {in_words(bricks)}")
+    price = exchange_price(player)
+    if sum(player.storehouse) < price:
+        raise RuleBroken("cannot_pay", "F18", f"an exchange costs {price} bricks of the storehouse")
+    give = complete(command.give, price, player.storehouse, built_colours(player), "F18")
+    draft.emit(ev.BricksExchanged(seat, command.slot, command.take, give))
+
+
+def exchange_price(player: Player) -> int:
+    """3 bricks for one, 2 with the Bridge (F18)."""
+    return EXCHANGE_PRICE - (player.cards[Card.BRIDGE] > 0)
+
+
+def _end_turn(draft: Draft[State], command: cmd.EndTurn) -> None:
+    """Build nothing if nothing was built, meet the limits, pass the turn on (F19, F24)."""
+    state, seat = draft.state, command.seat
+    player = state.players[seat]
+    cards = _cards_to_go(player, command.cards)
+    if state.agenda[-1].step is Step.BUILD:
+        finish(draft, seat)
+    surplus = brick_surplus(player)
+    bricks = complete(command.bricks, surplus, player.storehouse, built_colours(player), "F24")
+    if bricks:
+        draft.emit(ev.BricksDiscarded(seat, bricks))
+    for card in cards:
+        draft.emit(ev.CardDiscarded(seat, card))
+    _pass_on(draft)
+
+
+def _cards_to_go(player: Player, named: tuple[Card, ...] | None) -> tuple[Card, ...]:
+    """Personnel and Buildings beyond the limit, named exactly unless there is no choice (F24)."""
+    due = card_surplus(player)
+    if due == 0 and not named:
+        return ()
+    held = discardable(player)
+    if not named and (due == len(held) or len(set(held)) == 1):
+        return tuple(held[:due])
+    cards = named or ()
+    if len(cards) != due or any(cards.count(card) > held.count(card) for card in cards):
+        names = ", ".join(card.wire for card in held)
+        raise RuleBroken("wrong_discards", "F24", f"exactly {due} cards go, to be named in cards out of: {names}")
+    return cards
+
+
+def _pass_on(draft: Draft[State]) -> None:
+    """The next seat's turn, or the end: all others had one turn after the last seal, or the turn limit (F40, F45)."""
+    state = draft.state
+    turn, count = state.turn + 1, len(state.players)
+    if state.end_seat == turn % count:
+        draft.emit(ev.PlayEnded(End.LAST_SEAL))
+    elif state.end_seat < 0 and turn >= count * state.turn_limit:
+        draft.emit(ev.PlayEnded(End.TURN_LIMIT))
+    else:
+        draft.emit(ev.TurnBegan(turn % count, turn))
+
+
+_TABLE: dict[type, tuple[frozenset[Step], Callable[[Draft[State], Any], None]]] = {
+    cmd.SetUp: (frozenset((Step.SET_UP,)), lambda draft, _: table.set_up(draft)),
+    cmd.TakeCard: (frozenset((Step.CHOOSE,)), _take_card),
+    cmd.AnswerEvent: (frozenset((Step.ANSWER,)), event_cards.answer),
+    cmd.ResolveEvent: (frozenset((Step.RESOLVE,)), event_cards.resolve),
+    cmd.Discard: (frozenset((Step.DISCARD,)), event_cards.discard),
+    cmd.Exchange: (frozenset((Step.BUILD,)), _exchange),
+    cmd.Build: (frozenset((Step.BUILD,)), build),
+    cmd.Fulfil: (frozenset((Step.BUILD, Step.FULFIL)), fulfil),
+    cmd.PlayPersonnel: (TURN, play_personnel),
+    cmd.EndTurn: (frozenset((Step.BUILD, Step.FULFIL)), _end_turn),
+    cmd.Score: (frozenset((Step.SCORE,)), lambda draft, _: scoring.score(draft)),
+}

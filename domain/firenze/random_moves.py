@@ -1,0 +1,101 @@
+"""A random legal move that leans as a player would: keep towers, finish them, take what can be paid."""
+
+from domain.chance import Chance
+from domain.firenze import commands as cmd
+from domain.firenze.components import BELL_TOWER, COLOURS, HIGHEST, Colour, Step
+from domain.firenze.moves import Move, endings, exchanges, fulfilments, legal_moves, most_laid, personnel
+from domain.firenze.play import card_price
+from domain.firenze.state import Player, State, Tower, is_open, owes_bell_tower
+from domain.wire import HOUSE
+
+SOMETIMES = 6
+SELDOM = 12
+CHEAP_SLOTS = 4
+
+
+def random_move(state: State, seat: int, chance: Chance) -> Move:
+    """Return a random legal move of the seat (or the house), which must be an actor."""
+    step = state.agenda[-1].step
+    if seat == HOUSE or step not in _TURN:
+        moves = legal_moves(state, seat)
+        return moves[chance.below(len(moves))]
+    if any(state.players[seat].cards) and not chance.below(SOMETIMES):
+        moves = personnel(state, seat)
+        if moves:
+            return moves[chance.below(len(moves))]
+    return _TURN[step](state, seat, chance)
+
+
+def _take(state: State, seat: int, chance: Chance) -> Move:
+    """Any of the slots that cost little."""
+    slots = min(len(state.row), CHEAP_SLOTS)
+    slot = chance.below(slots)
+    bricks = sum(state.players[seat].storehouse)
+    while card_price(state, slot) > bricks:
+        slot -= 1
+    return cmd.TakeCard(seat, slot)
+
+
+def _build(state: State, seat: int, chance: Chance) -> Move:
+    """Raise the standing towers, towards an open commission where the bricks suffice, then begin another."""
+    if not chance.below(SELDOM):
+        moves = [*exchanges(state, seat), *endings(state, seat)]
+        return moves[chance.below(len(moves))]
+    player = state.players[seat]
+    budget = min(most_laid(state, seat), 2 + chance.below(4))
+    left, lay = player.storehouse[:], []
+    for tower in player.towers:
+        bricks = _step_up(state, seat, tower, min(left[tower.colour], budget))
+        if bricks:
+            left[tower.colour] -= bricks
+            budget -= bricks
+            lay.append(cmd.Lay(tower.colour, bricks, tower.id))
+    begun = _begin(state, seat, left, budget, chance) if budget and (not lay or not chance.below(2)) else None
+    return cmd.Build(seat, (*lay, begun) if begun else tuple(lay))
+
+
+def _step_up(state: State, seat: int, tower: Tower, most: int) -> int:
+    """As much as the next open commission needs, or else one brick."""
+    needed = goal(state, seat, tower.colour, tower.height) - tower.height
+    return needed if 0 < needed <= most else min(1, most)
+
+
+def goal(state: State, seat: int, colour: Colour, above: int) -> int:
+    """Return the lowest height above this one at which the seat could deliver a tower of the colour, or 0."""
+    if colour is Colour.WHITE and above < BELL_TOWER and owes_bell_tower(state, seat):
+        return BELL_TOWER
+    for height in range(above + 1, HIGHEST + 1):
+        if is_open(state, colour, height):
+            return height
+    return 0
+
+
+def _begin(state: State, seat: int, left: list[int], budget: int, chance: Chance) -> cmd.Lay | None:
+    """Begin a tower of a colour that leads somewhere, from the pile a random brick lies in."""
+    bricks = sum(left)
+    if not bricks:
+        return None
+    number = chance.below(bricks)
+    for colour in COLOURS:
+        number -= left[colour]
+        if number < 0:
+            break
+    height = goal(state, seat, colour, 0)
+    return cmd.Lay(colour, min(left[colour], budget, height)) if height else None
+
+
+def _fulfil(state: State, seat: int, chance: Chance) -> Move:
+    """Deliver whatever fits, else end the turn."""
+    if _raised(state.players[seat]):
+        moves = fulfilments(state, seat)
+        if moves:
+            return moves[chance.below(len(moves))]
+    moves = endings(state, seat)
+    return moves[chance.below(len(moves))]
+
+
+def _raised(player: Player) -> bool:
+    return any(tower.height > 1 for tower in player.towers)
+
+
+_TURN = {Step.CHOOSE: _take, Step.BUILD: _build, Step.FULFIL: _fulfil}

@@ -1,0 +1,141 @@
+"""Who may see what: everybody sees everything but the order of future draws (F44)."""
+
+from typing import Any
+
+from domain.chance import Chance
+from domain.firenze.board import LEVEL_HEIGHTS, NUMERALS
+from domain.firenze.build import cost, discount
+from domain.firenze.components import COLOURS, HEIGHTS, KINDS, LOWEST, MOST_LAID, NEUTRAL, OPEN, Card, Kind, Step
+from domain.firenze.moves import most_laid
+from domain.firenze.state import State, Tower
+
+_COLOURS = tuple(colour.wire for colour in COLOURS)
+_CARDS = tuple(card.wire for card in Card)
+_STEPS = tuple(step.wire for step in Step)
+_HAND = tuple(card for card in Card if KINDS[card] in (Kind.PERSONNEL, Kind.CELEBRATION))
+_BUILDINGS = tuple(card for card in Card if KINDS[card] is Kind.BUILDING)
+_PLACES = tuple((colour, height) for colour in _COLOURS for height in HEIGHTS)
+
+
+def view(state: State, seat: int | None) -> dict[str, Any]:
+    """Return the match as a seat or the public sees it; a seat that may build also gets "build" (F19, F20, F44)."""
+    task = state.agenda[-1] if state.agenda else None
+    step = task.step if task else None
+    result: dict[str, Any] = {
+        "step": None if step is None else _STEPS[step],
+        "active": state.active,
+        "turn": state.turn,
+        "turn_limit": state.turn_limit,
+        "end_seat": state.end_seat if state.end_seat >= 0 else None,
+        "exchanged": state.exchanged,
+        "played": [_CARDS[card] for card in state.played],
+        "architect": _architect(state),
+        "taken": None if state.taken is None else _CARDS[state.taken],
+        "taken_bricks": _bricks(state.taken_bricks),
+        "dues": [_due(due.seat, due.bricks, due.exact, due.lost) for due in state.dues],
+        "row": [{"card": _CARDS[slot.card], "bricks": _bricks(slot.bricks)} for slot in state.row],
+        "church": [_CARDS[card] for card in state.church],
+        "commissions": _commissions(state),
+        "balconies": _balconies(state),
+        "level_tiles": [
+            {"height": int(height), "points": points, "seat": seat if seat >= 0 else None}
+            for height, points, seat in zip(LEVEL_HEIGHTS, state.board.levels, state.levels, strict=True)
+        ],
+        "majority": dict(zip(_COLOURS, state.board.majority, strict=True)),
+        "pouch": _bricks(state.pouch),
+        "deck": sum(state.deck) + sum(state.start),
+        "discards": {_CARDS[card]: count for card, count in enumerate(state.discards) if count},
+        "players": [_player(state, number, step) for number in range(len(state.players))],
+        "ranks": list(state.ranks),
+    }
+    if task is not None and step is Step.BUILD and task.seat == seat:
+        result["build"] = _build(state, seat)
+    return result
+
+
+def _bricks(pile: list[int]) -> dict[str, int]:
+    return {name: count for name, count in zip(_COLOURS, pile, strict=True) if count}
+
+
+def _due(seat: int, bricks: int, exact: tuple[int, ...], lost: tuple[int, ...]) -> dict[str, Any]:
+    return {"seat": seat, "bricks": bricks, "exact": [_COLOURS[colour] for colour in exact], "lost": list(lost)}
+
+
+def _architect(state: State) -> dict[str, int | None] | None:
+    hired = state.architect
+    return None if hired is None else {"tower": hired.tower, "by": hired.by}
+
+
+def _commissions(state: State) -> dict[str, list[dict[str, Any]]]:
+    """For each colour the heights 3-8: points, and who covers it: null, "neutral" or a seat (F3, F11, F21)."""
+    cells = [
+        {"height": height, "points": points, "seal": _SEALS.get(seal, seal)}
+        for (_, height), points, seal in zip(_PLACES, state.worth, state.seals, strict=True)
+    ]
+    wide = len(HEIGHTS)
+    return {colour: cells[place * wide : (place + 1) * wide] for place, colour in enumerate(_COLOURS)}
+
+
+_SEALS: dict[int, Any] = {OPEN: None, NEUTRAL: "neutral"}
+
+
+def _balconies(state: State) -> list[dict[str, Any]]:
+    """Return balconies I-IV; the next one is open (F22)."""
+    return [
+        {
+            "numeral": NUMERALS[place],
+            "colour": _COLOURS[index // len(HEIGHTS)],
+            "height": LOWEST + index % len(HEIGHTS),
+            "points": state.worth[index],
+            "open": place == state.next_balcony,
+        }
+        for place, index in enumerate(state.balconies)
+    ]
+
+
+def _player(state: State, seat: int, step: Step | None) -> dict[str, Any]:
+    player = state.players[seat]
+    cards = player.cards
+    threatened = seat == state.active and step in _BEFORE_BUILD
+    return {
+        "seat": seat,
+        "points": player.points,
+        "seals": player.seals,
+        "storehouse": _bricks(player.storehouse),
+        "towers": [_tower(tower, threatened) for tower in player.towers],
+        "hand": [_CARDS[card] for card in _HAND for _ in range(cards[card])],
+        "buildings": [_CARDS[card] for card in _BUILDINGS if cards[card]],
+        "bell_tower": player.bell_tower,
+    }
+
+
+_BEFORE_BUILD = frozenset((Step.CHOOSE, Step.BUILD, Step.ANSWER, Step.RESOLVE, Step.DISCARD))
+
+
+def _tower(tower: Tower, threatened: bool) -> dict[str, Any]:
+    """lost_unless_raised warns: if its owner ends building now, the tower is torn down (F20)."""
+    return {
+        "tower": tower.id,
+        "colour": _COLOURS[tower.colour],
+        "height": tower.height,
+        "lost_unless_raised": threatened and tower.idle,
+    }
+
+
+def _build(state: State, seat: int) -> dict[str, Any]:
+    """Say what may be built: bricks at hand, towers, the price of laying 0-6 bricks, the most to be paid (F19)."""
+    player, off = state.players[seat], discount(state, seat)
+    return {
+        "bricks": _bricks(player.storehouse),
+        "towers": [_tower(tower, True) for tower in player.towers],
+        "cost": [cost(count, off) for count in range(MOST_LAID + 1)],
+        "free": max(count for count in range(MOST_LAID + 1) if not cost(count, off)),
+        "most": most_laid(state, seat),
+        "workshop": player.cards[Card.WORKSHOP] > 0,
+        "mason": Card.MASON in state.played,
+    }
+
+
+def imagine(state: State, _seat: int, _chance: Chance) -> State:
+    """Nothing but future draws is hidden, and these are not in the state: return a copy (F44)."""
+    return state.copy()
