@@ -44,5 +44,5 @@ def setup(level: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     logging.basicConfig(level=level, handlers=[handler], force=True)
-    for name in ("rq", "redis", "granian", "_granian", "asyncio"):
+    for name in ("rq", "rq.worker", "redis"):
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLevelNamesMapping()[level]))

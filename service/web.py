@@ -44,7 +44,7 @@ def run(config: Config) -> None:
         workers=config.web_workers,
         blocking_threads=config.web_threads,
         websockets=False,
-        log_level=LogLevels.warning,
+        log_level=LogLevels.error,
         log_dictconfig=_LOGS,
         respawn_failed_workers=True,
         workers_kill_timeout=_STOP_SECONDS,

@@ -4,6 +4,7 @@ import logging
 import os
 from typing import Any
 
+from redis.exceptions import RedisError
 from rq import SimpleWorker
 from rq.job import Job
 from rq.serializers import JSONSerializer
@@ -39,4 +40,7 @@ def run(name: str) -> None:
         maintenance_interval=MAINTENANCE,
         log_job_description=False,
     )
-    hand.work(logging_level=None)
+    try:
+        hand.work(logging_level=None)
+    except RedisError as error:
+        _log.warning("the worker ended without Redis", extra={"error": type(error).__name__})

@@ -26,7 +26,7 @@ class Lost:
         popped = {name: set(queue.intermediate_queue.get_job_ids()) for name, queue in self._queues.queues.items()}
         lost = []
         for name, queue in self._queues.queues.items():
-            lost += [(queue, execution) for execution in _begun(queue) if _worker(execution) not in alive[name]]
+            lost += [(queue, one) for one in _begun(queue) if _worker(one) not in {"", *alive[name]}]
             lost += [(queue, Execution("", job, queue.connection)) for job in popped[name] & self._popped]
         self._popped = set().union(*popped.values())
         for queue, execution in lost:
@@ -40,6 +40,7 @@ def _begun(queue: Queue) -> Iterator[Execution]:
 
 
 def _worker(execution: Execution) -> str:
+    """Return the worker's name, "" if the job has just been done."""
     return as_text(execution.connection.hget(execution.key, "worker_name") or b"")
 
 
