@@ -30,6 +30,7 @@ class Keys:
         self.listing = {
             status: [f"{root}:listing:{status or 'all'}" for root in self._roots] for status in ("", *STATUSES)
         }
+        self._shared = [list(keys) for keys in zip(self.pending, self.feed, *self.listing.values(), strict=True)]
 
     def of(self, match: str, part: str) -> str:
         """Return the key of one part of a match: commits, head, ids, aside or snapshot."""
@@ -38,9 +39,6 @@ class Keys:
     def appended(self, match: str) -> list[str]:
         """Return the keys that an append may touch, in the order of append.lua."""
         partition = partition_of(match, self.partitions)
-        return [
-            *(self.of(match, part) for part in ("commits", "head", "ids", "aside")),
-            self.pending[partition],
-            self.feed[partition],
-            *(self.listing[status][partition] for status in ("", *STATUSES)),
-        ]
+        root = f"{self._roots[partition]}:match:{match}"
+        own = [f"{root}:commits", f"{root}:head", f"{root}:ids", f"{root}:aside"]
+        return own + self._shared[partition]

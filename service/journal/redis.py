@@ -161,7 +161,7 @@ class RedisJournal:
     @_asked
     def heads(self, matches: Sequence[str]) -> list[Head | None]:
         """Return the heads of many matches in one round trip."""
-        return [_head(found) for found in self._each("hgetall", [self._keys.of(match, "head") for match in matches])]
+        return [_head(found) for found in self._each("get", [self._keys.of(match, "head") for match in matches])]
 
     @_asked
     def aside(self, match: str, field: str) -> str | None:
@@ -269,14 +269,10 @@ def _script(name: str) -> str:
 
 def _arguments(entry: Entry) -> list[str | bytes | int]:
     """Return ARGV of append.lua."""
-    head = entry.head
-    fields: list[str | int] = ["version", head.version, "hash", head.hash, "status", head.status, "work", head.work]
-    fields += ["waiting", ",".join(map(str, head.waiting)), "game", head.game, "visibility", head.visibility]
-    fields += ["created", head.created, "updated", head.updated]
     put, drop = _changes(entry.aside)
-    listed = _listed(head.created, entry.match)
+    listed = _listed(entry.head.created, entry.match)
     command = [entry.command_id, entry.fingerprint, entry.match, wake(entry.match), listed]
-    return [entry.expected, entry.prev, entry.data, *command, len(fields), len(put), *fields, *put, *drop]
+    return [entry.expected, entry.prev, entry.data, *command, _packed(entry.head), len(put), *put, *drop]
 
 
 def _changes(fields: Mapping[str, str | None]) -> tuple[list[str], list[str]]:
@@ -285,14 +281,21 @@ def _changes(fields: Mapping[str, str | None]) -> tuple[list[str], list[str]]:
     return put, [name for name, value in fields.items() if value is None]
 
 
-def _head(found: dict[bytes, bytes]) -> Head | None:
-    if not found:
+def _packed(head: Head) -> str:
+    """Return a head as append.lua reads it: one string takes half the bytes of a hash in memory and in the file."""
+    waiting = ",".join(map(str, head.waiting))
+    return (
+        f"{head.version}|{head.hash}|{head.status}|{head.work}|{waiting}"
+        f"|{head.visibility}|{head.created}|{head.updated}|{head.game}"
+    )
+
+
+def _head(packed: bytes | None) -> Head | None:
+    if packed is None:
         return None
-    text: dict[str, Any] = _texts(found)
-    for number in ("version", "created", "updated"):
-        text[number] = int(text[number])
-    text["waiting"] = tuple(int(seat) for seat in text["waiting"].split(",") if seat)
-    return Head(**text)
+    version, hash_, status, work, waiting, visibility, created, updated, game = packed.decode().split("|", 8)
+    seats = tuple(int(seat) for seat in waiting.split(",") if seat)
+    return Head(int(version), hash_, status, work, seats, game, visibility, int(created), int(updated))
 
 
 def _data(entries: list[tuple[bytes, dict[bytes, bytes]]]) -> list[bytes]:

@@ -2,7 +2,7 @@
 -- Append one commit, or say why not and change nothing.
 --
 -- KEYS[1]  stream of the match's commits, entry ids "<version>-0", one field "c"
--- KEYS[2]  hash, the head
+-- KEYS[2]  string, the head: "<version>|<hash>|<status>|<work>|<waiting>|<visibility>|<created>|<updated>|<game>"
 -- KEYS[3]  hash, command id -> "<version>:<fingerprint>"
 -- KEYS[4]  hash, the side table
 -- KEYS[5]  zset of the partition, matches that wait for the house or a bot by the time of their last commit (ms)
@@ -14,8 +14,8 @@
 -- ARGV[3]  the commit                            ARGV[4]  command id, "" for none
 -- ARGV[5]  fingerprint of the command            ARGV[6]  match
 -- ARGV[7]  channel to wake followers             ARGV[8]  "<created>:<match>"
--- ARGV[9]  number of arguments of the new head   ARGV[10] number of arguments to set in the side table
--- ARGV[11] ... field, value of the head; field, value of the side table; fields to delete from the side table
+-- ARGV[9]  the new head                          ARGV[10] number of arguments to set in the side table
+-- ARGV[11] ... field, value to set in the side table; then fields to delete from it
 --
 -- Returns {"made", version}, {"repeated", version}, {"reused"}, {"conflict", version} or {"broken"}.
 
@@ -23,14 +23,9 @@ local stream, head_key, ids, aside = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local pending, feed, listed = KEYS[5], KEYS[6], KEYS[7]
 local listed_as = { open = KEYS[8], running = KEYS[9], finished = KEYS[10], aborted = KEYS[11] }
 local expected, prev, commit, id, fingerprint = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local match, channel, listing = ARGV[6], ARGV[7], ARGV[8]
-
-local head_ends = 10 + tonumber(ARGV[9])
-local set_ends = head_ends + tonumber(ARGV[10])
-local head = {}
-for i = 11, head_ends, 2 do
-  head[ARGV[i]] = ARGV[i + 1]
-end
+local match, channel, listing, head = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
+local set_ends = 10 + tonumber(ARGV[10])
+local FIELDS = '^%d+|([^|]*)|([^|]*)|([^|]*)|[^|]*|([^|]*)|%d+|(%d+)|'
 
 local known = id ~= '' and redis.call('HGET', ids, id)
 if known then
@@ -47,33 +42,38 @@ if version ~= expected then
   return { 'conflict', version }
 end
 
-local old = redis.call('HMGET', head_key, 'hash', 'status', 'visibility')
-if (old[1] or '') ~= prev then
+local hash, old_status, old_work, old_visibility = '', '', '', ''
+local old = redis.call('GET', head_key)
+if old then
+  hash, old_status, old_work, old_visibility = old:match(FIELDS)
+end
+if hash ~= prev then
   return { 'broken' }
 end
+local _, status, work, visibility, updated = head:match(FIELDS)
 
 version = string.format('%d', expected + 1)
 redis.call('XADD', stream, version .. '-0', 'c', commit)
-redis.call('HSET', head_key, unpack(ARGV, 11, head_ends))
+redis.call('SET', head_key, head)
 if id ~= '' then
   redis.call('HSET', ids, id, version .. ':' .. fingerprint)
 end
 
-if set_ends > head_ends then
-  redis.call('HSET', aside, unpack(ARGV, head_ends + 1, set_ends))
+if set_ends > 10 then
+  redis.call('HSET', aside, unpack(ARGV, 11, set_ends))
 end
 if #ARGV > set_ends then
   redis.call('HDEL', aside, unpack(ARGV, set_ends + 1))
 end
 
-if head.work == '' then
+if work ~= '' then
+  redis.call('ZADD', pending, updated, match)
+elseif old_work ~= '' then
   redis.call('ZREM', pending, match)
-else
-  redis.call('ZADD', pending, head.updated, match)
 end
 
-local was = old[3] == 'public' and old[2]
-local is = head.visibility == 'public' and head.status
+local was = old_visibility == 'public' and old_status
+local is = visibility == 'public' and status
 if was ~= is then
   if was then
     redis.call('ZREM', listed, listing)

@@ -1,7 +1,7 @@
 #!lua
 -- Change the side table of an existing match outside any commit.
 --
--- KEYS[1]  hash, the head      KEYS[2]  hash, the side table
+-- KEYS[1]  string, the head    KEYS[2]  hash, the side table
 -- ARGV[1]  number of arguments to set
 -- ARGV[2]  ... field, value; then fields to delete
 --
