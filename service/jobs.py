@@ -14,9 +14,10 @@ from rq.worker_registration import get_keys
 
 SCORING = "scoring"
 BOTS = "bots"
-JOBS = {"house": (SCORING, "workers.scoring.act"), "bots": (BOTS, "workers.bots.play")}
+QUEUES = {"house": SCORING, "bots": BOTS}
+FUNCTIONS = {SCORING: "workers.scoring.act", BOTS: "workers.bots.play"}
 TIMEOUT = 20  # seconds a job may take; a house or a bot needs a fraction of one
-FAILURE_TTL = 4  # seconds a failed job blocks its own wake: the pause between tries at a match that fails
+FAILURE_TTL = 2  # seconds a failed job blocks its own wake: the pause between tries at a match that fails
 KEEPER = "giornale:keeper"
 KEEPER_TTL = 5
 
@@ -37,11 +38,11 @@ class Queues:
 
         Never raises for a queue that is down: the match stays pending and the keeper wakes it later.
         """
-        name, function = JOBS[work]
+        name = QUEUES[work]
         job_id = f"{work}-{match}-{version}"
         try:
             self.queues[name].enqueue(
-                function,
+                FUNCTIONS[name],
                 match,
                 job_id=job_id,
                 unique=True,

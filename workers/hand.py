@@ -8,8 +8,9 @@ from redis.exceptions import RedisError
 from rq import SimpleWorker
 from rq.job import Job
 from rq.serializers import JSONSerializer
+from rq.utils import import_attribute
 
-from service.jobs import queue
+from service.jobs import FUNCTIONS, queue
 from workers import context
 
 _log = logging.getLogger(__name__)
@@ -30,6 +31,7 @@ class Hand(SimpleWorker):
 
 def run(name: str) -> None:
     """Work on the queue of this name until SIGTERM; the job at hand is finished first."""
+    import_attribute(FUNCTIONS[name])  # before the first job, not during it
     connection = context.queues().redis
     hand = Hand(
         [queue(name, connection)],
