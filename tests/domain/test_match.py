@@ -1,0 +1,162 @@
+"""The rules of every match (docs/rules/match.md), whatever its game."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from domain.chance import Draws
+from domain.errors import RuleBroken
+from domain.games import GAMES
+from domain.match.messages import (
+    Abort,
+    Join,
+    Leave,
+    MatchStarted,
+    Open,
+    Replace,
+    Restore,
+    Reveal,
+    SeatPlan,
+    Start,
+)
+from domain.match.play import decide, open_match
+from domain.match.state import Match, actors, evolve, opened, status, work
+from domain.wire import HOUSE
+
+GAME = GAMES["calimala"]
+HUMAN, BOT, FREE = SeatPlan("human"), SeatPlan("bot", "random"), SeatPlan("open")
+CHANCE = Draws(bytes(32))
+
+
+def make(*seats: SeatPlan) -> Match:
+    command = Open(GAME.key, GAME.rules, GAME.views, GAME.read_options({}), seats, "public", "c", "00" * 32)
+    return open_match(command, CHANCE)[0]
+
+
+def after(match: Match, *commands: Any) -> Match:
+    for command in commands:
+        match, _ = decide(match, command, CHANCE)
+    return match
+
+
+def kinds(match: Match) -> list[str]:
+    return [seat.kind for seat in match.seats]
+
+
+def test_a_match_without_open_seat_starts_at_once() -> None:
+    """M1: opened and started in the same commit."""
+    command = Open(GAME.key, GAME.rules, GAME.views, GAME.read_options({}), (HUMAN, BOT, BOT), "public", "c", "00" * 32)
+    match, events = open_match(command, CHANCE)
+    assert status(match) == "running"
+    assert isinstance(events[1], MatchStarted)
+    assert len(events) > 2, "the game's own opening belongs to the same commit"
+
+
+def test_the_events_alone_make_the_match() -> None:
+    """M1: replay of the first commit gives the very match that was decided."""
+    command = Open(GAME.key, GAME.rules, GAME.views, GAME.read_options({}), (HUMAN, BOT, BOT), "public", "c", "00" * 32)
+    match, events = open_match(command, CHANCE)
+    replayed = opened(events[0])
+    for event in events[1:]:
+        evolve(replayed, event)
+    assert replayed == match
+
+
+def test_an_open_seat_is_joined_left_and_joined_again() -> None:
+    """M2, M3: a seat changes hands before the start."""
+    match = after(make(HUMAN, FREE, FREE), Join(1, "n", "ab"))
+    assert kinds(match) == ["human", "human", "open"]
+    assert match.seats[1].entropy == "ab"
+    assert kinds(after(match, Leave(1))) == ["human", "open", "open"]
+    assert kinds(after(match, Leave(1), Join(1))) == ["human", "human", "open"]
+
+
+def test_the_owner_starts_a_full_match() -> None:
+    """M4: with every seat held the game begins."""
+    match = after(make(HUMAN, FREE, BOT), Join(1), Start())
+    assert status(match) == "running"
+    assert match.state is not None
+
+
+def test_an_aborted_match_has_no_result_and_waits_for_the_revelation() -> None:
+    """M7, M9: after an abortion only the house has something to do."""
+    match = after(make(HUMAN, HUMAN, HUMAN), Abort())
+    assert (status(match), actors(match), work(match)) == ("aborted", (HOUSE,), "house")
+    match = after(match, Reveal("00", {}))
+    assert (status(match), actors(match), work(match)) == ("aborted", (), "")
+
+
+def test_a_bot_stands_in_for_a_human_and_gives_the_seat_back() -> None:
+    """M8: replaced and restored, the seat is the human's as before."""
+    match = make(HUMAN, HUMAN, HUMAN)
+    replaced = after(match, Replace(2, "greedy"))
+    assert (kinds(replaced)[2], replaced.seats[2].level, work(replaced)) == ("bot", "greedy", "bots")
+    assert after(replaced, Replace(2, "random"), Restore(2)) == match
+
+
+def test_a_bot_may_take_an_open_seat() -> None:
+    """M8: nobody stands behind such a bot, so there is nobody to give the seat back to."""
+    match = after(make(HUMAN, HUMAN, FREE), Replace(2, "random"))
+    assert kinds(match) == ["human", "human", "bot"]
+    with pytest.raises(RuleBroken):
+        after(match, Restore(2))
+
+
+def test_chance_is_fixed_by_secret_and_entropy() -> None:
+    """M10: other draws, another setup; the same draws, the same."""
+    command = Open(GAME.key, GAME.rules, GAME.views, GAME.read_options({}), (HUMAN,) * 3, "public", "c", "00" * 32)
+    first, second = open_match(command, Draws(b"1" * 32))[0], open_match(command, Draws(b"1" * 32))[0]
+    assert first == second
+    assert open_match(command, Draws(b"2" * 32))[0] != first
+
+
+def test_deciding_leaves_the_match_alone() -> None:
+    """A refused or accepted command changes nothing in the match it was decided on."""
+    match = make(HUMAN, FREE, BOT)
+    before = match.copy()
+    after(match, Join(1), Start(), Replace(0, "greedy"))
+    with pytest.raises(RuleBroken):
+        after(match, Start())
+    assert match == before
+
+
+RUNNING: Sequence[Any] = (Join(1), Join(2), Start())
+REFUSED = {
+    "M1-no-such-seat": ([], Join(3), "no_such_seat", "seats 0 to 2"),
+    "M1-negative-seat": ([], Replace(-1, "greedy"), "no_such_seat", "seats 0 to 2"),
+    "M2-taken": ([], Join(0), "seat_taken", "1, 2"),
+    "M2-after-the-start": (RUNNING, Join(1), "already_started", "before the start"),
+    "M3-not-held": ([], Leave(1), "not_held", "held seat"),
+    "M3-after-the-start": (RUNNING, Leave(0), "already_started", "before the start"),
+    "M4-open-seats": ([Join(1)], Start(), "seats_open", "Seats 2"),
+    "M4-twice": (RUNNING, Start(), "already_started", "before the start"),
+    "M4-move-before-the-start": ([], "move", "not_started", "owner starts"),
+    "M5-move-after-the-end": ([*RUNNING, Abort()], "move", "match_over", "aborted"),
+    "M7-twice": ([Abort()], Abort(), "match_over", "unended"),
+    "M8-after-the-end": ([Abort()], Replace(0, "greedy"), "match_over", "before its end"),
+    "M8-restore-after-the-end": ([Replace(0, "greedy"), Abort()], Restore(0), "match_over", "before its end"),
+    "M8-same-bot": ([Replace(0, "greedy")], Replace(0, "greedy"), "already_bot", "already"),
+    "M8-not-replaced": ([], Restore(0), "not_replaced", "stands in"),
+    "M9-before-the-end": (RUNNING, Reveal("00", {}), "not_over", "after the end"),
+    "M9-twice": ([Abort(), Reveal("00", {})], Reveal("00", {}), "not_over", "once"),
+}
+
+
+@pytest.mark.parametrize(("before", "command", "code", "hint"), REFUSED.values(), ids=[f"{name}" for name in REFUSED])
+def test_what_the_rules_of_a_match_refuse(
+    request: pytest.FixtureRequest, before: Sequence[Any], command: Any, code: str, hint: str
+) -> None:
+    """Each refusal names its rule and says what would be right."""
+    match = after(make(HUMAN, FREE, FREE), *before)
+    with pytest.raises(RuleBroken) as refused:
+        after(match, GAME.opening if command == "move" else command)
+    assert (refused.value.code, refused.value.rule) == (code, request.node.callspec.id.split("-")[0])
+    assert hint in refused.value.detail
+
+
+def test_only_who_must_act_is_waited_for() -> None:
+    """M6: a bot among the actors is work for the bots, a human alone is work for nobody."""
+    assert work(make(HUMAN, HUMAN, HUMAN)) == ""
+    assert work(make(HUMAN, HUMAN, BOT)) == "bots"
+    assert actors(make(HUMAN, FREE, FREE)) == ()

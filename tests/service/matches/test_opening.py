@@ -1,0 +1,123 @@
+"""A match is opened whole or not at all, once for each key, and keeps its secrets."""
+
+import hashlib
+from dataclasses import replace
+
+import pytest
+
+from domain.match.state import status
+from service import tokens
+from service.errors import Invalid, KeyConflict
+from service.journal import codec
+from service.matches import playing, reading
+from service.matches.desk import Desk, load
+from service.matches.opening import Wish, open_new
+from tests.service.matches.conftest import bots, humans
+
+WISH = Wish("calimala", [*humans(1), *bots(2)], {"edition": "german"}, seed="seed")
+
+
+def test_a_full_match_starts_in_its_first_commit(desk: Desk) -> None:
+    """With no open seat version 1 is the running match, set up (M1)."""
+    opened = open_new(desk, WISH)
+    assert (opened.loaded.version, status(opened.loaded.match)) == (1, "running")
+    assert opened.loaded.match.state is not None
+
+
+def test_a_match_with_an_open_seat_waits(desk: Desk) -> None:
+    """An open seat keeps the match open and its game unborn (M1)."""
+    opened = open_new(desk, replace(WISH, seats=[*humans(2), {"kind": "open"}]))
+    assert (status(opened.loaded.match), opened.loaded.match.state) == ("open", None)
+
+
+def test_each_human_and_the_owner_get_a_token_that_is_stored_as_a_hash_only(desk: Desk) -> None:
+    """Bots get none, and nothing in the journal holds a token."""
+    opened = open_new(desk, WISH)
+    assert set(opened.tokens) == {"owner", "seat:0"}
+    kept = str(desk.journal.asides(opened.loaded.id)) + str(desk.journal.read(opened.loaded.id))
+    for name, token in opened.tokens.items():
+        assert playing.enter(desk, opened.loaded.id, token)[1] == tokens.caller(name)
+        assert token not in kept
+        assert token.rpartition("_")[2] not in kept
+
+
+def test_a_private_match_has_a_spectators_token(desk: Desk) -> None:
+    """Whoever may watch a private match holds a token for it."""
+    assert "spectator" in open_new(desk, replace(WISH, visibility="private")).tokens
+
+
+def test_the_secret_is_committed_to_and_hidden(desk: Desk) -> None:
+    """The first commit's public part holds the digest of the secret, not the secret (M10)."""
+    opened = open_new(desk, WISH)
+    entry = codec.parse(desk.journal.read(opened.loaded.id)[0])
+    secret = opened.loaded.match.secret
+    assert secret is not None
+    assert entry["commit"]["events"][0]["commitment"] == hashlib.sha256(bytes.fromhex(secret)).hexdigest()
+    assert secret not in str(entry["commit"])
+    assert entry["secrets"]["house"]["0"] == {"secret": secret}
+
+
+def test_names_stay_outside_the_chain_bound_by_a_digest(desk: Desk) -> None:
+    """A name can be erased: commits hold only the digest of name and salt."""
+    opened = open_new(desk, WISH)
+    record = desk.journal.aside(opened.loaded.id, "name:0")
+    assert record is not None
+    assert "Player 0" in record
+    assert b"Player 0" not in desk.journal.read(opened.loaded.id)[0]
+    assert codec.digest(codec.parse(record.encode())) == opened.loaded.match.seats[0].name
+
+
+def test_the_same_key_opens_one_match_and_answers_alike(desk: Desk) -> None:
+    """A retry gets the first answer, tokens and all, and opens nothing."""
+    first, second = open_new(desk, WISH, "a-key-of-16-chars"), open_new(desk, WISH, "a-key-of-16-chars")
+    assert (first.repeated, second.repeated) == (False, True)
+    assert (second.loaded.id, second.tokens, second.loaded.hash) == (first.loaded.id, first.tokens, first.loaded.hash)
+    assert len(desk.journal.listing("", None, 10)) == 1
+
+
+def test_a_key_used_for_another_match_is_refused(desk: Desk) -> None:
+    """The same key with another wish is a mistake and changes nothing."""
+    opened = open_new(desk, WISH, "a-key-of-16-chars")
+    with pytest.raises(KeyConflict):
+        open_new(desk, replace(WISH, options={}), "a-key-of-16-chars")
+    assert load(desk, opened.loaded.id)[0].version == 1
+
+
+def test_without_a_key_every_request_opens_a_match(desk: Desk) -> None:
+    """Nothing is guessed about requests that name no key."""
+    assert open_new(desk, WISH).loaded.id != open_new(desk, WISH).loaded.id
+
+
+def test_the_same_seed_gives_the_same_setup_and_another_another(desk: Desk) -> None:
+    """A seed, where allowed, fixes every draw."""
+    first, again, other = (open_new(desk, replace(WISH, seed=seed)) for seed in ("a", "a", "b"))
+    assert first.loaded.match.state == again.loaded.match.state
+    assert first.loaded.match.state != other.loaded.match.state
+
+
+BAD = {
+    "unknown-game": (replace(WISH, game="chess"), "/game", "calimala"),
+    "too-few-seats": (replace(WISH, seats=humans(2)), "/seats", "3 to 5"),
+    "too-many-seats": (replace(WISH, seats=humans(6)), "/seats", "3 to 5"),
+    "unknown-option": (replace(WISH, options={"layuot": "random"}), "/options/layuot", "layout"),
+    "wrong-value": (replace(WISH, options={"edition": "french"}), "/options/edition", "hungarian"),
+}
+
+
+@pytest.mark.parametrize(("wish", "place", "hint"), BAD.values(), ids=BAD)
+def test_a_bad_wish_names_the_place_and_what_would_be_right(desk: Desk, wish: Wish, place: str, hint: str) -> None:
+    """Nothing is opened, and the answer helps (M1)."""
+    with pytest.raises(Invalid) as refused:
+        open_new(desk, wish)
+    assert [one.pointer for one in refused.value.places] == [place]
+    assert hint in refused.value.places[0].detail
+    assert desk.journal.listing("", None, 1) == []
+
+
+def test_a_document_tells_seats_names_and_whom_the_match_waits_for(desk: Desk) -> None:
+    """What anyone may know of a match."""
+    document = reading.document(desk, open_new(desk, WISH).loaded)
+    assert document["seats"][0] == {"seat": 0, "kind": "human", "name": "Player 0"}
+    assert document["seats"][1] == {"seat": 1, "kind": "bot", "level": "random"}
+    assert document["waiting_for"] == {"house": False, "seats": [0, 1, 2], "bots": [1, 2]}
+    assert document["options"] == {"edition": "german", "layout": "random"}
