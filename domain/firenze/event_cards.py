@@ -122,13 +122,14 @@ def _lay_dues(draft: Draft[State], seat: int, card: Card, *, spared: bool) -> No
     state = draft.state
     count = len(state.players)
     order = [(seat + step) % count for step in range(int(spared), count)]
-    dues = tuple(due for due in (_due(state, other, card) for other in order) if due.bricks or due.lost)
+    dues = tuple(due for due in (due_from(state, other, card) for other in order) if due.bricks or due.lost)
     if dues:
         draft.emit(ev.DuesLaid(card, dues))
     _collect(draft)
 
 
-def _due(state: State, seat: int, card: Card) -> Due:
+def due_from(state: State, seat: int, card: Card) -> Due:
+    """Return what Flood, Tribute or Luxury Tax takes from a seat (F33)."""
     if card is Card.FLOOD:
         return Due(seat, -(-sum(free_bricks(state, seat)) // 3), (), ())
     return (_tribute if card is Card.TRIBUTE else _luxury_tax)(seat, state.players[seat])

@@ -14,7 +14,7 @@ from domain.firenze.components import BELL_TOWER, COLOURS, MOST_LAID, PERSONNEL,
 from domain.firenze.fulfil import fits
 from domain.firenze.personnel import STEPS, hand_cards, rivals
 from domain.firenze.play import card_price, exchange_price
-from domain.firenze.state import Player, State, Tower, card_surplus, discardable, is_open, owes_bell_tower
+from domain.firenze.state import State, Tower, card_surplus, discardable, is_open, owes_bell_tower
 from domain.wire import HOUSE
 
 Move = (
@@ -30,8 +30,8 @@ Move = (
     | cmd.EndTurn
     | cmd.Score
 )
-MOST_BUILDS = 250
-MOST_DISCARDS = 250
+MOST_BUILDS = 120
+MOST_DISCARDS = 120
 
 
 def actors(state: State) -> tuple[int, ...]:
@@ -91,47 +91,40 @@ def most_laid(state: State, seat: int) -> int:
 
 
 def builds(state: State, seat: int) -> list[Move]:
-    """Return canonical builds, the empty one first, then those that keep the most towers with the fewest bricks."""
+    """Return canonical builds: those that keep the most towers first, among these the fewest bricks first (F19)."""
     player = state.players[seat]
-    targets = [*player.towers, *(Tower(-1, c, 0, False) for c in COLOURS if player.storehouse[c])]
-    raised = [tower for tower in targets if tower.id >= 0]
-    most = most_laid(state, seat)
-    found: dict[tuple[int, ...], None] = {(0,) * len(targets): None}
-    for kept in range(min(len(raised), most), -1, -1):
-        for chosen in combinations(range(len(raised)), kept):
-            base = tuple(int(place in chosen) for place in range(len(targets)))
-            for extra in range(most - kept + 1):
-                for added in _spread(extra, targets, chosen, len(raised)):
-                    if len(found) >= MOST_BUILDS:
-                        break
-                    plan = tuple(a + b for a, b in zip(base, added, strict=True))
-                    if _held(player, targets, plan):
-                        found[plan] = None
-    return [cmd.Build(seat, _lay(targets, plan)) for plan in found]
+    begun = [Tower(-1, colour, 0, False) for colour in COLOURS if player.storehouse[colour]]
+    plans = (
+        cmd.Build(seat, _lay(targets, plan))
+        for targets, bricks in _targets(player.towers, begun, most_laid(state, seat))
+        for plan in _spread(targets, player.storehouse[:], bricks)
+    )
+    listed = list(islice(plans, MOST_BUILDS))
+    return listed if cmd.Build(seat) in listed else [*listed, cmd.Build(seat)]
 
 
-def _spread(bricks: int, targets: list[Tower], chosen: tuple[int, ...], old: int) -> Iterator[tuple[int, ...]]:
-    """Yield every way to lay more bricks onto chosen towers and new ones."""
-    open_places = [place for place in range(len(targets)) if place in chosen or place >= old]
-
-    def walk(left: int, places: list[int], plan: list[int]) -> Iterator[tuple[int, ...]]:
-        if left == 0:
-            yield tuple(plan)
-            return
-        for index, place in enumerate(places):
-            for count in range(left, 0, -1):
-                plan[place] = count
-                yield from walk(left - count, places[index + 1 :], plan)
-                plan[place] = 0
-
-    return walk(bricks, open_places, [0] * len(targets))
+def _targets(towers: list[Tower], begun: list[Tower], most: int) -> Iterator[tuple[list[Tower], int]]:
+    """Yield the towers to be raised or begun and how many bricks to lay: kept towers down, then bricks up."""
+    for kept in range(min(len(towers), most), -1, -1):
+        for bricks in range(kept, most + 1):
+            for chosen in combinations(towers, kept):
+                yield [*chosen, *begun], bricks
 
 
-def _held(player: Player, targets: list[Tower], plan: tuple[int, ...]) -> bool:
-    used = [0] * len(COLOURS)
-    for tower, bricks in zip(targets, plan, strict=True):
-        used[tower.colour] += bricks
-    return all(need <= have for need, have in zip(used, player.storehouse, strict=True))
+def _spread(targets: list[Tower], left: list[int], bricks: int) -> Iterator[tuple[int, ...]]:
+    """Yield every way to lay exactly so many bricks onto the towers, at least one onto each that stands."""
+    if not targets:
+        if not bricks:
+            yield ()
+        return
+    if sum([left[colour] for colour in {tower.colour for tower in targets}]) < bricks:
+        return
+    first, rest = targets[0], targets[1:]
+    for count in range(min(bricks, left[first.colour]), -1 if first.id < 0 else 0, -1):
+        left[first.colour] -= count
+        for others in _spread(rest, left, bricks - count):
+            yield (count, *others)
+        left[first.colour] += count
 
 
 def _lay(targets: list[Tower], plan: tuple[int, ...]) -> tuple[cmd.Lay, ...]:

@@ -14,7 +14,6 @@ _CARDS = tuple(card.wire for card in Card)
 _STEPS = tuple(step.wire for step in Step)
 _HAND = tuple(card for card in Card if KINDS[card] in (Kind.PERSONNEL, Kind.CELEBRATION))
 _BUILDINGS = tuple(card for card in Card if KINDS[card] is Kind.BUILDING)
-_PLACES = tuple((colour, height) for colour in _COLOURS for height in HEIGHTS)
 
 
 def view(state: State, seat: int | None) -> dict[str, Any]:
@@ -66,17 +65,14 @@ def _architect(state: State) -> dict[str, int | None] | None:
     return None if hired is None else {"tower": hired.tower, "by": hired.by}
 
 
-def _commissions(state: State) -> dict[str, list[dict[str, Any]]]:
-    """For each colour the heights 3-8: points, and who covers it: null, "neutral" or a seat (F3, F11, F21)."""
-    cells = [
-        {"height": height, "points": points, "seal": _SEALS.get(seal, seal)}
-        for (_, height), points, seal in zip(_PLACES, state.worth, state.seals, strict=True)
-    ]
-    wide = len(HEIGHTS)
-    return {colour: cells[place * wide : (place + 1) * wide] for place, colour in enumerate(_COLOURS)}
+def _commissions(state: State) -> dict[str, dict[str, Any]]:
+    """Return by colour, for the heights 3-8 in order: points, and null, "neutral" or the seat that covers it (F21)."""
+    points, seals = state.worth, [_SEALS.get(seal, seal) for seal in state.seals]
+    return {colour: {"points": points[lo:hi], "seals": seals[lo:hi]} for colour, lo, hi in _COLUMNS}
 
 
 _SEALS: dict[int, Any] = {OPEN: None, NEUTRAL: "neutral"}
+_COLUMNS = tuple((colour, 6 * place, 6 * place + 6) for place, colour in enumerate(_COLOURS))
 
 
 def _balconies(state: State) -> list[dict[str, Any]]:

@@ -1,0 +1,180 @@
+"""What the greedy bot thinks things are worth, in points: commissions, half-built towers, bricks, a turn's building."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from domain.firenze.build import cost, discount
+from domain.firenze.components import (
+    BELL_TOWER,
+    COLOURS,
+    HEIGHTS,
+    HIGHEST,
+    LAST_SEAL_POINTS,
+    LOWEST,
+    MOST_LAID,
+    Card,
+    Colour,
+    commission,
+)
+from domain.firenze.fulfil import level_points, privilege_points
+from domain.firenze.state import State, Tower, is_open, owes_bell_tower
+
+BRICK = 0.4
+PATIENCE = 0.85
+SEAL = 1.0
+MAJORITY = 0.35
+ARCHITECT = 1.2
+BELL = 6.0
+PACE = 3
+CHEAP = 3
+
+
+def worth(state: State, seat: int, colour: int, height: int) -> float:
+    """Return what fulfilling this open commission now would bring the seat (F21-F23, F37, F39-F41)."""
+    player = state.players[seat]
+    last = LAST_SEAL_POINTS if player.seals == 1 and state.end_seat < 0 else 0
+    recognised = player.cards[Card.RECOGNITION] if height <= LOWEST + 1 else 0
+    points = state.worth[commission(colour, height)] + level_points(state, height) + privilege_points(state, height)
+    return points + last + recognised + SEAL + MAJORITY * state.board.majority[colour] * _contest(state, seat, colour)
+
+
+def _contest(state: State, seat: int, colour: int) -> float:
+    """Half sure of a majority when level or ahead, less for each seal behind (F41)."""
+    column = state.seals[colour * len(HEIGHTS) : (colour + 1) * len(HEIGHTS)]
+    counts = [column.count(other) for other in range(len(state.players))]
+    behind = max(counts) - counts[seat]
+    return 1.0 if behind <= 1 else 0.3
+
+
+@dataclass(slots=True)
+class Outlook:
+    """One seat's prospects, worked out once a decision: open[c] maps each open height of a colour to its worth."""
+
+    state: State
+    seat: int
+    open: list[dict[int, float]]
+    income: list[float]
+    owes: bool
+    last_turn: bool
+    architect: bool
+
+    def tower(self, colour: int, height: int, supply: int) -> float:
+        """Return what a tower is worth that has this height after building, with so many bricks of it in store."""
+        if not height:
+            return 0.0
+        return max(self.now(colour, height), 0.0 if self.last_turn else self.later(colour, height, supply))
+
+    def now(self, colour: int, height: int) -> float:
+        """Return what delivering the tower this turn brings, 0 when it fits nothing."""
+        if self.owes:
+            return BELL if colour == Colour.WHITE and height == BELL_TOWER else 0.0
+        heights = self.open[colour]
+        value = heights.get(height, 0.0)
+        if self.architect:
+            value = max(value, heights.get(height + 1, 0.0) - ARCHITECT, heights.get(height - 1, 0.0) - ARCHITECT)
+        return value
+
+    def later(self, colour: int, height: int, supply: int) -> float:
+        """Return the best commission above, discounted by the turns it takes and by the danger of not raising (F20)."""
+        best, income = 0.0, self.income[colour]
+        for goal, value in self.open[colour].items():
+            if goal > height:
+                need = goal - height
+                turns = max(ceil(need / PACE), (need - supply) / income)
+                best = max(best, value * PATIENCE**turns)
+        if self.owes and not (colour == Colour.WHITE and height < BELL_TOWER):
+            best *= PATIENCE**2
+        elif self.owes:
+            best = max(best, BELL * PATIENCE)
+        return best if supply else best * min(0.8, income)
+
+    def plan(self, towers: Sequence[Tower], storehouse: Sequence[int], off: int) -> tuple[float, list["Piece"]]:
+        """Return the best building of a turn and the value of all that is left after it.
+
+        A knapsack over the towers and one new tower a colour: what so many bricks on each add, at most six in all.
+        """
+        bricks = sum(storehouse)
+        best: list[tuple[float, list[Piece]] | None] = [(0.0, []), *[None] * MOST_LAID]
+        for number, colour, height, most in _sites(towers, storehouse):
+            gains = [
+                self.tower(colour, height if not count and number < 0 else height + count, storehouse[colour] - count)
+                if count or number < 0
+                else 0.0
+                for count in range(most + 1)
+            ]
+            best = _extend(best, number, colour, gains)
+        value, pieces = max(
+            (
+                (found[0] - BRICK * (count + cost(count, off)), found[1])
+                for count, found in enumerate(best)
+                if found is not None and count + cost(count, off) <= bricks
+            ),
+            key=lambda entry: entry[0],
+        )
+        return value + BRICK * bricks, pieces
+
+
+Piece = tuple[int, int, int]
+
+
+def _sites(towers: Sequence[Tower], storehouse: Sequence[int]) -> list[tuple[int, int, int, int]]:
+    """Return (number or -1, colour, height, most bricks) for each tower and each colour of which none stands."""
+    sites = []
+    for tower in towers:
+        rivals = sum([other.colour is tower.colour for other in towers]) - 1
+        sites.append((tower.id, tower.colour, tower.height, min(MOST_LAID, max(0, storehouse[tower.colour] - rivals))))
+    built = {tower.colour for tower in towers}
+    sites += [(-1, c, 0, min(MOST_LAID, storehouse[c])) for c in COLOURS if storehouse[c] and c not in built]
+    return sites
+
+
+Plans = list[tuple[float, list[Piece]] | None]
+
+
+def _extend(best: Plans, number: int, colour: int, gains: list[float]) -> Plans:
+    extended: Plans = [None] * len(best)
+    for laid, found in enumerate(best):
+        if found is None:
+            continue
+        for count, gain in enumerate(gains[: len(best) - laid]):
+            other = extended[laid + count]
+            if other is None or found[0] + gain > other[0]:
+                extended[laid + count] = (found[0] + gain, [*found[1], (number, colour, count)] if count else found[1])
+    return extended
+
+
+def look(state: State, seat: int) -> Outlook:
+    """Return the seat's prospects."""
+    player = state.players[seat]
+    heights = [
+        {h: worth(state, seat, c, h) for h in range(LOWEST, HIGHEST + 1) if is_open(state, c, h)}
+        if player.seals
+        else {}
+        for c in COLOURS
+    ]
+    return Outlook(
+        state=state,
+        seat=seat,
+        open=heights,
+        income=_income(state),
+        owes=owes_bell_tower(state, seat),
+        last_turn=state.end_seat >= 0,
+        architect=player.cards[Card.ARCHITECT] > 0 and Card.ARCHITECT not in state.played,
+    )
+
+
+def _income(state: State) -> list[float]:
+    """Return roughly how many bricks of each colour a turn brings: what lies in cheap slots, and the pouch."""
+    pouch = max(1, sum(state.pouch))
+    row = state.row[: CHEAP + 1]
+    return [
+        max(0.15, 0.6 * max((slot.bricks[c] for slot in row), default=0) + 1.2 * state.pouch[c] / pouch)
+        for c in COLOURS
+    ]
+
+
+def turn_value(state: State, outlook: Outlook, storehouse: Sequence[int], extra_discount: int = 0) -> float:
+    """Return what the best building of this turn leaves behind, out of such a storehouse."""
+    off = discount(state, outlook.seat) + extra_discount
+    return outlook.plan(state.players[outlook.seat].towers, storehouse, off)[0]
