@@ -11,18 +11,19 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from service.embedded import Server
-from service.journal.keys import Keys
+from service.journal.keys import Keys, partition_of
 from service.journal.port import Entry, Head
-from service.journal.redis import RedisJournal, open_journal
+from service.journal.redis import RedisJournal, connect
 
-ROUNDS = 7
-COMMITS = 500
+ROUNDS = 41
+COMMITS = 200
 MATCHES = 20_000
+PARTITIONS = 256
 PAGE = 50
 GOAL = 0.6
 
@@ -49,32 +50,41 @@ def entry(match: str, version: int, work: str = "") -> Entry:
     )
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Return how long some work takes."""
+def rate(write: Callable[..., object], rows: Sequence[Sequence[object]]) -> float:
+    """Return how many of the rows are written in a second, one after the other."""
     start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
+    for row in rows:
+        write(*row)
+    return len(rows) / (time.perf_counter() - start)
 
 
 def compare(journal: RedisJournal, client: Any) -> None:
     """Print commits a second of both, and the ratio."""
-    rates: tuple[list[float], list[float]] = ([], [])
+    bare: list[float] = []
+    guarded: list[float] = []
     for number in range(ROUNDS):
         entries = [entry(f"match-{number}", version) for version in range(1, COMMITS + 1)]
-        bare = [(f"bare-{number}", {"c": one.data}, f"{one.head.version}-0") for one in entries]
-        rates[0].append(COMMITS / seconds(lambda: [client.xadd(key, fields, name) for key, fields, name in bare]))  # noqa: B023
-        rates[1].append(COMMITS / seconds(lambda: [journal.append(one) for one in entries]))  # noqa: B023
-    bare_rate, rate = map(statistics.median, rates)
-    print(f"bare XADD {bare_rate:.0f}/s, append {rate:.0f}/s, ratio {rate / bare_rate:.2f} (goal {GOAL})")
+        rows = [(f"bare-{number}", {"c": one.data}, f"{one.head.version}-0") for one in entries]
+        bare.append(rate(client.xadd, rows))
+        guarded.append(rate(journal.append, [(one,) for one in entries]))
+    bare_rate, append_rate = statistics.median(bare), statistics.median(guarded)
+    print(f"bare XADD {bare_rate:.0f}/s, append {append_rate:.0f}/s, ratio {append_rate / bare_rate:.2f} (goal {GOAL})")
 
 
 def weigh(client: Any, keys: Keys) -> None:
-    """Print the bytes that a commit takes in Redis, all keys of its match counted, against its JSON."""
+    """Print the bytes that a commit takes in Redis, its keys and its line in the feed, against its JSON."""
     size = sum(len(entry("match-0", version).data) for version in range(1, COMMITS + 1)) / COMMITS
-    parts = {part: client.memory_usage(keys.of("match-0", part), samples=0) or 0 for part in ("commits", "head", "ids")}
-    detail = ", ".join(f"{part} {total / COMMITS:.0f}" for part, total in parts.items())
-    total = sum(parts.values()) / COMMITS
+    each = {part: memory(client, keys.of("match-0", part)) / COMMITS for part in ("commits", "head", "ids")}
+    feed = keys.feed[partition_of("match-0", keys.partitions)]
+    each["feed"] = memory(client, feed) / client.xlen(feed)
+    detail = ", ".join(f"{part} {share:.0f}" for part, share in each.items())
+    total = sum(each.values())
     print(f"memory a commit {total:.0f} bytes ({detail}), its JSON {size:.0f} bytes, ratio {total / size:.2f}")
+
+
+def memory(client: Any, key: str) -> int:
+    """Return the bytes that a key takes, every element counted."""
+    return int(client.memory_usage(key, samples=0))
 
 
 def browse(journal: RedisJournal) -> None:
@@ -87,16 +97,17 @@ def browse(journal: RedisJournal) -> None:
         "pending_count": journal.pending_count,
     }
     for name, ask in questions.items():
-        print(f"{name} of {MATCHES} matches: {statistics.median(seconds(ask) for _ in range(21)) * 1000:.1f} ms")
+        milliseconds = statistics.median(1000 / rate(ask, [()]) for _ in range(21))
+        print(f"{name} of {MATCHES} matches: {milliseconds:.1f} ms")
 
 
 def main() -> None:
     """Run all on a server of its own, in a directory given or made."""
     with tempfile.TemporaryDirectory() as made, Server(Path(sys.argv[1] if sys.argv[1:] else made)) as server:
-        journal = open_journal(server.url)
-        client = journal._redis
+        client = connect(server.url)
+        journal = RedisJournal(client, PARTITIONS)
         compare(journal, client)
-        weigh(client, Keys(256))
+        weigh(client, Keys(PARTITIONS))
         browse(journal)
         journal.close()
 

@@ -10,7 +10,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from redis import BlockingConnectionPool, Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as Unreachable
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import RedisError, ResponseError, WatchError
 from redis.exceptions import TimeoutError as Unanswered
 from redis.retry import Retry
 
@@ -33,10 +33,15 @@ _SETTINGS = {
 
 
 def open_journal(url: str, partitions: int = 256) -> "RedisJournal":
-    """Return the journal at a redis://, rediss:// or unix:// URL; connects at first use.
+    """Return the journal at a redis://, rediss:// or unix:// URL; connects at first use."""
+    return RedisJournal(connect(url), partitions)
 
-    The client never retries by itself (an append is not its to repeat), and RESP2 is asked for because its answers have
-    the same shape in every release of the client that is allowed here.
+
+def connect(url: str) -> Redis:
+    """Return a client with a connection for each thread of the service.
+
+    It never retries by itself, since an append is not the client's to repeat. RESP2 is asked for because its answers
+    have the same shape in every release of the client that is allowed here.
     """
     pool = BlockingConnectionPool.from_url(
         url,
@@ -47,7 +52,7 @@ def open_journal(url: str, partitions: int = 256) -> "RedisJournal":
         retry=Retry(NoBackoff(), 0),
         protocol=2,
     )
-    return RedisJournal(Redis(connection_pool=pool), partitions)
+    return Redis(connection_pool=pool)
 
 
 def _told(method: Method[P, R]) -> Method[P, R]:
@@ -122,6 +127,25 @@ class RedisJournal:
             if self._landed(entry):
                 return Appended(entry.expected + 1, repeated=False)
             raise
+
+    @_told
+    def restore(self, entries: Sequence[Entry]) -> None:
+        """Append all commits of a match that does not exist yet, all or none; Conflict if it does.
+
+        The stream is watched: whoever else begins the match first makes the transaction void.
+        """
+        stream = self._keys.of(entries[0].match, "commits")
+        with self._redis.pipeline() as pipeline:
+            pipeline.watch(stream)
+            if length := pipeline.xlen(stream):
+                raise Conflict(length)
+            pipeline.multi()
+            for entry in entries:
+                self._append(keys=self._keys.appended(entry.match), args=_arguments(entry), client=pipeline)
+            try:
+                pipeline.execute()
+            except WatchError:
+                raise Conflict(self._redis.xlen(stream)) from None
 
     def _landed(self, entry: Entry) -> bool:
         return self._commits(self._redis, entry.match, entry.expected, 1) == [entry.data]
