@@ -72,6 +72,7 @@ def _best_slot(state: State, outlook: Outlook, *, free: bool) -> tuple[float, in
 
 
 def may_play(state: State, seat: int, card: Card) -> bool:
+    """A card in the hand, in its phase, none of its name played this turn (F26)."""
     held = state.players[seat].cards[card]
     return held > 0 and card not in state.played and state.agenda[-1].step in STEPS[card]
 
@@ -143,16 +144,19 @@ def _offers(state: State, seat: int) -> Iterator[tuple[Move, int, Colour, float]
 def _fulfil(state: State, seat: int) -> Move:
     """Deliver what is worth more now than later, with the Architect where it helps; a Saboteur strikes; end."""
     outlook = look(state, seat)
-    storehouse = state.players[seat].storehouse
     best: tuple[float, Move | None] = (0.0, None)
     for move, value in _deliveries(state, outlook):
         tower = find_tower(state.players[seat], move.tower)
         assert tower is not None
-        later = 0.0 if outlook.last_turn else outlook.later(tower.colour, tower.height, storehouse[tower.colour])
-        best = max(best, (value + BRICK - later, move), key=lambda option: option[0])
+        best = max(best, (value + BRICK - _later(state, outlook, tower), move), key=lambda option: option[0])
     if best[1] is not None:
         return best[1]
     return _hire(state, outlook) or _sabotage(state, seat) or _end(state, seat)
+
+
+def _later(state: State, outlook: Outlook, tower: Tower) -> float:
+    """Return what waiting with a tower promises."""
+    return outlook.later(tower.colour, tower.height, state.players[outlook.seat].storehouse[tower.colour])
 
 
 def _deliveries(state: State, outlook: Outlook) -> Iterator[tuple[cmd.Fulfil, float]]:
@@ -170,10 +174,7 @@ def _hire(state: State, outlook: Outlook) -> Move | None:
     for tower in player.towers:
         for by in (1, -1):
             now = outlook.open[tower.colour].get(tower.height + by, 0.0) - ARCHITECT
-            later = (
-                0.0 if outlook.last_turn else outlook.later(tower.colour, tower.height, player.storehouse[tower.colour])
-            )
-            if now > later:
+            if now > _later(state, outlook, tower):
                 return cmd.PlayPersonnel(outlook.seat, Card.ARCHITECT, tower=tower.id, by=by)
     return None
 

@@ -99,7 +99,7 @@ def builds(state: State, seat: int) -> list[Move]:
         for targets, bricks in _targets(player.towers, begun, most_laid(state, seat))
         for plan in _spread(targets, player.storehouse[:], bricks)
     )
-    listed = list(islice(plans, MOST_BUILDS))
+    listed: list[Move] = list(islice(plans, MOST_BUILDS))
     return listed if cmd.Build(seat) in listed else [*listed, cmd.Build(seat)]
 
 

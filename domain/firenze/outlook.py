@@ -9,7 +9,6 @@ from domain.firenze.components import (
     BELL_TOWER,
     COLOURS,
     HEIGHTS,
-    HIGHEST,
     LAST_SEAL_POINTS,
     LOWEST,
     MOST_LAID,
@@ -26,8 +25,11 @@ SEAL = 1.0
 MAJORITY = 0.35
 ARCHITECT = 1.2
 BELL = 6.0
-PACE = 3
+PACE = 2
 CHEAP = 3
+FAITH = 0.7
+HOARD = 0.8
+LEAST_HOARD = 2
 
 
 def worth(state: State, seat: int, colour: int, height: int) -> float:
@@ -54,16 +56,14 @@ class Outlook:
     state: State
     seat: int
     open: list[dict[int, float]]
-    income: list[float]
+    luck: list[float]
     owes: bool
     last_turn: bool
     architect: bool
 
     def tower(self, colour: int, height: int, supply: int) -> float:
         """Return what a tower is worth that has this height after building, with so many bricks of it in store."""
-        if not height:
-            return 0.0
-        return max(self.now(colour, height), 0.0 if self.last_turn else self.later(colour, height, supply))
+        return max(self.now(colour, height), self.later(colour, height, supply))
 
     def now(self, colour: int, height: int) -> float:
         """Return what delivering the tower this turn brings, 0 when it fits nothing."""
@@ -76,18 +76,24 @@ class Outlook:
         return value
 
     def later(self, colour: int, height: int, supply: int) -> float:
-        """Return the best commission above, discounted by the turns it takes and by the danger of not raising (F20)."""
-        best, income = 0.0, self.income[colour]
+        """Return the best commission above, less for the turns it takes and for every brick that is still missing.
+
+        A tower without a brick in store may not be raised next turn and be lost (F20): that takes luck as well.
+        """
+        if self.last_turn:
+            return 0.0
+        luck, best = self.luck[colour], 0.0
         for goal, value in self.open[colour].items():
             if goal > height:
                 need = goal - height
-                turns = max(ceil(need / PACE), (need - supply) / income)
-                best = max(best, value * PATIENCE**turns)
-        if self.owes and not (colour == Colour.WHITE and height < BELL_TOWER):
-            best *= PATIENCE**2
-        elif self.owes:
-            best = max(best, BELL * PATIENCE)
-        return best if supply else best * min(0.8, income)
+                best = max(best, value * PATIENCE ** ceil(need / PACE) * luck ** max(0, need - supply))
+        if self.owes:
+            best = max(best * PATIENCE**2, BELL if colour == Colour.WHITE and height < BELL_TOWER else 0.0)
+        return FAITH * (best if supply else best * luck)
+
+    def hoard(self, colour: int, supply: int) -> float:
+        """Return what bricks of a colour promise of which no tower is begun."""
+        return HOARD * self.later(colour, 0, supply) if supply >= LEAST_HOARD else 0.0
 
     def plan(self, towers: Sequence[Tower], storehouse: Sequence[int], off: int) -> tuple[float, list["Piece"]]:
         """Return the best building of a turn and the value of all that is left after it.
@@ -97,12 +103,9 @@ class Outlook:
         bricks = sum(storehouse)
         best: list[tuple[float, list[Piece]] | None] = [(0.0, []), *[None] * MOST_LAID]
         for number, colour, height, most in _sites(towers, storehouse):
-            gains = [
-                self.tower(colour, height if not count and number < 0 else height + count, storehouse[colour] - count)
-                if count or number < 0
-                else 0.0
-                for count in range(most + 1)
-            ]
+            supply = storehouse[colour]
+            gains = [self.hoard(colour, supply) + BRICK * (height // 2)]
+            gains += [self.tower(colour, height + count, supply - count) for count in range(1, most + 1)]
             best = _extend(best, number, colour, gains)
         value, pieces = max(
             (
@@ -120,7 +123,7 @@ Piece = tuple[int, int, int]
 
 def _sites(towers: Sequence[Tower], storehouse: Sequence[int]) -> list[tuple[int, int, int, int]]:
     """Return (number or -1, colour, height, most bricks) for each tower and each colour of which none stands."""
-    sites = []
+    sites: list[tuple[int, int, int, int]] = []
     for tower in towers:
         rivals = sum([other.colour is tower.colour for other in towers]) - 1
         sites.append((tower.id, tower.colour, tower.height, min(MOST_LAID, max(0, storehouse[tower.colour] - rivals))))
@@ -147,29 +150,24 @@ def _extend(best: Plans, number: int, colour: int, gains: list[float]) -> Plans:
 def look(state: State, seat: int) -> Outlook:
     """Return the seat's prospects."""
     player = state.players[seat]
-    heights = [
-        {h: worth(state, seat, c, h) for h in range(LOWEST, HIGHEST + 1) if is_open(state, c, h)}
-        if player.seals
-        else {}
-        for c in COLOURS
-    ]
+    heights = HEIGHTS if player.seals else ()
     return Outlook(
         state=state,
         seat=seat,
-        open=heights,
-        income=_income(state),
+        open=[{h: worth(state, seat, c, h) for h in heights if is_open(state, c, h)} for c in COLOURS],
+        luck=_luck(state),
         owes=owes_bell_tower(state, seat),
         last_turn=state.end_seat >= 0,
         architect=player.cards[Card.ARCHITECT] > 0 and Card.ARCHITECT not in state.played,
     )
 
 
-def _income(state: State) -> list[float]:
-    """Return roughly how many bricks of each colour a turn brings: what lies in cheap slots, and the pouch."""
+def _luck(state: State) -> list[float]:
+    """Return roughly how likely a turn brings a brick of each colour: what lies in cheap slots, and the pouch."""
     pouch = max(1, sum(state.pouch))
     row = state.row[: CHEAP + 1]
     return [
-        max(0.15, 0.6 * max((slot.bricks[c] for slot in row), default=0) + 1.2 * state.pouch[c] / pouch)
+        min(0.9, 0.3 + 0.15 * max((slot.bricks[c] for slot in row), default=0) + state.pouch[c] / pouch)
         for c in COLOURS
     ]
 
