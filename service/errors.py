@@ -4,14 +4,25 @@ ServiceError
   NotFound        no such match, or none that the caller may know of
   Unauthorized    a token is needed, or the one given is no token of this match
   Forbidden       the token is right, but not for this
-  Invalid         the request cannot be read; `problems` name each place
+  Malformed       the body is no JSON at all
+  UnsupportedMedia  the body is of a media type that is not taken
+  NotAcceptable   the answer has none of the forms that are asked for
+  Invalid         the request cannot be read; `places` name each place
   Stale           the match has moved on from the version that the caller expects
   KeyConflict     the idempotency key was used for something else
+  InProgress      the first request with this idempotency key has no answer yet
+  TooMany         the caller asks for more than its share; `after` seconds later there is room
   Busy            the match moves on too fast for a move without an expected version
-(domain.errors.RuleBroken and service.journal.port.JournalUnavailable pass through as they are.)
+  BadRecord       a record that is to be imported does not verify; names the first bad commit
+  AlreadyThere    another match of the same id exists
+Illegal is domain.errors.RuleBroken with the match's version; service.journal.port.JournalUnavailable passes through.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from domain.errors import RuleBroken
 
 
 class ServiceError(Exception):
@@ -46,21 +57,69 @@ class Invalid(ServiceError):
         self.places = places
 
 
-class Stale(ServiceError):
-    """The match is at `version`, not where the caller expects it."""
+class Malformed(ServiceError):
+    """The body is no JSON."""
 
-    def __init__(self, expected: int, version: int) -> None:
+
+class UnsupportedMedia(ServiceError):
+    """The body is of a media type that is not taken."""
+
+
+class NotAcceptable(ServiceError):
+    """The answer has none of the forms that are asked for."""
+
+
+class Stale(ServiceError):
+    """The match is at `version`, not where the caller expects it; `since`: what happened, as the caller may see it."""
+
+    def __init__(self, expected: int, version: int, since: Sequence[Mapping[str, Any]] = ()) -> None:
         super().__init__(f"the match is at version {version}, not {expected}")
         self.expected = expected
         self.version = version
+        self.since = since
+
+
+class Illegal(RuleBroken):
+    """A command that the rules do not allow in a match: `rules` is the key of the game, or "match"."""
+
+    def __init__(self, broken: RuleBroken, version: int, game: str) -> None:
+        super().__init__(broken.code, broken.rule, broken.detail)
+        self.version = version
+        self.rules = "match" if broken.rule.startswith("M") else game
 
 
 class KeyConflict(ServiceError):
     """The idempotency key was used before for another request."""
 
 
+class InProgress(ServiceError):
+    """The first request with this idempotency key has no answer yet."""
+
+
+class TooMany(ServiceError):
+    """The caller asks for more than its share; `kind` is "requests" or "streams"."""
+
+    def __init__(self, kind: str, detail: str, after: int) -> None:
+        super().__init__(detail)
+        self.kind = kind
+        self.after = after
+
+
 class Busy(ServiceError):
     """The match moved on again and again while the move was made."""
+
+
+class BadRecord(ServiceError):
+    """The record does not verify: `commit` is the first bad one, 0 for the record as a whole; `code` says what."""
+
+    def __init__(self, commit: int, code: str, detail: str) -> None:
+        super().__init__(f"commit {commit}: {detail}" if commit else detail)
+        self.commit = commit
+        self.code = code
+
+
+class AlreadyThere(ServiceError):
+    """Another match of the same id exists."""
 
 
 def pointer(path: tuple[str | int, ...]) -> str:

@@ -1,7 +1,7 @@
 """Moves: from what a caller posts to a commit, exactly once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from domain import game as games
@@ -11,37 +11,13 @@ from domain.errors import BadMessage, RuleBroken
 from domain.game import Game
 from domain.match.state import Match, actors, status
 from service import tokens
-from service.errors import Busy, Forbidden, Invalid, KeyConflict, NotFound, Place, Stale, Unauthorized, pointer
+from service.errors import Forbidden, Illegal, Invalid, Place, Unauthorized, pointer
 from service.journal import codec
-from service.journal.port import Conflict, KeyReused
-from service.matches.committing import commit, fingerprint
-from service.matches.desk import Desk, Loaded, load
+from service.matches.committing import fingerprint
+from service.matches.deciding import Made, Wanted, enter, make, stale
+from service.matches.desk import Desk, Loaded
 
-TRIES = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A commit as its maker may see it; `after` is the match then, None for a repeat."""
-
-    entry: codec.Json
-    after: Loaded | None
-    repeated: bool
-
-
-def enter(desk: Desk, match: str, token: str | None) -> tuple[Loaded, tokens.Caller]:
-    """Return a match and who the token's bearer is in it. Raises NotFound, Unauthorized."""
-    if token is None:
-        loaded, _ = load(desk, match)
-        caller = tokens.Caller()
-    else:
-        loaded, name = load(desk, match, tokens.field(token))
-        if name is None:
-            raise Unauthorized("this token is not, or no longer, a token of this match")
-        caller = tokens.caller(name)
-    if loaded.match.visibility == "private" and caller.role == "public":
-        raise NotFound(f"there is no match {match}")
-    return loaded, caller
+__all__ = ["Made", "dry_run", "enter", "legal_moves", "move", "player_commands", "read_command"]
 
 
 def move(
@@ -49,34 +25,14 @@ def move(
 ) -> Made:
     """Make a seat's move. `expected`: the version it was thought up for; `key`: the same key never moves twice.
 
-    Raises NotFound, Unauthorized, Forbidden, Invalid, Stale, KeyConflict, Busy, RuleBroken.
+    Raises NotFound, Unauthorized, Forbidden, Invalid, Stale, KeyConflict, Busy, Illegal.
     """
-    for _ in range(TRIES):
-        loaded, caller = enter(desk, match, token)
+
+    def want(loaded: Loaded, caller: tokens.Caller) -> Wanted:
         seat = _seat(caller)
-        command = read_command(loaded.match, seat, data)
-        command_id = f"{caller.name}:{key}" if key else ""
-        mark = fingerprint(data) if key else ""
-        try:
-            if expected is not None and expected != loaded.version:
-                raise Conflict(loaded.version)  # noqa: TRY301 (one way to answer the stale: as the journal would)
-            _may_move(loaded.match, seat)
-            after, appended, written = commit(
-                desk, loaded, caller.name, command, command_id=command_id, fingerprint=mark
-            )
-        except (Conflict, RuleBroken, KeyReused) as error:
-            done = _made_before(desk, match, command_id, mark)
-            if done is not None:
-                return _repeat(desk, match, done)
-            if isinstance(error, RuleBroken):
-                raise
-            if isinstance(error, Conflict) and expected is not None:
-                raise Stale(expected, error.version) from None
-            continue
-        if appended.repeated:
-            return _repeat(desk, match, appended.version)
-        return Made({"commit": written.content, "hash": written.hash, "secrets": written.secrets}, after, False)
-    raise Busy("the match moved on too often while the move was made; send it again with the version you expect")
+        return Wanted(read_command(loaded.match, seat, data), refusal=_refusal(loaded.match, seat))
+
+    return make(desk, match, token, want, expected=expected, key=key, mark=fingerprint(data) if key else "")
 
 
 def dry_run(
@@ -87,9 +43,14 @@ def dry_run(
     seat = _seat(caller)
     command = read_command(loaded.match, seat, data)
     if expected is not None and expected != loaded.version:
-        raise Stale(expected, loaded.version)
-    _may_move(loaded.match, seat)
-    previewed = games.preview(loaded.match.game, loaded.match.state, command, Light(0))
+        raise stale(desk, match, token, expected)
+    game = loaded.match.game
+    try:
+        if (refusal := _refusal(loaded.match, seat)) is not None:
+            raise refusal
+        previewed = games.preview(game, loaded.match.state, command, Light(0))
+    except RuleBroken as error:
+        raise Illegal(error, loaded.version, game.key) from None
     return loaded, [
         {**wire.encode(wire.redact(event, seat)), **({"drawn": list(drawn)} if drawn else {})}
         for event, drawn in previewed
@@ -132,23 +93,12 @@ def _seat(caller: tokens.Caller) -> int:
     return caller.seat
 
 
-def _may_move(match: Match, seat: int) -> None:
-    if match.stage == "running" and match.seats[seat].kind == "bot":
-        raise RuleBroken("seat_held_by_bot", "M6", f"A bot holds seat {seat} now; its owner can give the seat back.")
+def _refusal(match: Match, seat: int) -> RuleBroken | None:
+    """Return why the seat may make no move at all now, if so."""
     if match.stage == "open":
-        raise RuleBroken("not_started", "M4", "The match has not started; its owner starts it once no seat is open.")
+        return RuleBroken("not_started", "M4", "The match has not started; its owner starts it once no seat is open.")
     if (now := status(match)) != "running":
-        raise RuleBroken("match_over", "M5", f"The match is {now}; no more moves can be made.")
-
-
-def _made_before(desk: Desk, match: str, command_id: str, mark: str) -> int | None:
-    if not command_id:
-        return None
-    try:
-        return desk.journal.made(match, command_id, mark)
-    except KeyReused:
-        raise KeyConflict("this idempotency key was used for another move; send a new key") from None
-
-
-def _repeat(desk: Desk, match: str, version: int) -> Made:
-    return Made(codec.parse(desk.journal.read(match, version - 1, 1)[0]), None, True)
+        return RuleBroken("match_over", "M5", f"The match is {now}; no more moves can be made.")
+    if match.seats[seat].kind == "bot":
+        return RuleBroken("seat_held_by_bot", "M6", f"A bot holds seat {seat} now; its owner can give the seat back.")
+    return None

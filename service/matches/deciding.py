@@ -1,0 +1,123 @@
+"""From what a caller wants to a commit, exactly once: moves and everything in the lobby go this way."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from domain.errors import RuleBroken
+from domain.match.state import Match
+from service import tokens
+from service.errors import Busy, Illegal, KeyConflict, NotFound, Stale, Unauthorized
+from service.journal import codec
+from service.journal.port import Conflict, KeyReused
+from service.matches import reading
+from service.matches.committing import commit
+from service.matches.desk import Desk, Loaded, load
+
+TRIES = 8
+SINCE = 20  # commits told with a stale version
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A command, what must change beside the chain with it, and why it may not be made now, if so."""
+
+    command: Any
+    aside: Mapping[str, str | None] = field(default_factory=dict)
+    refusal: RuleBroken | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A commit with its secret parts; repeated: an earlier request with the same key has made it."""
+
+    entry: codec.Json
+    repeated: bool
+
+    @property
+    def version(self) -> int:
+        """The version that the commit made."""
+        version: int = self.entry["commit"]["version"]
+        return version
+
+
+Want = Callable[[Loaded, tokens.Caller], Wanted]
+
+
+def enter(desk: Desk, match: str, token: str | None) -> tuple[Loaded, tokens.Caller]:
+    """Return a match and who the token's bearer is in it. Raises NotFound, Unauthorized."""
+    if token is None:
+        loaded, _ = load(desk, match)
+        caller = tokens.Caller()
+    else:
+        loaded, name = load(desk, match, tokens.field(token))
+        if name is None:
+            raise Unauthorized("this token is not, or no longer, a token of this match")
+        caller = tokens.caller(name)
+    if loaded.match.visibility == "private" and caller.role == "public":
+        raise NotFound(f"there is no match {match}")
+    return loaded, caller
+
+
+def make(
+    desk: Desk, match: str, token: str | None, want: Want, *,
+    expected: int | None = None, key: str = "", mark: str = "",
+) -> Made:  # fmt: skip
+    """Make the commit that a caller wants. `expected`: the version it was thought up for, if that matters.
+
+    key: the same key never commits twice; mark: tells the request from another with the same key. `want` is asked anew
+    whenever another commit came between. Raises what `enter` and `want` raise, Stale, KeyConflict, Busy, Illegal.
+    """
+    for _ in range(TRIES):
+        loaded, caller = enter(desk, match, token)
+        wanted = want(loaded, caller)
+        command_id = f"{caller.name}:{key}" if key else ""
+        try:
+            return _once(desk, loaded, caller, wanted, expected, command_id, mark)
+        except (Conflict, RuleBroken, KeyReused) as error:
+            if (done := _made_before(desk, match, command_id, mark)) is not None:
+                return _repeat(desk, match, done)
+            if isinstance(error, RuleBroken):
+                raise Illegal(error, loaded.version, loaded.match.game.key) from None
+            if isinstance(error, Conflict) and expected is not None:
+                raise stale(desk, match, token, expected) from None
+    raise Busy("the match moved on too often meanwhile; send the request again, with the version you expect")
+
+
+def stale(desk: Desk, match: str, token: str | None, expected: int) -> Stale:
+    """Return the error that says where the match is and what has happened since the expected version."""
+    loaded, caller = enter(desk, match, token)
+    return Stale(expected, loaded.version, reading.commits(desk, loaded, caller, expected, SINCE))
+
+
+def seat_holder(match: Match, caller: tokens.Caller) -> int | None:
+    """Return the seat that the caller holds, be it just now in a bot's hands."""
+    return caller.seat if caller.role == "seat" and caller.seat in range(len(match.seats)) else None
+
+
+def _once(
+    desk: Desk, loaded: Loaded, caller: tokens.Caller, wanted: Wanted, expected: int | None, command_id: str, mark: str
+) -> Made:
+    if expected is not None and expected != loaded.version:
+        raise Conflict(loaded.version)
+    if wanted.refusal is not None:
+        raise wanted.refusal
+    _, appended, written = commit(
+        desk, loaded, caller.name, wanted.command, command_id=command_id, fingerprint=mark, aside=wanted.aside
+    )
+    if appended.repeated:
+        return _repeat(desk, loaded.id, appended.version)
+    return Made({"commit": written.content, "hash": written.hash, "secrets": written.secrets}, repeated=False)
+
+
+def _made_before(desk: Desk, match: str, command_id: str, mark: str) -> int | None:
+    if not command_id:
+        return None
+    try:
+        return desk.journal.made(match, command_id, mark)
+    except KeyReused:
+        raise KeyConflict("this idempotency key was used for another request; send a new key") from None
+
+
+def _repeat(desk: Desk, match: str, version: int) -> Made:
+    return Made(codec.parse(desk.journal.read(match, version - 1, 1)[0]), repeated=True)
