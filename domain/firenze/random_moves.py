@@ -9,7 +9,7 @@ from domain.firenze.state import Player, State, Tower, is_open, owes_bell_tower
 from domain.wire import HOUSE
 
 SOMETIMES = 6
-SELDOM = 12
+SELDOM = 20
 CHEAP_SLOTS = 4
 
 
@@ -27,10 +27,13 @@ def random_move(state: State, seat: int, chance: Chance) -> Move:
 
 
 def _take(state: State, seat: int, chance: Chance) -> Move:
-    """Any of the slots that cost little."""
+    """Any of the slots that cost little, rather one with a brick for the oldest tower."""
+    player = state.players[seat]
     slots = min(len(state.row), CHEAP_SLOTS)
     slot = chance.below(slots)
-    bricks = sum(state.players[seat].storehouse)
+    if player.towers and not state.row[slot].bricks[player.towers[0].colour]:
+        slot = chance.below(slots)
+    bricks = sum(player.storehouse)
     while card_price(state, slot) > bricks:
         slot -= 1
     return cmd.TakeCard(seat, slot)
@@ -50,7 +53,7 @@ def _build(state: State, seat: int, chance: Chance) -> Move:
             left[tower.colour] -= bricks
             budget -= bricks
             lay.append(cmd.Lay(tower.colour, bricks, tower.id))
-    begun = _begin(state, seat, left, budget, chance) if budget and (not lay or not chance.below(2)) else None
+    begun = _begin(state, seat, left, budget, chance) if budget and (not lay or not chance.below(4)) else None
     return cmd.Build(seat, (*lay, begun) if begun else tuple(lay))
 
 
@@ -71,17 +74,16 @@ def goal(state: State, seat: int, colour: Colour, above: int) -> int:
 
 
 def _begin(state: State, seat: int, left: list[int], budget: int, chance: Chance) -> cmd.Lay | None:
-    """Begin a tower of a colour that leads somewhere, from the pile a random brick lies in."""
-    bricks = sum(left)
-    if not bricks:
+    """Begin a tower that leads somewhere: of the colour most at hand, or of any."""
+    heights = [goal(state, seat, colour, 0) if left[colour] else 0 for colour in COLOURS]
+    colours = [colour for colour in COLOURS if heights[colour]]
+    if not colours:
         return None
-    number = chance.below(bricks)
-    for colour in COLOURS:
-        number -= left[colour]
-        if number < 0:
-            break
-    height = goal(state, seat, colour, 0)
-    return cmd.Lay(colour, min(left[colour], budget, height)) if height else None
+    most = max(colours, key=lambda c: left[c] - heights[c])
+    if left[most] < heights[most] - 2:
+        return None
+    colour = colours[chance.below(len(colours))] if not chance.below(SOMETIMES) else most
+    return cmd.Lay(colour, min(left[colour], budget, heights[colour]))
 
 
 def _fulfil(state: State, seat: int, chance: Chance) -> Move:
