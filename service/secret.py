@@ -1,4 +1,4 @@
-"""The service's own secret: from GIORNALE_SECRET, or a file made at the first start."""
+"""The service's own secret, and how files are written that only the service may read."""
 
 import os
 import secrets
@@ -9,26 +9,29 @@ from service.config import Config
 
 
 def secret_of(config: Config) -> bytes:
-    """Return the secret; where none is set, all processes on one data directory share the file `<data>/secret`."""
+    """Return the secret: GIORNALE_SECRET, or else the file `<data>/secret`, which all on one data directory share."""
     if config.secret:
         return config.secret.encode()
     path = config.data / "secret"
     if not path.exists():
-        _make(path)
+        lay(path, secrets.token_hex(32).encode())
     return path.read_bytes()
 
 
-def _make(path: Path) -> None:
-    """Write 32 random bytes; the link appears whole or not at all, and whoever comes second keeps the first's."""
+def lay(path: Path, content: bytes, *, replace: bool = False) -> None:
+    """Write a file of mode 0600, whole or not at all; whoever comes second keeps the first's unless told to replace."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = path.with_name(f"secret.{os.getpid()}.{secrets.token_hex(4)}")
+    draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(secrets.token_hex(32).encode())
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        with suppress(FileExistsError):
-            os.link(draft, path)
+        if replace:
+            draft.replace(path)
+        else:
+            with suppress(FileExistsError):
+                os.link(draft, path)
     finally:
-        draft.unlink()
+        draft.unlink(missing_ok=True)

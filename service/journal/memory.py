@@ -44,6 +44,14 @@ class MemoryJournal:
             self._feeds[partition_of(entry.match, self._partitions)].append((entry.match, version))
             return Appended(version, repeated=False)
 
+    def restore(self, entries: Sequence[Entry]) -> None:
+        """Append all commits of a match that does not exist yet, all or none; Conflict if it does."""
+        with self._lock:
+            if found := self._matches.get(entries[0].match):
+                raise Conflict(len(found.commits))
+            for entry in entries:
+                self.append(entry)
+
     def _refuse(self, entry: Entry) -> None:
         match = self._matches.get(entry.match)
         version, last = (len(match.commits), match.head.hash) if match else (0, "")

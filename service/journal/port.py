@@ -96,6 +96,10 @@ class Journal(Protocol):
         """Append one commit atomically, or raise Conflict, KeyReused or ChainBroken and change nothing."""
         ...
 
+    def restore(self, entries: Sequence[Entry]) -> None:
+        """Append all commits of a match that does not exist yet, all or none; Conflict if it does."""
+        ...
+
     def made(self, match: str, command_id: str, fingerprint: str) -> int | None:
         """Return the version that a command id has made, None if unknown; raises KeyReused."""
         ...

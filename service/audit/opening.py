@@ -1,0 +1,32 @@
+"""The opening of a record: a match that could have been opened, by a secret that was committed to."""
+
+import hashlib
+import re
+
+from domain.errors import BadOption
+from domain.games import RULES
+from domain.match.messages import MatchOpened
+from service.audit.report import Wrong
+from service.journal import codec
+
+
+def check_opening(event: MatchOpened) -> None:
+    """Check the game, its seats and options (M1) and that the secret, if known, is the one committed to (M10)."""
+    game = RULES[event.rules]
+    if event.game != game.key or len(event.seats) not in game.seats:
+        raise Wrong(1, "not_opened", "the rules are not the game's, or take another number of seats")
+    try:
+        options = game.read_options(event.options)
+    except BadOption as error:
+        raise Wrong(1, "not_opened", f"the game does not take its options: {error}") from None
+    if codec.canonical(options) != codec.canonical(event.options):
+        raise Wrong(1, "not_opened", "its options are not written as they would be")
+    if event.secret is not None:
+        _check_commitment(event.secret, event.commitment)
+
+
+def _check_commitment(secret: str, commitment: str) -> None:
+    if not re.fullmatch("[0-9a-f]{64}", secret):
+        raise Wrong(1, "commitment_broken", "the match's secret is not 32 bytes in hex")
+    if hashlib.sha256(bytes.fromhex(secret)).hexdigest() != commitment:
+        raise Wrong(1, "commitment_broken", "the match's secret is not the one that was committed to (M10)")

@@ -1,0 +1,167 @@
+"""The play of a record: every commit is folded, every command decided again with its seed worked out anew (M10).
+
+Where secret parts are missing the fold stops, because the state after them is not known; where only the match's own
+secret is missing, commands that draw nothing are still decided.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from domain import wire
+from domain.errors import BadMessage, RuleBroken
+from domain.match import play
+from domain.match.messages import MatchOpened, Open, Reveal
+from domain.match.state import Match
+from service.audit.opening import check_opening
+from service.audit.report import Report, Wrong
+from service.journal import codec
+from service.journal.codec import Commit, Json
+from service.matches.committing import draws, view_digest
+from service.matches.desk import apply
+
+Progress = Callable[[int, int], None]
+
+# What a forged message may make a game's code run into.
+_FAULTS = (LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError)
+
+
+class _Drew(Exception):
+    """A command drew while its seed is secret."""
+
+
+class _Unseeded:
+    """The chance of a match whose secret is not known."""
+
+    def below(self, n: int) -> int:  # noqa: ARG002 - a Chance
+        """Stop the decision: what would be drawn cannot be known."""
+        raise _Drew
+
+
+def refold(entries: Sequence[Json], report: Report, progress: Progress) -> Match | None:
+    """Return the match after all commits that could be folded; raises Wrong at the first fault."""
+    match: Match | None = None
+    for number, entry in enumerate(entries, 1):
+        commit = _read(entry, report.rules)
+        if not _whole(entry, commit):
+            report.unchecked.append(
+                f"commits {number} to {len(entries)} are not folded: commit {number} has secret parts that are not here"
+            )
+            break
+        try:
+            report.decided += _decided_again(match, entry, commit)
+            match = apply(match, list(commit.events))
+        except _FAULTS as error:
+            raise Wrong(number, "not_played", f"the game cannot play it ({type(error).__name__})") from None
+        report.folded += 1
+        _check_view(match, commit)
+        progress(number, len(entries))
+    _note_undecided(report, match)
+    return match
+
+
+def _note_undecided(report: Report, match: Match | None) -> None:
+    if report.decided < report.folded:
+        report.unchecked.append(
+            f"{report.folded - report.decided} commits draw by a secret that is not revealed yet: they are folded, "
+            "but not decided again"
+        )
+    if match is not None and match.views != match.game.views:
+        report.unchecked.append(f"view digests: they are of view version {match.views}, not {match.game.views}")
+
+
+def _read(entry: Json, rules: str) -> Commit:
+    number = entry["commit"]["version"]
+    try:
+        commit = codec.decode(entry, rules)
+    except (BadMessage, *_FAULTS) as error:
+        raise Wrong(number, "unreadable", f"its messages cannot be read: {error}") from None
+    opening = [isinstance(commit.command, Open), *(isinstance(event, MatchOpened) for event in commit.events)]
+    if not commit.events or opening[:2] != [number == 1] * 2 or any(opening[2:]):
+        raise Wrong(number, "unreadable", "the first commit opens the match, no other does, and each has events")
+    if number == 1:
+        check_opening(commit.events[0])
+    return commit
+
+
+def _whole(entry: Json, commit: Commit) -> bool:
+    """Whether nothing secret is missing but what a fold does not need: the match's own secret."""
+    missing = entry["commit"]["secrets"].keys() - entry["secrets"].keys()
+    if commit.version == 1 and missing <= {"house"}:
+        return not any(_lacks_house_fields(event) for event in commit.events[1:])
+    return not missing
+
+
+def _lacks_house_fields(event: Any) -> bool:
+    cls: Any = type(event)
+    return any(audience == "house" and getattr(event, name) is None for name, audience in wire.secret_fields(cls))
+
+
+def _decided_again(match: Match | None, entry: Json, commit: Commit) -> bool:
+    """Check that the command causes these events and no others; return False if it draws by an unknown secret."""
+    before = match or apply(None, list(commit.events[:1]))
+    chance = _Unseeded() if before.secret is None else draws(before, commit.version)
+    try:
+        if match is None:
+            after, events = play.open_match(commit.command, chance)
+        else:
+            after, events = play.decide(match, commit.command, chance)
+    except _Drew:
+        return False
+    except RuleBroken as error:
+        detail = f"the rules refuse its command ({error.rule} {error.code})"
+        raise Wrong(commit.version, "not_allowed", detail) from None
+    _check_actor(after, commit)
+    _check_events(entry, commit, events)
+    if before.secret is not None:
+        _check_salts(entry, commit, bytes.fromhex(before.secret))
+    return True
+
+
+def _check_actor(match: Match, commit: Commit) -> None:
+    """A seat's command is given by the seat; a game's command of no seat and the revelation by the house (M6, M9)."""
+    if type(commit.command) not in match.game.commands.values() and not isinstance(commit.command, Reveal):
+        return
+    seat = getattr(commit.command, "seat", None)
+    if commit.actor != ("house" if seat is None else f"seat:{seat}"):
+        raise Wrong(commit.version, "actor_wrong", "its command is not one that its actor could give")
+
+
+def _check_events(entry: Json, commit: Commit, events: Sequence[Any]) -> None:
+    """Compare what the command causes with what is recorded, byte for byte; upcast events in today's terms."""
+    public, parts = codec.split(commit.command, events)
+    recorded, given = entry["commit"], entry["secrets"]
+    if any(event["type"] in codec.UPCASTERS for event in recorded["events"]):
+        public, recorded, parts = _today(commit.command, events), _today(commit.command, commit.events), given
+    if codec.canonical(public["command"]) != codec.canonical(recorded["command"]):
+        raise Wrong(commit.version, "command_differs", "its command is not written as it would be")
+    if codec.canonical(public["events"]) != codec.canonical(recorded["events"]):
+        raise Wrong(commit.version, "events_differ", _difference(public["events"], recorded["events"]))
+    if _unsalted(parts) != _unsalted(given):
+        raise Wrong(commit.version, "secrets_differ", "its secret parts are not those that its command causes")
+
+
+def _unsalted(parts: Json) -> bytes:
+    return codec.canonical({audience: {**part, "salt": ""} for audience, part in parts.items()})
+
+
+def _today(command: Any, events: Sequence[Any]) -> Json:
+    """Return command and events as they would be written today, nothing hidden."""
+    return {"command": wire.encode(command), "events": [wire.encode(event) for event in events]}
+
+
+def _difference(caused: Sequence[Json], recorded: Sequence[Json]) -> str:
+    for index, (one, other) in enumerate(zip(caused, recorded, strict=False)):
+        if codec.canonical(one) != codec.canonical(other):
+            return f"its event {index} ({other['type']}) is not the one that its command causes"
+    return f"its command causes {len(caused)} events, and it has {len(recorded)}"
+
+
+def _check_salts(entry: Json, commit: Commit, secret: bytes) -> None:
+    for audience, part in entry["secrets"].items():
+        if part["salt"] != codec.salt(secret, commit.version, audience):
+            raise Wrong(commit.version, "salt_wrong", f"the salt of the part for {audience} does not follow (M10)")
+
+
+def _check_view(match: Match, commit: Commit) -> None:
+    if match.views == match.game.views and view_digest(match) != commit.view:
+        raise Wrong(commit.version, "view_differs", "the public view after it has another digest")

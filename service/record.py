@@ -1,0 +1,54 @@
+"""A whole match as NDJSON: one commit a line, each a CloudEvents 1.0 event in canonical JSON.
+
+Every attribute of the envelope follows from the commit, so whoever checks a line checks all of it. A record carries no
+names: it may be kept for ever, and a name must remain erasable.
+"""
+
+from collections.abc import Sequence
+
+import orjson
+
+from service.journal import codec
+from service.journal.codec import Json
+
+TYPE = "giornale.commit"
+MEDIA_TYPE = "application/x-ndjson"
+
+
+class NotALine(Exception):
+    """A line is no commit in canonical form; the message says why."""
+
+
+def line(entry: Json) -> bytes:
+    """Return an entry as a line of a record, line feed included."""
+    commit = entry["commit"]
+    return b"%s\n" % codec.canonical(
+        {
+            "specversion": "1.0", "type": TYPE, "source": f"/v1/matches/{commit['match']}", "subject": commit["match"],
+            "id": str(commit["version"]), "time": commit["time"], "datacontenttype": "application/json", "data": entry,
+        }
+    )  # fmt: skip
+
+
+def read_line(data: bytes) -> Json:
+    """Return the entry of a line (line feed included); raises NotALine unless `line` writes these very bytes."""
+    try:
+        entry: Json = orjson.loads(data)["data"]
+        written = line(entry)
+    except orjson.JSONDecodeError:
+        raise NotALine("it is not JSON") from None
+    except (KeyError, TypeError):
+        raise NotALine("it is not a CloudEvents envelope around a commit") from None
+    if written != data:
+        raise NotALine("its bytes are not the canonical form of the commit in its envelope")
+    return entry
+
+
+def lines(content: bytes) -> list[bytes]:
+    """Return the lines of a record, line feeds included."""
+    return content.splitlines(keepends=True)
+
+
+def redact(entry: Json, audiences: Sequence[str]) -> Json:
+    """Return an entry with the secret parts of the audiences alone; it verifies as it stands."""
+    return {**entry, "secrets": {name: part for name, part in entry["secrets"].items() if name in audiences}}
