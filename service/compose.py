@@ -7,6 +7,7 @@ from service.jobs import Queues
 from service.journal.redis import open_journal
 from service.matches.desk import Desk
 from service.secret import secret_of
+from service.signing import Signer
 
 
 def clock() -> int:
@@ -18,4 +19,9 @@ def open_desk(config: Config) -> tuple[Desk, Queues]:
     """Return the desk of the use cases and the queues behind its `wake`; connects at first use."""
     queues = Queues(config.queue_url)
     journal = open_journal(config.journal_url, config.partitions)
-    return Desk(journal, secret_of(config), clock, queues.wake, config.allow_seed), queues
+    return Desk(journal, secret_of(config), clock, queues.wake, config.allow_seed, open_signer(config)), queues
+
+
+def open_signer(config: Config) -> Signer:
+    """Return the signer of receipts, whose keys all processes on one data directory share."""
+    return Signer(config.data / "keys.json", clock)

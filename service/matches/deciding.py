@@ -29,10 +29,11 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A commit with its secret parts; repeated: an earlier request with the same key has made it."""
+    """A commit with its secret parts and its receipt; repeated: an earlier request with the same key has made it."""
 
     entry: codec.Json
     repeated: bool
+    receipt: codec.Json | None
 
     @property
     def version(self) -> int:
@@ -107,7 +108,7 @@ def _once(
     )
     if appended.repeated:
         return _repeat(desk, loaded.id, appended.version)
-    return Made({"commit": written.content, "hash": written.hash, "secrets": written.secrets}, repeated=False)
+    return _made(desk, {"commit": written.content, "hash": written.hash, "secrets": written.secrets}, repeated=False)
 
 
 def _made_before(desk: Desk, match: str, command_id: str, mark: str) -> int | None:
@@ -120,4 +121,8 @@ def _made_before(desk: Desk, match: str, command_id: str, mark: str) -> int | No
 
 
 def _repeat(desk: Desk, match: str, version: int) -> Made:
-    return Made(codec.parse(desk.journal.read(match, version - 1, 1)[0]), repeated=True)
+    return _made(desk, codec.parse(desk.journal.read(match, version - 1, 1)[0]), repeated=True)
+
+
+def _made(desk: Desk, entry: codec.Json, *, repeated: bool) -> Made:
+    return Made(entry, repeated, desk.signer.sign(entry) if desk.signer else None)

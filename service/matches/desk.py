@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from domain import wire
 from domain.errors import BadMessage
@@ -14,6 +14,9 @@ from domain.match.state import Match, evolve, opened
 from service.errors import NotFound
 from service.journal import codec
 from service.journal.port import Journal
+
+if TYPE_CHECKING:
+    from service.signing import Signer
 
 SNAPSHOT_EVERY = 100
 
@@ -64,6 +67,7 @@ class Desk:
     """journal: where commits lie; secret: the server's own 32 bytes; clock: milliseconds since the epoch.
 
     wake(match, version, work): tells the workers that a match waits for the "house" or for "bots"; never raises.
+    signer: writes receipts; None: there are none.
     """
 
     journal: Journal
@@ -71,6 +75,7 @@ class Desk:
     clock: Callable[[], int]
     wake: Callable[[str, int, str], None]
     allow_seed: bool = False
+    signer: "Signer | None" = None
     shelf: Shelf = field(default_factory=lambda: Shelf(512))
 
 
