@@ -1,0 +1,111 @@
+"""The configuration: every variable checked, every problem told, no secret shown."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from service.config import PREFIX, Config, ConfigError, beside, mask
+
+OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
+
+WRONG = {
+    "JOURNAL_URL": "http://localhost",
+    "QUEUE_URL": "localhost:6379",
+    "HOST": "two words",
+    "PORT": "65536",
+    "ALLOW_SEED": "perhaps",
+    "UNSAFE_JOURNAL": "2",
+    "PARTITIONS": "0",
+    "WEB_WORKERS": "-1",
+    "WEB_THREADS": "many",
+    "MAX_BODY": "1",
+    "MAX_DEPTH": "1e3",
+    "PAGE_MAX": "9",
+    "LOG_LEVEL": "loud",
+    "CORS_ORIGINS": "https://a.example/path",
+    "SECRET": "short",
+    "KEEPER_AFTER_MS": "99",
+    "PROT": "8000",
+}
+
+
+def problems(environ: dict[str, str], *, connected: bool = False) -> list[str]:
+    """Return what is wrong with an environment."""
+    with pytest.raises(ConfigError) as caught:
+        Config.load(environ, connected=connected)
+    return caught.value.problems
+
+
+@pytest.mark.parametrize(("name", "text"), WRONG.items(), ids=WRONG)
+def test_wrong_value_is_named(name: str, text: str) -> None:
+    """A value that cannot be used, or a name that is no setting, is refused with the variable's name."""
+    [problem] = problems({PREFIX + name: text})
+    assert problem.startswith(PREFIX + name + " ")
+
+
+def test_all_problems_are_told_at_once() -> None:
+    """Nobody has to start the service five times to learn of five mistakes."""
+    assert len(problems({PREFIX + name: text for name, text in WRONG.items()})) == len(WRONG)
+
+
+def test_journal_is_needed_where_no_server_comes_along() -> None:
+    """A web process or a worker without a journal's URL says what it lacks."""
+    [problem] = problems({}, connected=True)
+    assert problem.startswith("GIORNALE_JOURNAL_URL is needed")
+
+
+def test_other_variables_are_none_of_our_business() -> None:
+    """Only names that begin with GIORNALE_ are looked at."""
+    assert Config.load({"PORT": "nonsense"}) == Config.load({})
+
+
+def test_environment_makes_the_same_configuration() -> None:
+    """What the supervisor hands to its children reads back as what it has."""
+    config = Config.load({
+        "GIORNALE_JOURNAL_URL": "unix:///tmp/a.sock", "GIORNALE_PORT": "1", "GIORNALE_ALLOW_SEED": "yes",
+        "GIORNALE_CORS_ORIGINS": "https://a.example http://b.example:81", "GIORNALE_SECRET": "s" * 32,
+    })  # fmt: skip
+    assert Config.load(config.environment()) == config
+
+
+def test_no_secret_is_shown() -> None:
+    """Neither the printed configuration nor its repr holds the secret or a password."""
+    urls = {"GIORNALE_JOURNAL_URL": "redis://ada:hush@h/0", "GIORNALE_QUEUE_URL": "rediss://:hush@h/1"}
+    config = Config.load({**urls, "GIORNALE_SECRET": "hush" * 8})
+    assert "hush" not in f"{config.shown()} {config!r}"
+
+
+@pytest.mark.parametrize(
+    ("url", "queue"),
+    [
+        ("", ""),
+        ("redis://h", "redis://h/1"),
+        ("redis://u:p@h:7/0?timeout=3&db=4", "redis://u:p@h:7/1?timeout=3"),
+        ("unix:///run/a.sock", "unix:///run/a.sock?db=1"),
+        ("unix://u:p@/run/a.sock?db=0", "unix://u:p@/run/a.sock?db=1"),
+    ],
+)
+def test_queues_lie_beside_the_journal(url: str, queue: str) -> None:
+    """Unless told otherwise the queues use database 1 of the journal's server."""
+    assert beside(url) == queue
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("redis://u:pw@h:1/0", "redis://u:***@h:1/0"),
+        ("redis://:pw@h", "redis://:***@h"),
+        ("redis://h:1", "redis://h:1"),
+    ],
+)
+def test_password_is_masked(url: str, shown: str) -> None:
+    """A URL is shown without its password, and whole if it has none."""
+    assert mask(url) == shown
+
+
+def test_operations_lists_every_setting() -> None:
+    """The table in docs/operations.md has exactly the settings of Config, with their defaults."""
+    rows = re.findall(r"^\| `(GIORNALE_\w+)` \| (?:`([^`]*)`)?", OPERATIONS.read_text(), re.MULTILINE)
+    assert rows == [(PREFIX + one.name.upper(), one.metadata["default"]) for one in fields(Config)]

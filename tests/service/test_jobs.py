@@ -1,0 +1,73 @@
+"""The queues: one job a wake, JSON inside, never in the way of a request."""
+
+import json
+import logging
+import zlib
+
+import pytest
+
+from service.jobs import BOTS, FUNCTIONS, SCORING, Queues
+
+
+@pytest.fixture
+def queues(redis_url: str) -> Queues:
+    """Empty queues on a real server."""
+    return Queues(redis_url)
+
+
+def test_same_wake_twice_is_one_job(queues: Queues) -> None:
+    """The web process and the keeper may both wake a match: it is done once."""
+    queues.wake("m", 7, "house")
+    queues.wake("m", 7, "house")
+    assert queues.queues[SCORING].job_ids == ["house-m-7"]
+
+
+@pytest.mark.parametrize(
+    ("match", "version", "work", "depths"),
+    [
+        ("m", 8, "house", {SCORING: 2, BOTS: 0}),
+        ("n", 7, "house", {SCORING: 2, BOTS: 0}),
+        ("m", 7, "bots", {SCORING: 1, BOTS: 1}),
+    ],
+    ids=["version", "match", "work"],
+)
+def test_another_wake_is_another_job(
+    queues: Queues, match: str, version: int, work: str, depths: dict[str, int]
+) -> None:
+    """Version, match and work make a wake; each work has a queue of its own."""
+    queues.wake("m", 7, "house")
+    queues.wake(match, version, work)
+    assert queues.depths() == depths
+
+
+def test_job_is_json_by_dotted_path(queues: Queues) -> None:
+    """A job holds a function's path and the match's id, readable without unpickling anything."""
+    queues.wake("m", 7, "bots")
+    data = queues.redis.hget("rq:job:bots-m-7", "data")
+    assert isinstance(data, bytes)
+    assert json.loads(zlib.decompress(data)) == [FUNCTIONS[BOTS], None, ["m"], {}]
+
+
+def test_queue_that_is_down_does_not_fail_the_request(caplog: pytest.LogCaptureFixture) -> None:
+    """The move is in the journal already: the keeper will wake the match, so the answer is not an error."""
+    with caplog.at_level(logging.WARNING):
+        Queues("redis://127.0.0.1:1/0").wake("m", 7, "house")
+    assert caplog.messages == ["the queue is down"]
+
+
+def test_worker_lives_as_long_as_it_listens(queues: Queues) -> None:
+    """A registered worker counts only while its process holds its channel open."""
+    for name in ("scoring-h-1", "scoring-h-2"):
+        queues.redis.sadd("rq:workers:scoring", f"rq:worker:{name}")
+    with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
+        listening.subscribe("rq:pubsub:scoring-h-2")
+        listening.get_message(timeout=5)
+        assert queues.workers() == {SCORING: ["scoring-h-2"], BOTS: []}
+
+
+def test_keeper_is_known_by_its_last_beat(queues: Queues) -> None:
+    """The keeper's name is there after a beat and vanishes by itself."""
+    assert queues.keeper() is None
+    queues.keeper_beat("keeper-h-3")
+    assert queues.keeper() == "keeper-h-3"
+    assert 0 < queues.redis.ttl("giornale:keeper") <= 5

@@ -1,0 +1,81 @@
+"""`giornale serve` with real processes: it comes up, stays up, and leaves nothing behind."""
+
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.service.running import Running, house, processes, until
+
+PARTS = ["journal", "web", "scoring", "bots", "keeper"]
+BOTS = {"game": "calimala", "seats": [{"kind": "bot", "level": "random"}] * 3}
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """One house for all tests that leave it standing."""
+    with house(tmp_path_factory.mktemp("house")) as started:
+        yield started
+
+
+def test_says_a_line_a_part_and_then_the_url(running: Running) -> None:
+    """Whoever starts it sees what is ready, in order, and at last where to go."""
+    assert [line.split() for line in running.said[:-1]] == [[name, "ready"] for name in PARTS]
+    assert running.said[-1].startswith("http://127.0.0.1:")
+
+
+def test_answers_that_it_is_ready(running: Running) -> None:
+    """Ready means: journal, queues, both workers and the keeper."""
+    assert running.ask("/readyz")["status"] == "ok"
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_killed_part_is_started_again(running: Running, part: str) -> None:
+    """Whatever dies is back soon, and said to be; the others stay."""
+    before = running.family()
+    os.kill(before[part], signal.SIGKILL)
+    running.hears(f"{part:<8} ended")
+    running.hears(f"{part:<8} ready again")
+    after = until(lambda: len(found := running.family()) == len(PARTS) and found, "the whole family")
+    assert after[part] != before[part]
+
+
+@pytest.mark.parametrize("part", ["bots", "scoring", "keeper"])
+def test_match_goes_on_whoever_is_killed(running: Running, part: str) -> None:
+    """A killed worker's job is done by its successor: no match is stuck."""
+    match = running.ask("/v1/matches", BOTS)["id"]
+    os.kill(running.family()[part], signal.SIGKILL)
+    running.hears(f"{part:<8} ready again")
+    until(lambda: running.ask(f"/v1/matches/{match}")["status"] == "finished", "the end of the match")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+def test_stops_with_all_that_it_started(tmp_path: Path, number: signal.Signals) -> None:
+    """A stop is clean: exit code 0, no process left, and the matches are there at the next start."""
+    with house(tmp_path) as first:
+        match = first.ask("/v1/matches", BOTS)["id"]
+        family = set(first.family().values())
+        assert first.end(number) == 0
+        assert not family & processes().keys()
+    with house(tmp_path) as second:
+        assert second.ask(f"/v1/matches/{match}")["id"] == match
+
+
+def test_leaves_no_orphans_even_when_killed(tmp_path: Path) -> None:
+    """Every process, the server's too, notices that the supervisor has gone and ends."""
+    with house(tmp_path) as started:
+        family = set(started.family().values())
+        assert len(family) == len(PARTS)
+        started.end(signal.SIGKILL)
+        until(lambda: not family & processes().keys(), "the orphans' end")
+
+
+def test_taken_port_is_one_clear_line(tmp_path: Path) -> None:
+    """A port in use is told before anything is started."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        refused = Running(tmp_path / "data", GIORNALE_PORT=str(taken.getsockname()[1]))
+        assert refused.ended() == 1
+    assert not (tmp_path / "data").exists()
