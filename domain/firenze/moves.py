@@ -230,7 +230,9 @@ def _wholesaler(state: State, _seat: int) -> Plays:
 
 
 def _architect(state: State, seat: int) -> Plays:
-    return iter([{}] if state.players[seat].towers else [])
+    """Bound to nothing, or to a tower and one level more or less (F28)."""
+    towers = state.players[seat].towers
+    return iter([{}] * bool(towers) + [{"tower": tower.id, "by": by} for tower in towers for by in (1, -1)])
 
 
 def _plain(_state: State, _seat: int) -> Plays:
