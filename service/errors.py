@@ -49,6 +49,11 @@ class Place:
     detail: str
 
 
+def refused(role: str, detail: str) -> Unauthorized | Forbidden:
+    """Return the refusal for a caller of a role: who has shown no token may come back with one."""
+    return Unauthorized(detail) if role == "public" else Forbidden(detail)
+
+
 class Invalid(ServiceError):
     """The request cannot be read; `places` name what is wrong where."""
 

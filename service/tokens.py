@@ -8,6 +8,7 @@ import base64
 import hashlib
 import hmac
 import re
+import secrets
 from dataclasses import dataclass
 
 _FORM = re.compile(r"gio_([a-z2-7]{26})_[A-Za-z0-9_-]{43}")
@@ -15,7 +16,7 @@ _FORM = re.compile(r"gio_([a-z2-7]{26})_[A-Za-z0-9_-]{43}")
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks: `role` is "seat", "owner", "spectator" or "public"; `seat` for a seat's holder."""
+    """Who asks: `role` is "seat", "owner", "spectator", "invitation" or "public"; `seat` for a seat's holder."""
 
     role: str = "public"
     seat: int | None = None
@@ -27,9 +28,14 @@ class Caller:
 
 
 def make(secret: bytes, match: str, name: str, nonce: str) -> str:
-    """Return the token of a caller's name ("seat:0", "owner", "spectator"); another nonce gives another token."""
+    """Return the token of a caller's name ("seat:0", "owner", ...); another nonce gives another token."""
     number = hmac.digest(secret, f"token|{match}|{name}|{nonce}".encode(), "sha256")
     return f"gio_{match}_{base64.urlsafe_b64encode(number).decode().rstrip('=')}"
+
+
+def nonce() -> str:
+    """Return a random nonce for a token that nobody needs to be given again."""
+    return secrets.token_hex(16)
 
 
 def match_of(token: str) -> str | None:
@@ -41,6 +47,11 @@ def match_of(token: str) -> str | None:
 def field(token: str) -> str:
     """Return the field of the side table under which a token's caller is kept."""
     return "token:" + hashlib.sha256(token.encode()).hexdigest()
+
+
+def held(name: str, token: str) -> dict[str, str | None]:
+    """Return what to put into the side table for a caller's new token."""
+    return {field(token): name, f"holder:{name}": field(token)}
 
 
 def caller(name: str) -> Caller:

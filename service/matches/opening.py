@@ -39,33 +39,43 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A new match with its tokens by caller name; repeated: it is the answer to an earlier request of the same key."""
+    """A new match with its tokens by caller name, and the names of its seats.
+
+    repeated: it is the answer to an earlier request of the same key.
+    """
 
     loaded: Loaded
     tokens: Mapping[str, str]
     repeated: bool
+    names: Mapping[int, str]
 
 
 def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
-    """Open a match; a repeated key is answered with the match it opened. Raises Invalid, KeyConflict."""
+    """Open a match; a repeated key is answered with the match it opened. Raises Invalid, KeyConflict.
+
+    The match's id and its tokens follow from the key and the server's secret, so that the answer can be given again
+    although nobody has kept the tokens: whoever knows the key and the request knows the tokens.
+    """
     game = _game(wish)
     options = _options(game, wish)
     match = _match_id(desk, key)
-    names = {seat: _name_record(plan["name"]) for seat, plan in enumerate(wish.seats) if plan.get("name")}
-    command = _command(game, wish, options, names)
+    names = {seat: plan["name"] for seat, plan in enumerate(wish.seats) if plan.get("name")}
+    records = {seat: name_record(name) for seat, name in names.items()}
+    command = _command(game, wish, options, records)
     secret = bytes.fromhex(command.secret or "")
     state, events = open_match(command, Draws(draw_seed(secret, [plan.entropy for plan in command.seats], 1)))
     held = _tokens(desk, match, wish)
-    aside: dict[str, str | None] = {tokens.field(token): name for name, token in held.items()}
-    aside |= {f"holder:{name}": tokens.field(token) for name, token in held.items()}
-    aside |= {f"name:{seat}": record for seat, (record, _) in names.items()}
+    aside: dict[str, str | None] = {}
+    for name, token in held.items():
+        aside |= tokens.held(name, token)
+    aside |= {f"name:{seat}": record for seat, (record, _) in records.items()}
     decided = Loaded(match, 1, (now := timestamp(desk.clock())), now, "", state)
     mark = fingerprint([wish.game, list(map(dict, wish.seats)), dict(wish.options), wish.visibility, wish.seed])
     try:
         loaded, appended, _ = append(desk, decided, "owner", command, events, key and "open", mark, aside)
     except (Conflict, KeyReused):
         raise KeyConflict("this idempotency key opened another match; send a new key") from None
-    return Opened(at_version(desk, match, 1) if appended.repeated else loaded, held, appended.repeated)
+    return Opened(at_version(desk, match, 1) if appended.repeated else loaded, held, appended.repeated, names)
 
 
 def _game(wish: Wish) -> Game[Any]:
@@ -100,13 +110,15 @@ def _command(game: Game[Any], wish: Wish, options: dict[str, Any], names: Mappin
     return Open(game.key, game.rules, game.views, options, plans, wish.visibility, commitment, secret.hex())
 
 
-def _name_record(name: str) -> tuple[str, str]:
+def name_record(name: str) -> tuple[str, str]:
     """Return a name with a salt of its own as kept beside the chain, and the digest that binds it to the chain."""
     record = {"name": name, "salt": secrets.token_hex(16)}
     return orjson.dumps(record).decode(), codec.digest(record)
 
 
 def _tokens(desk: Desk, match: str, wish: Wish) -> dict[str, str]:
-    humans = [f"seat:{seat}" for seat, plan in enumerate(wish.seats) if plan["kind"] == "human"]
-    callers = ["owner", *humans, *(["spectator"] if wish.visibility == "private" else [])]
+    kinds = [plan["kind"] for plan in wish.seats]
+    callers = ["owner", *(f"seat:{seat}" for seat, kind in enumerate(kinds) if kind == "human")]
+    if wish.visibility == "private":
+        callers += ["spectator", *(["invitation"] if "open" in kinds else [])]
     return {name: tokens.make(desk.secret, match, name, "") for name in callers}

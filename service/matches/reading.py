@@ -1,22 +1,19 @@
 """Views, history, and who is who, as each caller may see them."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
-
+from collections.abc import Iterator, Mapping, Sequence
 import orjson
 
 from domain.match.state import actors, status, work
 from domain.wire import HOUSE
 from service.errors import NotFound
 from service.journal import codec
-from service.matches.desk import Desk, Loaded, apply, at_version
+from service.matches.desk import Desk, Loaded, apply, at_version, milliseconds
 from service.tokens import Caller
 
 
-def document(desk: Desk, loaded: Loaded) -> codec.Json:
-    """Return what a match is: game, seats with names, status, version, who must act."""
+def document(loaded: Loaded, names: Mapping[int, str]) -> codec.Json:
+    """Return what a match is: game, seats with their names, status, version, who must act."""
     match = loaded.match
-    names = desk.journal.asides(loaded.id)
     return {
         "id": loaded.id, "game": match.game.key, "rules": match.rules, "options": dict(match.options),
         "visibility": match.visibility, "status": status(match), "version": loaded.version, "hash": loaded.hash,
@@ -24,12 +21,18 @@ def document(desk: Desk, loaded: Loaded) -> codec.Json:
         "seats": [
             {
                 "seat": number, "kind": seat.kind, **({"level": seat.level} if seat.level else {}),
-                **_name(names.get(f"name:{number}")), **({"absent": True} if seat.absent else {}),
+                **({"name": names[number]} if number in names else {}), **({"absent": True} if seat.absent else {}),
             }
             for number, seat in enumerate(match.seats)
         ],
         "commitment": match.commitment, "outcome": outcome(loaded),
     }  # fmt: skip
+
+
+def names_of(desk: Desk, match: str) -> dict[int, str]:
+    """Return the names of a match's seats, which lie beside its chain."""
+    asides = desk.journal.asides(match).items()
+    return {int(field[5:]): orjson.loads(record)["name"] for field, record in asides if field.startswith("name:")}
 
 
 def waiting_for(loaded: Loaded) -> codec.Json:
@@ -65,6 +68,20 @@ def state_at(desk: Desk, loaded: Loaded, version: int | None) -> Loaded:
     return at_version(desk, loaded.id, version)
 
 
+def version_at(desk: Desk, loaded: Loaded, moment: int) -> int:
+    """Return the last version made at or before a moment in milliseconds since the epoch; raises NotFound."""
+    if moment >= milliseconds(loaded.time):
+        return loaded.version
+    if moment < milliseconds(loaded.created):
+        raise NotFound(f"match {loaded.id} was opened only at {loaded.created}")
+    low, high = 1, loaded.version  # made at or before the moment; made after it
+    while high - low > 1:
+        middle = (low + high) // 2
+        commit = codec.parse(desk.journal.read(loaded.id, middle - 1, 1)[0])["commit"]
+        low, high = (middle, high) if milliseconds(commit["time"]) <= moment else (low, middle)
+    return low
+
+
 def commits(desk: Desk, loaded: Loaded, caller: Caller, after: int, limit: int) -> list[codec.Json]:
     """Return commits after a version, oldest first, as the caller may see them."""
     return [shown(codec.parse(data), caller) for data in desk.journal.read(loaded.id, after, limit)]
@@ -94,7 +111,3 @@ def replay(desk: Desk, match: str) -> Iterator[Loaded]:
         state = apply(state, codec.decode_events(entry, codec.rules_of(entries[0])))
         first = entries[0]["commit"]["time"]
         yield Loaded(match, commit["version"], first, commit["time"], entry["hash"], state)
-
-
-def _name(record: str | None) -> dict[str, Any]:
-    return {"name": orjson.loads(record)["name"]} if record else {}

@@ -116,7 +116,8 @@ def test_a_bad_wish_names_the_place_and_what_would_be_right(desk: Desk, wish: Wi
 
 def test_a_document_tells_seats_names_and_whom_the_match_waits_for(desk: Desk) -> None:
     """What anyone may know of a match."""
-    document = reading.document(desk, open_new(desk, WISH).loaded)
+    opened = open_new(desk, WISH)
+    document = reading.document(opened.loaded, reading.names_of(desk, opened.loaded.id))
     assert document["seats"][0] == {"seat": 0, "kind": "human", "name": "Player 0"}
     assert document["seats"][1] == {"seat": 1, "kind": "bot", "level": "random"}
     assert document["waiting_for"] == {"house": False, "seats": [0, 1, 2], "bots": [1, 2]}

@@ -1,0 +1,65 @@
+"""The tokens of a match replaced and revoked; the chain knows nothing of them."""
+
+import hashlib
+from collections.abc import Mapping
+
+from service import tokens
+from service.errors import NotFound, refused
+from service.matches.deciding import enter
+from service.matches.desk import Desk
+
+SHARED = ("spectator", "invitation")
+
+
+def rotate(desk: Desk, match: str, token: str | None, holder: str | None, key: str) -> tuple[str, str, bool]:
+    """Replace a token; return whose it is, the new one and whether this repeats an earlier answer.
+
+    holder: None for the caller's own; the owner also replaces those of spectators and of the invited, but no seat's,
+    which would show its secrets. With the same key the replaced token gets the same answer once more: a lost answer
+    costs nobody a seat.
+    """
+    if token and key and (again := _again(desk, match, token, key)):
+        return again
+    _, caller = enter(desk, match, token)
+    name = holder or caller.name
+    if name != caller.name and not (caller.role == "owner" and name in SHARED):
+        raise refused(caller.role, "a token is replaced by its bearer, or by the owner if it is no seat's")
+    asides = desk.journal.asides(match)
+    if f"holder:{name}" not in asides:
+        raise NotFound(f"the match has no token for {name}")
+    fresh = tokens.make(desk.secret, match, name, f"rotate|{key or tokens.nonce()}")
+    desk.journal.put_aside(match, _dropped(asides, name) | tokens.held(name, fresh) | _trace(token or "", name, key))
+    return name, fresh, False
+
+
+def revoke(desk: Desk, match: str, token: str | None, holder: str) -> None:
+    """Make a caller's tokens count no more: one's own, or as the owner anybody's."""
+    _, caller = enter(desk, match, token)
+    if holder != caller.name and caller.role != "owner":
+        raise refused(caller.role, "a token is revoked by its bearer or the owner")
+    asides = desk.journal.asides(match)
+    if f"holder:{holder}" not in asides:
+        raise NotFound(f"the match has no token for {holder}")
+    desk.journal.put_aside(match, {**_dropped(asides, holder), f"holder:{holder}": None})
+
+
+def _dropped(asides: Mapping[str, str], name: str) -> dict[str, str | None]:
+    return {field: None for field, whose in asides.items() if field.startswith("token:") and whose == name}
+
+
+def _trace(token: str, name: str, key: str) -> dict[str, str | None]:
+    """Return what lets the replaced token's bearer ask again with the same key."""
+    return {f"replaced:{tokens.field(token)}": f"{_hash(key)}|{name}"} if key else {}
+
+
+def _again(desk: Desk, match: str, token: str, key: str) -> tuple[str, str, bool] | None:
+    trace = desk.journal.aside(match, f"replaced:{tokens.field(token)}")
+    of, _, name = (trace or "").partition("|")
+    if of != _hash(key):
+        return None
+    fresh = tokens.make(desk.secret, match, name, f"rotate|{key}")
+    return (name, fresh, True) if desk.journal.aside(match, tokens.field(fresh)) == name else None
+
+
+def _hash(key: str) -> str:
+    return hashlib.sha256(f"rotate|{key}".encode()).hexdigest()
