@@ -28,7 +28,7 @@ def until(condition: Callable[[], Any], what: str) -> Any:
 
 def processes() -> dict[int, tuple[int, str]]:
     """Return parent and command line of every process that is not a zombie."""
-    listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True)  # noqa: S607
+    listed = subprocess.run(["ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True)  # noqa: S607
     rows = (line.split(None, 3) for line in listed.stdout.splitlines())
     return {int(pid): (int(parent), args) for pid, parent, stat, args in rows if not stat.startswith("Z")}
 
@@ -73,11 +73,15 @@ class Running:
                  "keeper": "workers keeper", "journal": "-server "}  # fmt: skip
         return {name: pid for name, mark in marks.items() for args, pid in children.items() if mark in args}
 
+    @property
+    def url(self) -> str:
+        """Where the house serves."""
+        return next(line for line in reversed(self.said) if line.startswith("http"))
+
     def ask(self, path: str, body: Any = None) -> Any:
         """Return the JSON that a GET, or a POST of a body, is answered with."""
-        url = next(line for line in reversed(self.said) if line.startswith("http"))
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(url + path, data, {"Content-Type": "application/json"})  # noqa: S310
+        request = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json"})  # noqa: S310
         with urllib.request.urlopen(request, timeout=5) as answer:  # noqa: S310
             return json.load(answer)
 
