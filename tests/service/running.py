@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 30.0
+PATIENCE = 15.0
 
 
 def until(condition: Callable[[], Any], what: str) -> Any:
