@@ -4,7 +4,7 @@ Each of `rounds` rounds the house deals every seat a card; each seat keeps or sw
 a coin and pays each seat its card, doubled on heads. Rule numbers begin with T.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import pytest
@@ -32,6 +32,15 @@ class CardDealt:
     tag: ClassVar[str] = "card_dealt"
     seat: int
     card: int | None = wire.secret("seat", drawn=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CardShown:
+    """The same where hands are open."""
+
+    tag: ClassVar[str] = "card_shown"
+    seat: int
+    card: int | None = wire.drawn()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,27 +111,31 @@ def _initial(setup: Setup) -> Table:
     return Table(setup.options["rounds"], [0] * setup.seats)
 
 
-def _play(draft: Draft[Table], command: Any) -> None:
+def _play(draft: Draft[Table], command: Any, dealt: type[CardDealt | CardShown] = CardDealt) -> None:
     state = draft.state
     match command:
         case Deal():
             for seat in range(len(state.points)):
-                draft.emit(CardDealt(seat, pick(draft.chance, [2] * CARDS)))
+                draft.emit(dealt(seat, pick(draft.chance, [2] * CARDS)))
         case Settle() if state.turn == HOUSE:
             draft.emit(CoinTossed(draft.chance.below(2) == 1))
             cards = tuple(card or 0 for card in state.cards)
             draft.emit(RoundPaid(cards, tuple(card * (1 + state.heads) for card in cards)))
             if state.rounds:
-                _play(draft, Deal())
+                _play(draft, Deal(), dealt)
         case Keep(seat) if state.turn == seat:
             draft.emit(CardKept(seat))
         case Swap(seat) if state.turn == seat:
-            draft.emit(CardDealt(seat, draft.chance.below(CARDS)))
+            draft.emit(dealt(seat, draft.chance.below(CARDS)))
         case _:
             raise RuleBroken("not_your_turn", "T2", "Another seat is to act.")
 
 
-def _on_dealt(state: Table, event: CardDealt) -> None:
+def _play_openly(draft: Draft[Table], command: Any) -> None:
+    _play(draft, command, CardShown)
+
+
+def _on_dealt(state: Table, event: CardDealt | CardShown) -> None:
     if len(state.cards) < len(state.points):
         state.cards.append(event.card)
     else:
@@ -138,7 +151,7 @@ def _pass_on(state: Table) -> None:
 
 def _evolve(state: Table, event: Any) -> None:
     match event:
-        case CardDealt():
+        case CardDealt() | CardShown():
             _on_dealt(state, event)
         case CardKept():
             _pass_on(state)
@@ -196,6 +209,10 @@ TOY: Game[Table] = Game(
     state=Table, opening=Deal(), initial=_initial, play=_play, evolve=_evolve, actors=_actors, legal_moves=_legal,
     outcome=_outcome, view=_view, imagine=_imagine, random_move=_random, advise=_advise,
 )  # fmt: skip
+
+OPEN_HANDED = replace(
+    TOY, rules="toy/open", play=_play_openly, events=wire.table(CardShown, CardKept, CoinTossed, RoundPaid)
+)
 
 
 def install(patch: pytest.MonkeyPatch, *games: Game[Any]) -> None:

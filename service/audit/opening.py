@@ -22,11 +22,12 @@ def check_opening(event: MatchOpened) -> None:
     if codec.canonical(options) != codec.canonical(event.options):
         raise Wrong(1, "not_opened", "its options are not written as they would be")
     if event.secret is not None:
-        _check_commitment(event.secret, event.commitment)
+        check_commitment(1, event.secret, event.commitment)
 
 
-def _check_commitment(secret: str, commitment: str) -> None:
-    if not re.fullmatch("[0-9a-f]{64}", secret):
-        raise Wrong(1, "commitment_broken", "the match's secret is not 32 bytes in hex")
+def check_commitment(number: int, secret: object, commitment: object) -> None:
+    """Check that a commit tells the secret that the match is committed to (M10)."""
+    if not isinstance(secret, str) or not re.fullmatch("[0-9a-f]{64}", secret):
+        raise Wrong(number, "commitment_broken", "the match's secret is not 32 bytes in hex")
     if hashlib.sha256(bytes.fromhex(secret)).hexdigest() != commitment:
-        raise Wrong(1, "commitment_broken", "the match's secret is not the one that was committed to (M10)")
+        raise Wrong(number, "commitment_broken", "the match's secret is not the one that was committed to (M10)")

@@ -10,7 +10,7 @@ from typing import Any
 from domain import wire
 from domain.errors import BadMessage, RuleBroken
 from domain.match import play
-from domain.match.messages import MatchOpened, Open, Reveal
+from domain.match.messages import Abort, Join, MatchOpened, Open, Replace, Restore, Start
 from domain.match.state import Match
 from service.audit.opening import check_opening
 from service.audit.report import Report, Wrong
@@ -20,6 +20,8 @@ from service.matches.committing import draws, view_digest
 from service.matches.desk import apply
 
 Progress = Callable[[int, int], None]
+
+OWNERS = (Open, Start, Abort, Replace, Restore)
 
 # What a forged message may make a game's code run into.
 _FAULTS = (LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError)
@@ -102,27 +104,28 @@ def _decided_again(match: Match | None, entry: Json, commit: Commit) -> bool:
     chance = _Unseeded() if before.secret is None else draws(before, commit.version)
     try:
         if match is None:
-            after, events = play.open_match(commit.command, chance)
+            _, events = play.open_match(commit.command, chance)
         else:
-            after, events = play.decide(match, commit.command, chance)
+            _, events = play.decide(match, commit.command, chance)
     except _Drew:
         return False
     except RuleBroken as error:
         detail = f"the rules refuse its command ({error.rule} {error.code})"
         raise Wrong(commit.version, "not_allowed", detail) from None
-    _check_actor(after, commit)
+    _check_actor(commit)
     _check_events(entry, commit, events)
     if before.secret is not None:
         _check_salts(entry, commit, bytes.fromhex(before.secret))
     return True
 
 
-def _check_actor(match: Match, commit: Commit) -> None:
-    """A seat's command is given by the seat; a game's command of no seat and the revelation by the house (M6, M9)."""
-    if type(commit.command) not in match.game.commands.values() and not isinstance(commit.command, Reveal):
+def _check_actor(commit: Commit) -> None:
+    """A command of a seat is the seat's, one of no seat the house's, but the owner's are the owner's (M4, M6-M9)."""
+    if isinstance(commit.command, Join):
         return
     seat = getattr(commit.command, "seat", None)
-    if commit.actor != ("house" if seat is None else f"seat:{seat}"):
+    actor = "owner" if isinstance(commit.command, OWNERS) else "house" if seat is None else f"seat:{seat}"
+    if commit.actor != actor:
         raise Wrong(commit.version, "actor_wrong", "its command is not one that its actor could give")
 
 
@@ -136,12 +139,14 @@ def _check_events(entry: Json, commit: Commit, events: Sequence[Any]) -> None:
         raise Wrong(commit.version, "command_differs", "its command is not written as it would be")
     if codec.canonical(public["events"]) != codec.canonical(recorded["events"]):
         raise Wrong(commit.version, "events_differ", _difference(public["events"], recorded["events"]))
-    if _unsalted(parts) != _unsalted(given):
-        raise Wrong(commit.version, "secrets_differ", "its secret parts are not those that its command causes")
+    for audience in sorted(parts.keys() | given.keys()):
+        if _unsalted(parts.get(audience)) != _unsalted(given.get(audience)):
+            detail = f"its secret part for {audience} is not the one that its command causes"
+            raise Wrong(commit.version, "secrets_differ", detail)
 
 
-def _unsalted(parts: Json) -> bytes:
-    return codec.canonical({audience: {**part, "salt": ""} for audience, part in parts.items()})
+def _unsalted(part: Json | None) -> bytes:
+    return codec.canonical(part and {**part, "salt": ""})
 
 
 def _today(command: Any, events: Sequence[Any]) -> Json:

@@ -7,6 +7,7 @@ from domain.games import RULES
 from domain.match.messages import SecretsRevealed
 from domain.match.state import status
 from service.audit import chain
+from service.audit.opening import check_commitment
 from service.audit.refold import Progress, refold
 from service.audit.report import Report, Wrong
 from service.journal.codec import Json
@@ -54,11 +55,16 @@ def _verify(entries: Iterable[Json], progress: Progress, *, stored: bool) -> Aud
 
 def _introduce(audit: Audit) -> None:
     report, first, last = audit.report, audit.entries[0]["commit"], audit.entries[-1]
-    opening = first["events"][0] if first["events"] else {}
+    opening = _opening(audit)
     report.match, report.commits, report.hash = first["match"], len(audit.entries), last["hash"]
     report.game, report.rules = str(opening.get("game")), str(opening.get("rules"))
     report.redacted = any(entry["secrets"].keys() != entry["commit"]["secrets"].keys() for entry in audit.entries)
     report.ended = any(event.get("type") == SecretsRevealed.tag for event in last["commit"]["events"][-1:])
+
+
+def _opening(audit: Audit) -> Json:
+    events: list[Json] = audit.entries[0]["commit"]["events"]
+    return events[0] if events else {}
 
 
 def _check_end(audit: Audit, stored: bool) -> None:
@@ -88,7 +94,9 @@ def _unsealed(audit: Audit) -> Sequence[Json]:
     """Return the entries with every secret part that the revelation at the end lays open put in its place (M9)."""
     if not audit.report.ended:
         return audit.entries
-    revealed = audit.entries[-1]["commit"]["events"][-1].get("parts")
+    revelation = audit.entries[-1]["commit"]["events"][-1]
+    check_commitment(audit.report.commits, revelation.get("secret"), _opening(audit).get("commitment"))
+    revealed = revelation.get("parts")
     if not isinstance(revealed, dict) or not all(isinstance(parts, dict) for parts in revealed.values()):
         raise Wrong(audit.report.commits, "unreadable", "its revelation has no parts")
     sealed = {str(entry["commit"]["version"]): entry["commit"]["secrets"] for entry in audit.entries}
