@@ -48,7 +48,7 @@ def theirs() -> float:
     for seed in range(MATCHES * 2):
         match = catanatron.Game([catanatron.RandomPlayer(colour) for colour in colours], seed=seed)
         match.play()
-        moves += len(match.state.action_records)
+        moves += len(match.state.actions)
     return moves / (time.perf_counter() - start)
 
 

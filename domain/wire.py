@@ -79,7 +79,7 @@ def dump(value: Any) -> Any:
 
 def load(cls: type, data: Any) -> Any:
     """Return the dataclass that `dump` wrote; raises BadMessage where the data does not fit the class."""
-    return _decoder(cls)(data, ())
+    return decoder(cls)(data, ())
 
 
 def shape(cls: type) -> str:
@@ -184,7 +184,8 @@ def _any(value: Any, _path: Path) -> Any:
 
 
 @cache
-def _decoder(kind: Any) -> Decoder:
+def decoder(kind: Any) -> Decoder:
+    """Return the function that reads a type's values at a path, or raises BadMessage."""
     if _is_dataclass(kind):
         return lambda value, path: _decode_fields(kind, value, path)
     if isinstance(kind, type) and issubclass(kind, Named):
@@ -228,7 +229,7 @@ def _union_decoder(arguments: Iterable[Any]) -> Decoder:
     optional = types.NoneType in arguments
     members = [member for member in arguments if member is not types.NoneType]
     if len(members) == 1:
-        inner = _decoder(members[0])
+        inner = decoder(members[0])
     elif all(map(_is_dataclass, members)):
         known = table(*members)
 
@@ -244,7 +245,7 @@ def _union_decoder(arguments: Iterable[Any]) -> Decoder:
 
 def _list_decoder(origin: Any, arguments: tuple[Any, ...]) -> Decoder:
     many = origin is list or arguments[1:] == (...,)
-    items = [_decoder(argument) for argument in arguments if argument is not ...]
+    items = [decoder(argument) for argument in arguments if argument is not ...]
 
     def sequence(value: Any, path: Path) -> Any:
         if not isinstance(value, list | tuple):
@@ -257,7 +258,7 @@ def _list_decoder(origin: Any, arguments: tuple[Any, ...]) -> Decoder:
 
 
 def _dict_decoder(arguments: tuple[Any, ...]) -> Decoder:
-    inner = _decoder(arguments[1])
+    inner = decoder(arguments[1])
 
     def mapping(value: Any, path: Path) -> Any:
         if not isinstance(value, Mapping):
@@ -275,7 +276,7 @@ def _plan(cls: type) -> tuple[dict[str, Decoder], frozenset[str]]:
         f.name for f in fields if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
     )
     optional = frozenset(name for name in needed if types.NoneType in typing.get_args(hints[name]))
-    return {f.name: _decoder(hints[f.name]) for f in fields}, needed - optional
+    return {f.name: decoder(hints[f.name]) for f in fields}, needed - optional
 
 
 def _decode_fields(cls: type, data: Any, path: Path) -> Any:

@@ -1,6 +1,6 @@
 """The state of a match and what its events change; no rules."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -128,10 +128,17 @@ _HANDLERS: dict[type, Any] = {
 }
 
 
+def fold(match: Match, events: Iterable[Any]) -> None:
+    """Apply events in place."""
+    game = match.game.evolve
+    for event in events:
+        handler = _HANDLERS.get(type(event))
+        if handler is None:
+            game(match.state, event)
+        else:
+            handler(match, event)
+
+
 def evolve(match: Match, event: Any) -> None:
     """Apply one event, the match's or its game's, in place."""
-    handler = _HANDLERS.get(type(event))
-    if handler is None:
-        match.game.evolve(match.state, event)
-    else:
-        handler(match, event)
+    fold(match, (event,))

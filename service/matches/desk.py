@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from domain import wire
 from domain.errors import BadMessage
 from domain.games import RULES
-from domain.match.state import Match, evolve, opened
+from domain.match.state import Match, fold, opened
 from service.errors import NotFound
 from service.journal import codec
 from service.journal.port import Journal
@@ -50,6 +50,11 @@ class Shelf:
             if match in self._items:
                 self._items.move_to_end(match)
             return self._items.get(match)
+
+    def drop(self, match: str) -> None:
+        """Forget a match."""
+        with self._lock:
+            self._items.pop(match, None)
 
     def put(self, loaded: Loaded) -> None:
         """Keep the match unless a later version lies there already."""
@@ -111,7 +116,7 @@ def forward(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
     """Return the match after further commits (None: from its first); the base is left alone."""
     if not entries:
         return base
-    parsed = [codec.parse(data) for data in entries]
+    parsed = codec.parse_all(entries)
     rules = base.match.rules if base else codec.rules_of(parsed[0])
     match = base.match.copy() if base else None
     for entry in parsed:
@@ -128,8 +133,7 @@ def apply(match: Match | None, events: list[Any]) -> Match:
     if match is None:
         match = opened(events[0])
         events = events[1:]
-    for event in events:
-        evolve(match, event)
+    fold(match, events)
     return match
 
 
