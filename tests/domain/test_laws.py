@@ -68,7 +68,7 @@ def test_only_those_awaited_have_moves(game: Game[Any], setup: Setup, seed: int)
 @random_match
 def test_every_legal_move_is_accepted_and_no_other(game: Game[Any], setup: Setup, seed: int) -> None:
     """Commands drawn from all there are, and slips of listed ones, are accepted exactly when they are listed."""
-    own, random = hooks(game), Random(seed)  # noqa: S311
+    own, random = hooks(game), Random(seed)
     for step in walk(game, setup, seed):
         listed = every_legal_move(game, step.before, setup.seats)
         legal = [move for move in listed if _accepted(game, step.before, move)] if step.version % 5 == 0 else listed
@@ -81,13 +81,10 @@ def test_every_legal_move_is_accepted_and_no_other(game: Game[Any], setup: Setup
 
 
 def _accepted(game: Game[Any], state: Any, command: Any) -> bool:
-    """Whether play takes the command; a refusal must name a rule and say something."""
+    """Whether play takes the command; it may say no by RuleBroken only."""
     try:
         decide(game, state, command, draws(0))
-    except RuleBroken as refusal:
-        assert refusal.code
-        assert refusal.rule
-        assert refusal.detail
+    except RuleBroken:
         return False
     return True
 
@@ -140,7 +137,8 @@ def test_redaction_hides_what_the_fields_say(game: Game[Any], setup: Setup, seed
     """A secret field is None for everybody who may not see it and untouched for its seat."""
     for step in walk(game, setup, seed):
         for event in step.events:
-            for name, audience in wire.secret_fields(type(event)):
+            kind: Any = type(event)
+            for name, audience in wire.secret_fields(kind):
                 assert getattr(wire.redact(event, None), name) is None
                 own = getattr(wire.redact(event, event.seat), name)
                 assert own == (getattr(event, name) if audience == "seat" else None)

@@ -5,19 +5,15 @@ from typing import Any
 
 from domain.calimala.components import ARTWORK_SLOTS, CITY_ROOM, ROW_SLOTS
 from domain.calimala.messages import Perform, PlayCard
-from domain.calimala.state import Exchange, State
+from domain.calimala.state import Exchange, Promotion, State
 
 
 def conserved(state: State) -> dict[str, Any]:
-    """Count every cube, card, disc and slot, wherever it is; discs that left the game only ever get fewer."""
+    """Count every cube, card and slot, wherever it is, and see that all fits where it lies (discs may leave)."""
     seats = range(len(state.players))
     heaps = (*state.cloth, *state.contributed, *state.artworks)
     hands = [player.hand for player in state.players]
-    room = zip(
-        (*state.cloth, *state.contributed, *state.artworks),
-        (*state.city_room, *state.row_room, *state.artwork_room),
-        strict=True,
-    )
+    room = zip(heaps, (*state.city_room, *state.row_room, *state.artwork_room), strict=True)
     return {
         "cubes": [
             player.reserve + sum(player.stock) + sum(player.cloth) + sum(heap[seat] for heap in heaps)
@@ -25,7 +21,7 @@ def conserved(state: State) -> dict[str, Any]:
         ],
         "cards": [sum(cards) for cards in zip(state.deck, state.discards, state.open_cards, *hands, strict=True)],
         "slots": [sum(cubes) + left for cubes, left in room] == [*[CITY_ROOM] * 6, *ROW_SLOTS, *ARTWORK_SLOTS],
-        "warehouses": all(0 <= cubes <= 4 for player in state.players for cubes in (*player.stock, *player.cloth)),
+        "capacity": all(0 <= cubes <= 4 for player in state.players for cubes in (*player.stock, *player.cloth)),
         "engines": all(player.ships <= 3 and len(player.cloth) <= 3 for player in state.players),
         "stacks": _stacks_fit(state),
         "reserve": all(player.reserve >= 0 and min(player.hand) >= 0 for player in state.players),
@@ -34,7 +30,7 @@ def conserved(state: State) -> dict[str, Any]:
 
 def _stacks_fit(state: State) -> bool:
     """At most three discs lie on a street; a fourth only while its activations last (C14, C16)."""
-    awaiting = [item.street for item in state.agenda if item.tag == "promotion"]
+    awaiting = [item.street for item in state.agenda if isinstance(item, Promotion)]
     return all(len(stack) <= 3 + (street in awaiting) for street, stack in enumerate(state.streets))
 
 
