@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from service.journal.keys import partition_of
-from service.journal.port import Appended, ChainBroken, Conflict, Entry, Head, KeyReused, Pending
+from service.journal.port import Appended, ChainBroken, Conflict, Entry, Head, KeyReused, Pending, check_whole
 
 
 @dataclass(slots=True)
@@ -45,7 +45,8 @@ class MemoryJournal:
             return Appended(version, repeated=False)
 
     def restore(self, entries: Sequence[Entry]) -> None:
-        """Append all commits of a match that does not exist yet, all or none; Conflict if it does."""
+        """Append all commits of a match that does not exist yet, all or none; Conflict if it does, or ChainBroken."""
+        check_whole(entries)
         with self._lock:
             if found := self._matches.get(entries[0].match):
                 raise Conflict(len(found.commits))

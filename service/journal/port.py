@@ -89,6 +89,15 @@ class Pending:
     since: int
 
 
+def check_whole(entries: Sequence[Entry]) -> None:
+    """Raise ChainBroken unless the entries are the first commits of one match, each upon its predecessor."""
+    prev = ""
+    for number, entry in enumerate(entries):
+        if (entry.match, entry.expected, entry.prev) != (entries[0].match, number, prev):
+            raise ChainBroken(f"commit {number + 1} does not follow the one before it")
+        prev = entry.head.hash
+
+
 class Journal(Protocol):
     """Streams of commits, one a match; version n is the n-th entry."""
 
@@ -97,7 +106,7 @@ class Journal(Protocol):
         ...
 
     def restore(self, entries: Sequence[Entry]) -> None:
-        """Append all commits of a match that does not exist yet, all or none; Conflict if it does."""
+        """Append all commits of a match that does not exist yet, all or none; Conflict if it does, or ChainBroken."""
         ...
 
     def made(self, match: str, command_id: str, fingerprint: str) -> int | None:

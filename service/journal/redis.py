@@ -15,7 +15,17 @@ from redis.exceptions import TimeoutError as Unanswered
 from redis.retry import Retry
 
 from service.journal.keys import PARTITIONS, PROBE, Keys, wake
-from service.journal.port import Appended, ChainBroken, Conflict, Entry, Head, JournalUnavailable, KeyReused, Pending
+from service.journal.port import (
+    Appended,
+    ChainBroken,
+    Conflict,
+    Entry,
+    Head,
+    JournalUnavailable,
+    KeyReused,
+    Pending,
+    check_whole,
+)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -130,10 +140,11 @@ class RedisJournal:
 
     @_told
     def restore(self, entries: Sequence[Entry]) -> None:
-        """Append all commits of a match that does not exist yet, all or none; Conflict if it does.
+        """Append all commits of a match that does not exist yet, all or none; Conflict if it does, or ChainBroken.
 
         The stream is watched: whoever else begins the match first makes the transaction void.
         """
+        check_whole(entries)
         stream = self._keys.of(entries[0].match, "commits")
         with self._redis.pipeline() as pipeline:
             pipeline.watch(stream)

@@ -146,6 +146,41 @@ def test_any_bytes_are_kept(journal: Journal) -> None:
     assert journal.read("m") == [data]
 
 
+def test_a_whole_match_is_restored(journal: Journal) -> None:
+    """Restored commits are as if they had been appended one by one."""
+    entries = [entry(version=version, work="bots") for version in (1, 2, 3)]
+    journal.restore(entries)
+    assert journal.read("m") == [one.data for one in entries]
+    assert journal.head("m") == entries[-1].head
+    assert [row[1:] for row in journal.feed(FEED, "", 9)] == [("m", 1), ("m", 2), ("m", 3)]
+    assert journal.pending_count() == 1
+
+
+def test_a_match_is_not_restored_over_another(journal: Journal) -> None:
+    """Where the match exists nothing changes, and the conflict tells where it is."""
+    grow(journal, "m", 2)
+    before = everything(journal, "m", FEED)
+    with pytest.raises(Conflict) as caught:
+        journal.restore([entry(version=version, data=b"other") for version in (1, 2, 3)])
+    assert caught.value.version == 2
+    assert everything(journal, "m", FEED) == before
+
+
+@pytest.mark.parametrize(
+    "spoiled",
+    [
+        pytest.param(entry("other", version=3), id="another-match"),
+        pytest.param(entry(version=4), id="gap"),
+        pytest.param(replace(entry(version=3), prev="h1"), id="chain"),
+    ],
+)
+def test_a_match_is_restored_whole_or_not(journal: Journal, spoiled: Entry) -> None:
+    """One commit that does not follow the one before it, and none is stored."""
+    with pytest.raises(ChainBroken):
+        journal.restore([entry(version=1), entry(version=2), spoiled])
+    assert journal.heads(["m", "other"]) == [None, None]
+
+
 def test_racing_appenders_leave_no_gap_and_no_double(journal: Journal) -> None:
     """Eight threads press 25 commands each through conflicts: the stream holds each exactly once, in a chain."""
 

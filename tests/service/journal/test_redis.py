@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from redis import Redis
+from redis.client import Pipeline
 from redis.connection import UnixDomainSocketConnection
 from redis.crc import key_slot
 from redis.exceptions import ConnectionError as Unreachable
@@ -130,8 +131,21 @@ def test_an_append_that_finds_no_redis_says_so(redis_journal: RedisJournal, lose
     assert redis_journal.read("m") == []
 
 
+@pytest.mark.parametrize("which", ["request", "reply"])
+def test_what_may_be_asked_twice_is(redis_journal: RedisJournal, lose: Lose, which: str) -> None:
+    """A question, or a change that may be made twice, survives one broken connection, not two."""
+    grow(redis_journal, "m", 1)
+    lose(which, 1)
+    redis_journal.put_aside("m", {"x": "y"})
+    assert redis_journal.asides("m") == {"x": "y"}
+    lose(which, 2)
+    with pytest.raises(JournalUnavailable):
+        redis_journal.put_aside("m", {"x": "z"})
+
+
 QUESTIONS: dict[str, Callable[[Journal], object]] = {
     "append": lambda journal: journal.append(entry()),
+    "restore": lambda journal: journal.restore([entry()]),
     "made": lambda journal: journal.made("m", "c", "f"),
     "read": lambda journal: journal.read("m"),
     "tail": lambda journal: journal.tail("m", 0, "x"),
@@ -175,11 +189,32 @@ def test_a_question_outlives_a_restart(own_server: Server, own_journal: RedisJou
         assert own_journal.append(entry(version=3)) == Appended(3, repeated=False)
 
 
+def test_a_match_begun_meanwhile_is_not_restored_over(
+    redis_journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A match that somebody begins while it is being restored is left as they began it."""
+    multi: Any = Pipeline.multi
+
+    def begin_first(pipeline: Any) -> None:
+        monkeypatch.undo()
+        redis_journal.append(entry(data=b"first"))
+        multi(pipeline)
+
+    monkeypatch.setattr(Pipeline, "multi", begin_first)
+    with pytest.raises(Conflict) as caught:
+        redis_journal.restore([entry(), entry(version=2)])
+    assert caught.value.version == 1
+    assert redis_journal.read("m") == [b"first"]
+
+
 def test_a_forgotten_script_is_sent_again(redis_journal: RedisJournal, client: Any) -> None:
     """A server that has forgotten its scripts is told them again."""
     grow(redis_journal, "m", 1)
     client.script_flush()
     assert redis_journal.append(entry(version=2)) == Appended(2, repeated=False)
+    client.script_flush()
+    redis_journal.restore([entry("n"), entry("n", version=2)])
+    assert len(redis_journal.read("n")) == 2
 
 
 def test_a_full_server_refuses_an_append_whole(own_server: Server, own_journal: RedisJournal) -> None:
