@@ -43,15 +43,6 @@ def test_killed_part_is_started_again(running: Running, part: str) -> None:
     assert after[part] != before[part]
 
 
-@pytest.mark.parametrize("part", ["bots", "scoring", "keeper"])
-def test_match_goes_on_whoever_is_killed(running: Running, part: str) -> None:
-    """A killed worker's job is done by its successor: no match is stuck."""
-    match = running.ask("/v1/matches", BOTS)["id"]
-    os.kill(running.family()[part], signal.SIGKILL)
-    running.hears(f"{part:<8} ready again")
-    until(lambda: running.ask(f"/v1/matches/{match}")["status"] == "finished", "the end of the match")
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 def test_stops_with_all_that_it_started(tmp_path: Path, number: signal.Signals) -> None:
     """A stop is clean: exit code 0, no process left, and the matches are there at the next start."""
