@@ -1,0 +1,46 @@
+"""The lock files hold what pyproject.toml asks for, and nothing of the machine on which they were written."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
+GROUPS = PROJECT["dependency-groups"]
+RUNTIME = [*PROJECT["project"]["dependencies"], *GROUPS["build"]]
+LOCKS = {"requirements.lock": RUNTIME, "requirements-dev.lock": [*RUNTIME, *GROUPS["dev"], *GROUPS["bench"]]}
+
+
+def pins(lock: str) -> dict[str, set[str]]:
+    """Return the versions that a lock file pins, by package (some have one for each Python)."""
+    found: dict[str, set[str]] = {}
+    for name, version in re.findall(r"^([\w.-]+)==(\S+)", (ROOT / lock).read_text(), re.MULTILINE):
+        found.setdefault(canonicalize_name(name), set()).add(version)
+    return found
+
+
+@pytest.mark.parametrize(("lock", "wanted"), LOCKS.items(), ids=LOCKS)
+def test_lock_agrees_with_pyproject(lock: str, wanted: list[str]) -> None:
+    """Every requirement is pinned, to versions within its range."""
+    pinned = pins(lock)
+    for requirement in map(Requirement, wanted):
+        versions = pinned[canonicalize_name(requirement.name)]
+        assert all(requirement.specifier.contains(version) for version in versions), f"{requirement}: {versions}"
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_lock_holds_pins_and_hashes_alone(lock: str) -> None:
+    """No index, no host, no path; each pin has hashes."""
+    for entry in (ROOT / lock).read_text().replace("\\\n", "").splitlines():
+        assert re.fullmatch(r"[\w.-]+==[\w.]+( ; [^#@]+?)?(\s+--hash=sha256:[0-9a-f]{64})+", entry), entry[:80]
+
+
+def test_tools_run_against_what_is_shipped() -> None:
+    """What both files pin, they pin to the same version."""
+    runtime, tools = pins("requirements.lock"), pins("requirements-dev.lock")
+    assert {name: tools[name] for name in runtime} == runtime
