@@ -1,9 +1,10 @@
 """Calimala: place employees in the streets of Florence and rise to the council (docs/rules/calimala.md)."""
 
 from domain.calimala.advice import advise
+from domain.calimala.commands import COMMANDS, SetUp
 from domain.calimala.components import OPTIONS, SEATS
+from domain.calimala.events import EVENTS
 from domain.calimala.evolve import evolve
-from domain.calimala.messages import COMMANDS, EVENTS, SetUp
 from domain.calimala.moves import actors, legal_moves, random_move
 from domain.calimala.play import play
 from domain.calimala.scoring import outcome

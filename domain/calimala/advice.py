@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from domain.calimala.agenda import Activation, Scoring
 from domain.calimala.appraisal import lead
+from domain.calimala.commands import Score
 from domain.calimala.evolve import evolve
-from domain.calimala.messages import Score
 from domain.calimala.moves import legal_moves
 from domain.calimala.play import play
-from domain.calimala.state import Activation, Scoring, State
+from domain.calimala.state import State
 from domain.calimala.thumb import Thumb
 from domain.chance import Chance
 from domain.game import Draft

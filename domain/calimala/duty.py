@@ -8,8 +8,9 @@ calls for some other building before.
 from collections.abc import Callable
 
 from domain.calimala.actions import open_houses, possible
+from domain.calimala.agenda import Activation
 from domain.calimala.components import CAPACITY, ENDS, RESOURCES, SHIPS, WORKSHOPS, Action
-from domain.calimala.state import Activation, Player, State
+from domain.calimala.state import Player, State
 
 _SHIP, _WORKSHOP, _OPEN_HOUSE, _HOUSE = range(4)
 _COSTS = ((2, 0), (1, 1), (0, 2), (0, 2))

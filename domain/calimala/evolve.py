@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from domain.calimala import messages as m
+from domain.calimala import events as e
+from domain.calimala.agenda import Activation, Drafting, Exchange, FinalScoring, Keeping, Promotion, Scoring, Turn
 from domain.calimala.components import (
     ACTIONS,
     BUILDINGS,
@@ -17,20 +18,9 @@ from domain.calimala.components import (
     Disc,
     Project,
 )
-from domain.calimala.state import (
-    Activation,
-    Drafting,
-    Exchange,
-    FinalScoring,
-    Keeping,
-    Player,
-    Promotion,
-    Scoring,
-    State,
-    Turn,
-)
+from domain.calimala.state import Player, State
 
-Deed = m.ActionPerformed | m.CardPlayed
+Deed = e.ActionPerformed | e.CardPlayed
 
 
 def evolve(state: State, event: Any) -> None:
@@ -41,7 +31,7 @@ def evolve(state: State, event: Any) -> None:
 # ---- setup -----------------------------------------------------------------------------------------------------------
 
 
-def _on_board_laid_out(state: State, event: m.BoardLaidOut) -> None:
+def _on_board_laid_out(state: State, event: e.BoardLaidOut) -> None:
     seats = len(state.players)
     state.grid, state.council, state.face_up = list(event.grid or ()), list(event.council or ()), event.face_up
     state.open_cards = [int(action in DRAFTED) for action in ACTIONS]
@@ -49,23 +39,23 @@ def _on_board_laid_out(state: State, event: m.BoardLaidOut) -> None:
     state.agenda = [Turn(0), *(Drafting(seat) for seat in range(seats)), Keeping()]
 
 
-def _on_scoring_cards_dealt(state: State, event: m.ScoringCardsDealt) -> None:
+def _on_scoring_cards_dealt(state: State, event: e.ScoringCardsDealt) -> None:
     state.players[event.seat].dealt = list(event.cards or ())
 
 
-def _on_scoring_card_kept(state: State, event: m.ScoringCardKept) -> None:
+def _on_scoring_card_kept(state: State, event: e.ScoringCardKept) -> None:
     state.players[event.seat].kept = event.card
     if all(player.kept is not None for player in state.players):
         state.agenda.pop()
 
 
-def _on_action_card_taken(state: State, event: m.ActionCardTaken) -> None:
+def _on_action_card_taken(state: State, event: e.ActionCardTaken) -> None:
     state.open_cards[event.card] -= 1
     state.players[event.seat].hand[event.card] += 1
     state.agenda.pop()
 
 
-def _on_draft_ended(state: State, event: m.DraftEnded) -> None:
+def _on_draft_ended(state: State, event: e.DraftEnded) -> None:
     for card in event.left:
         state.open_cards[card] -= 1
         state.deck[card] += 1
@@ -74,7 +64,7 @@ def _on_draft_ended(state: State, event: m.DraftEnded) -> None:
 # ---- a turn ----------------------------------------------------------------------------------------------------------
 
 
-def _on_disc_placed(state: State, event: m.DiscPlaced) -> None:
+def _on_disc_placed(state: State, event: e.DiscPlaced) -> None:
     player, stack, seat, street = state.players[event.seat], state.streets[event.street], event.seat, event.street
     if event.disc is Disc.WHITE:
         player.whites -= 1
@@ -91,35 +81,35 @@ def _on_disc_placed(state: State, event: m.DiscPlaced) -> None:
     agenda.append(Activation(seat, street, [2, 2] if event.disc is Disc.WHITE else [1, 1], duty=True))
 
 
-def _on_action_performed(state: State, event: m.ActionPerformed) -> None:
+def _on_action_performed(state: State, event: e.ActionPerformed) -> None:
     _carry_out(state, state.players[event.seat], event)
     _use_up(state, event.action).duty = False
 
 
-def _on_card_played(state: State, event: m.CardPlayed) -> None:
+def _on_card_played(state: State, event: e.CardPlayed) -> None:
     player = state.players[event.seat]
     player.hand[event.action] -= 1
     state.discards[event.action] += 1
     _carry_out(state, player, event)
 
 
-def _on_compensated(state: State, event: m.Compensated) -> None:
+def _on_compensated(state: State, event: e.Compensated) -> None:
     _use_up(state, event.action)
     if event.card is not None:
         state.deck[event.card] -= 1
         state.players[event.seat].hand[event.card] += 1
 
 
-def _on_deck_renewed(state: State, _event: m.DeckRenewed) -> None:
+def _on_deck_renewed(state: State, _event: e.DeckRenewed) -> None:
     state.deck = [old + new for old, new in zip(state.deck, state.discards, strict=True)]
     state.discards = [0] * len(ACTIONS)
 
 
-def _on_action_skipped(state: State, event: m.ActionSkipped) -> None:
+def _on_action_skipped(state: State, event: e.ActionSkipped) -> None:
     _use_up(state, event.action)
 
 
-def _on_activation_ended(state: State, _event: m.ActivationEnded) -> None:
+def _on_activation_ended(state: State, _event: e.ActivationEnded) -> None:
     state.agenda.pop()
 
 
@@ -187,12 +177,12 @@ def _build(player: Player, event: Deed, project: Project) -> None:
 # ---- the council -----------------------------------------------------------------------------------------------------
 
 
-def _on_disc_promoted(state: State, event: m.DiscPromoted) -> None:
+def _on_disc_promoted(state: State, event: e.DiscPromoted) -> None:
     del state.streets[event.street][0]
     _take_seat(state, event.seat)
 
 
-def _on_white_disc_exchanged(state: State, event: m.WhiteDiscExchanged) -> None:
+def _on_white_disc_exchanged(state: State, event: e.WhiteDiscExchanged) -> None:
     del state.streets[event.street][0]
     player = state.players[event.seat]
     player.discs -= 1
@@ -200,12 +190,12 @@ def _on_white_disc_exchanged(state: State, event: m.WhiteDiscExchanged) -> None:
     _take_seat(state, event.seat)
 
 
-def _on_white_disc_lifted(state: State, event: m.WhiteDiscLifted) -> None:
+def _on_white_disc_lifted(state: State, event: e.WhiteDiscLifted) -> None:
     del state.streets[event.street][0]
     state.agenda[-1] = Exchange(event.seat, event.street)
 
 
-def _on_disc_given_up(state: State, event: m.DiscGivenUp) -> None:
+def _on_disc_given_up(state: State, event: e.DiscGivenUp) -> None:
     stack = state.streets[event.street]
     del stack[event.position]
     if event.white_stays:
@@ -213,7 +203,7 @@ def _on_disc_given_up(state: State, event: m.DiscGivenUp) -> None:
     _take_seat(state, event.seat)
 
 
-def _on_seat_left_empty(state: State, _event: m.SeatLeftEmpty) -> None:
+def _on_seat_left_empty(state: State, _event: e.SeatLeftEmpty) -> None:
     _take_seat(state, WHITE)
 
 
@@ -222,7 +212,7 @@ def _take_seat(state: State, seat: int) -> None:
     state.agenda[-1] = Scoring()
 
 
-def _on_disc_removed(state: State, event: m.DiscRemoved) -> None:
+def _on_disc_removed(state: State, event: e.DiscRemoved) -> None:
     del state.streets[event.street][0]
     state.agenda.pop()
 
@@ -230,7 +220,7 @@ def _on_disc_removed(state: State, event: m.DiscRemoved) -> None:
 # ---- scoring ---------------------------------------------------------------------------------------------------------
 
 
-def _on_tile_scored(state: State, event: m.TileScored) -> None:
+def _on_tile_scored(state: State, event: e.TileScored) -> None:
     _add_points(state, event.points)
     state.scored += 1
     if type(state.agenda[-1]) is Scoring:
@@ -239,20 +229,20 @@ def _on_tile_scored(state: State, event: m.TileScored) -> None:
         state.council_seats.append(WHITE)
 
 
-def _on_play_ended(state: State, _event: m.PlayEnded) -> None:
+def _on_play_ended(state: State, _event: e.PlayEnded) -> None:
     state.agenda = [FinalScoring()]
 
 
-def _on_final_cards_revealed(state: State, _event: m.FinalCardsRevealed) -> None:
+def _on_final_cards_revealed(state: State, _event: e.FinalCardsRevealed) -> None:
     state.revealed = True
 
 
-def _on_final_card_scored(state: State, event: m.FinalCardScored) -> None:
+def _on_final_card_scored(state: State, event: e.FinalCardScored) -> None:
     _add_points(state, event.points)
     state.finals += 1
 
 
-def _on_match_ended(state: State, event: m.MatchEnded) -> None:
+def _on_match_ended(state: State, event: e.MatchEnded) -> None:
     state.ranks = list(event.ranks)
     state.agenda = []
 
@@ -263,27 +253,27 @@ def _add_points(state: State, points: tuple[int, ...]) -> None:
 
 
 _ON: dict[type, Callable[[State, Any], None]] = {
-    m.BoardLaidOut: _on_board_laid_out,
-    m.ScoringCardsDealt: _on_scoring_cards_dealt,
-    m.ScoringCardKept: _on_scoring_card_kept,
-    m.ActionCardTaken: _on_action_card_taken,
-    m.DraftEnded: _on_draft_ended,
-    m.DiscPlaced: _on_disc_placed,
-    m.ActionPerformed: _on_action_performed,
-    m.CardPlayed: _on_card_played,
-    m.Compensated: _on_compensated,
-    m.DeckRenewed: _on_deck_renewed,
-    m.ActionSkipped: _on_action_skipped,
-    m.ActivationEnded: _on_activation_ended,
-    m.DiscPromoted: _on_disc_promoted,
-    m.WhiteDiscExchanged: _on_white_disc_exchanged,
-    m.WhiteDiscLifted: _on_white_disc_lifted,
-    m.DiscGivenUp: _on_disc_given_up,
-    m.SeatLeftEmpty: _on_seat_left_empty,
-    m.DiscRemoved: _on_disc_removed,
-    m.TileScored: _on_tile_scored,
-    m.PlayEnded: _on_play_ended,
-    m.FinalCardsRevealed: _on_final_cards_revealed,
-    m.FinalCardScored: _on_final_card_scored,
-    m.MatchEnded: _on_match_ended,
+    e.BoardLaidOut: _on_board_laid_out,
+    e.ScoringCardsDealt: _on_scoring_cards_dealt,
+    e.ScoringCardKept: _on_scoring_card_kept,
+    e.ActionCardTaken: _on_action_card_taken,
+    e.DraftEnded: _on_draft_ended,
+    e.DiscPlaced: _on_disc_placed,
+    e.ActionPerformed: _on_action_performed,
+    e.CardPlayed: _on_card_played,
+    e.Compensated: _on_compensated,
+    e.DeckRenewed: _on_deck_renewed,
+    e.ActionSkipped: _on_action_skipped,
+    e.ActivationEnded: _on_activation_ended,
+    e.DiscPromoted: _on_disc_promoted,
+    e.WhiteDiscExchanged: _on_white_disc_exchanged,
+    e.WhiteDiscLifted: _on_white_disc_lifted,
+    e.DiscGivenUp: _on_disc_given_up,
+    e.SeatLeftEmpty: _on_seat_left_empty,
+    e.DiscRemoved: _on_disc_removed,
+    e.TileScored: _on_tile_scored,
+    e.PlayEnded: _on_play_ended,
+    e.FinalCardsRevealed: _on_final_cards_revealed,
+    e.FinalCardScored: _on_final_card_scored,
+    e.MatchEnded: _on_match_ended,
 }

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from domain.calimala import messages as m
+from domain.calimala import events as e
+from domain.calimala.agenda import Activation, Exchange, Promotion, Scoring, Turn
 from domain.calimala.components import (
     ACTIONS,
     CARDS_DEALT,
@@ -21,7 +22,7 @@ from domain.calimala.components import (
     Street,
 )
 from domain.calimala.scoring import final_cards, final_result, next_tile, settle
-from domain.calimala.state import Activation, Exchange, Promotion, Scoring, State, Turn, all_scored
+from domain.calimala.state import State, all_scored
 from domain.chance import Chance, pick, shuffled
 from domain.game import Draft
 
@@ -40,7 +41,7 @@ def _end_activation(draft: Draft[State], activation: Activation) -> bool:
     """An activation ends by itself when its actions are used up and its owner's hand is empty (C21)."""
     if any(activation.left) or any(draft.state.players[activation.seat].hand):
         return False
-    draft.emit(m.ActivationEnded(activation.seat))
+    draft.emit(e.ActivationEnded(activation.seat))
     return True
 
 
@@ -48,10 +49,10 @@ def _begin_turn(draft: Draft[State], turn: Turn) -> bool:
     """The unused open cards join the deck before the first turn (C13); a round may be the last one (C39, C40)."""
     state = draft.state
     if any(state.open_cards):
-        draft.emit(m.DraftEnded(tuple(action for action in ACTIONS if state.open_cards[action])))
+        draft.emit(e.DraftEnded(tuple(action for action in ACTIONS if state.open_cards[action])))
     first = state.players[0]
     if turn.seat == 0 and (all_scored(state) or not (first.discs or first.whites)):
-        draft.emit(m.PlayEnded())
+        draft.emit(e.PlayEnded())
     return False
 
 
@@ -60,13 +61,13 @@ def _promote(draft: Draft[State], promotion: Promotion) -> bool:
     state, seat, street = draft.state, promotion.seat, promotion.street
     disc = state.streets[street][0]
     if all_scored(state):
-        draft.emit(m.DiscRemoved(street))
+        draft.emit(e.DiscRemoved(street))
     elif disc != WHITE:
-        draft.emit(m.DiscPromoted(disc, street, next_tile(state)))
+        draft.emit(e.DiscPromoted(disc, street, next_tile(state)))
     elif state.players[seat].discs:
-        draft.emit(m.WhiteDiscExchanged(seat, street, next_tile(state)))
+        draft.emit(e.WhiteDiscExchanged(seat, street, next_tile(state)))
     else:
-        draft.emit(m.WhiteDiscLifted(seat, street))
+        draft.emit(e.WhiteDiscLifted(seat, street))
     return True
 
 
@@ -78,7 +79,7 @@ def _exchange(draft: Draft[State], exchange: Exchange) -> bool:
     if may:
         give_up(draft, exchange, *may[0])
     else:
-        draft.emit(m.SeatLeftEmpty(next_tile(draft.state)))
+        draft.emit(e.SeatLeftEmpty(next_tile(draft.state)))
     return True
 
 
@@ -105,7 +106,7 @@ def give_up(draft: Draft[State], exchange: Exchange, street: Street, position: i
     """The disc takes the seat; the white one goes on its stack, or out of the game in German rules (C33)."""
     state = draft.state
     stays = state.edition is not Edition.GERMAN
-    draft.emit(m.DiscGivenUp(exchange.seat, street, position, next_tile(state), stays))
+    draft.emit(e.DiscGivenUp(exchange.seat, street, position, next_tile(state), stays))
 
 
 # ---- the house -------------------------------------------------------------------------------------------------------
@@ -117,9 +118,9 @@ def lay_out(draft: Draft[State]) -> None:
     cards = shuffled(chance, FINAL_CARDS)
     dealt = CARDS_DEALT[seats]
     face_up = None if seats * dealt == len(cards) else cards[-1]
-    draft.emit(m.BoardLaidOut(_grid(draft.state.layout, chance), tuple(shuffled(chance, TILES)), face_up))
+    draft.emit(e.BoardLaidOut(_grid(draft.state.layout, chance), tuple(shuffled(chance, TILES)), face_up))
     for seat in range(seats):
-        draft.emit(m.ScoringCardsDealt(seat, tuple(sorted(cards[seat * dealt : (seat + 1) * dealt]))))
+        draft.emit(e.ScoringCardsDealt(seat, tuple(sorted(cards[seat * dealt : (seat + 1) * dealt]))))
 
 
 def _grid(layout: Layout, chance: Chance) -> tuple[Action, ...]:
@@ -139,7 +140,7 @@ def draw_card(draft: Draft[State]) -> Action | None:
 def renew_deck(draft: Draft[State]) -> None:
     """Make the discards the deck when its last card has been drawn (C22)."""
     if not any(draft.state.deck) and any(draft.state.discards):
-        draft.emit(m.DeckRenewed())
+        draft.emit(e.DeckRenewed())
 
 
 def settle_next(draft: Draft[State]) -> None:
@@ -147,13 +148,13 @@ def settle_next(draft: Draft[State]) -> None:
     state = draft.state
     if type(state.agenda[-1]) is Scoring or not all_scored(state):
         tile = next_tile(state)
-        draft.emit(m.TileScored(tile, *settle(state, tile, PLACES)))
+        draft.emit(e.TileScored(tile, *settle(state, tile, PLACES)))
         return
     if not state.revealed:
-        draft.emit(m.FinalCardsRevealed(tuple(player.kept for player in state.players if player.kept is not None)))
+        draft.emit(e.FinalCardsRevealed(tuple(player.kept for player in state.players if player.kept is not None)))
     cards = final_cards(state)
     card = cards[state.finals]
-    draft.emit(m.FinalCardScored(card, *settle(state, card, FINAL_PLACES)))
+    draft.emit(e.FinalCardScored(card, *settle(state, card, FINAL_PLACES)))
     if state.finals == len(cards):
         result = final_result(state)
-        draft.emit(m.MatchEnded(result.points, result.ranks))
+        draft.emit(e.MatchEnded(result.points, result.ranks))

@@ -3,34 +3,24 @@
 from collections.abc import Callable
 from typing import Any
 
-from domain.calimala import messages as m
+from domain.calimala import commands as c
 from domain.calimala.actions import ways
+from domain.calimala.agenda import Activation, Drafting, Exchange, FinalScoring, Item, Keeping, Opening, Scoring, Turn
 from domain.calimala.components import ACTIONS, ENDS, SEATS, STREETS, WAYS, Disc
 from domain.calimala.duty import forgoable, placeable
 from domain.calimala.flow import givable
-from domain.calimala.state import (
-    Activation,
-    Drafting,
-    Exchange,
-    FinalScoring,
-    Item,
-    Keeping,
-    Opening,
-    Scoring,
-    State,
-    Turn,
-)
+from domain.calimala.state import State
 from domain.chance import Chance
 from domain.game import HOUSE
 
 # Commands are immutable and few, so each is made once: by seat, then by way, street or action.
 _SEATS = range(SEATS.stop - 1)
-_PERFORM = [[m.Perform(seat, *way) for way in WAYS] for seat in _SEATS]
-_PLAY_CARD = [[m.PlayCard(seat, *way) for way in WAYS] for seat in _SEATS]
-_COMPENSATE = [[m.Compensate(seat, action) for action in ACTIONS] for seat in _SEATS]
-_SKIP = [[m.Skip(seat, action) for action in ACTIONS] for seat in _SEATS]
-_END = [m.EndActivation(seat) for seat in _SEATS]
-_PLACE = [[[m.PlaceDisc(seat, street, disc) for disc in Disc] for street in STREETS] for seat in _SEATS]
+_PERFORM = [[c.Perform(seat, *way) for way in WAYS] for seat in _SEATS]
+_PLAY_CARD = [[c.PlayCard(seat, *way) for way in WAYS] for seat in _SEATS]
+_COMPENSATE = [[c.Compensate(seat, action) for action in ACTIONS] for seat in _SEATS]
+_SKIP = [[c.Skip(seat, action) for action in ACTIONS] for seat in _SEATS]
+_END = [c.EndActivation(seat) for seat in _SEATS]
+_PLACE = [[[c.PlaceDisc(seat, street, disc) for disc in Disc] for street in STREETS] for seat in _SEATS]
 
 
 def actors(state: State) -> tuple[int, ...]:
@@ -66,13 +56,13 @@ def _of_house(command: Any) -> Callable[[State, Item, int], list[Any]]:
 def _keep(state: State, _item: Keeping, seat: int) -> list[Any]:
     if seat == HOUSE or state.players[seat].kept is not None:
         return []
-    return [m.KeepScoringCard(seat, card) for card in state.players[seat].dealt]
+    return [c.KeepScoringCard(seat, card) for card in state.players[seat].dealt]
 
 
 def _draft(state: State, item: Drafting, seat: int) -> list[Any]:
     if item.seat != seat:
         return []
-    return [m.TakeActionCard(seat, action) for action in ACTIONS if state.open_cards[action]]
+    return [c.TakeActionCard(seat, action) for action in ACTIONS if state.open_cards[action]]
 
 
 def _place(state: State, item: Turn, seat: int) -> list[Any]:
@@ -107,16 +97,16 @@ def _act(state: State, item: Activation, seat: int) -> list[Any]:
 def _give_up(state: State, item: Exchange, seat: int) -> list[Any]:
     if item.seat != seat:
         return []
-    return [m.GiveUpDisc(seat, street, position) for street, position in givable(state, item)]
+    return [c.GiveUpDisc(seat, street, position) for street, position in givable(state, item)]
 
 
 _MOVES: dict[type, Callable[[State, Any, int], list[Any]]] = {
-    Opening: _of_house(m.SetUp()),
+    Opening: _of_house(c.SetUp()),
     Keeping: _keep,
     Drafting: _draft,
     Turn: _place,
     Activation: _act,
     Exchange: _give_up,
-    Scoring: _of_house(m.Score()),
-    FinalScoring: _of_house(m.Score()),
+    Scoring: _of_house(c.Score()),
+    FinalScoring: _of_house(c.Score()),
 }

@@ -3,13 +3,15 @@
 from collections.abc import Callable
 from typing import Any
 
-from domain.calimala import messages as m
+from domain.calimala import commands as c
+from domain.calimala import events as e
 from domain.calimala.actions import index_of, possible, ways, workshops_after
+from domain.calimala.agenda import Activation, Drafting, Exchange, FinalScoring, Keeping, Opening, Scoring, Turn
 from domain.calimala.components import ACTIONS, ENDS, FULL_STACK, STREETS, WAYS, WHITE, Action, Disc, Way
 from domain.calimala.duty import forgoable, placeable
 from domain.calimala.flow import draw_card, givable, give_up, lay_out, proceed, renew_deck, settle_next
 from domain.calimala.refusals import expect, expect_house
-from domain.calimala.state import Activation, Drafting, Exchange, FinalScoring, Keeping, Opening, Scoring, State, Turn
+from domain.calimala.state import State
 from domain.errors import RuleBroken
 from domain.game import Draft
 
@@ -24,17 +26,17 @@ def _names(kinds: Any) -> str:
     return ", ".join(kind.wire for kind in kinds)
 
 
-def _set_up(draft: Draft[State], _command: m.SetUp) -> None:
+def _set_up(draft: Draft[State], _command: c.SetUp) -> None:
     expect_house(draft.state, Opening)
     lay_out(draft)
 
 
-def _score(draft: Draft[State], _command: m.Score) -> None:
+def _score(draft: Draft[State], _command: c.Score) -> None:
     expect_house(draft.state, Scoring, FinalScoring)
     settle_next(draft)
 
 
-def _keep_scoring_card(draft: Draft[State], command: m.KeepScoringCard) -> None:
+def _keep_scoring_card(draft: Draft[State], command: c.KeepScoringCard) -> None:
     """Each seat keeps one of the cards it was dealt, once (C12)."""
     expect(draft.state, command.seat, Keeping)
     player = draft.state.players[command.seat]
@@ -42,20 +44,20 @@ def _keep_scoring_card(draft: Draft[State], command: m.KeepScoringCard) -> None:
         raise RuleBroken("already_kept", "C12", "You have kept a scoring card; wait for the other seats.")
     if command.card not in player.dealt:
         raise RuleBroken("card_not_dealt", "C12", f"You may keep one of {_names(player.dealt)}.")
-    draft.emit(m.ScoringCardKept(command.seat, command.card))
+    draft.emit(e.ScoringCardKept(command.seat, command.card))
 
 
-def _take_action_card(draft: Draft[State], command: m.TakeActionCard) -> None:
+def _take_action_card(draft: Draft[State], command: c.TakeActionCard) -> None:
     """A seat takes one of the open action cards (C13)."""
     expect(draft.state, command.seat, Drafting)
     cards = draft.state.open_cards
     if not cards[command.card]:
         left = _names(action for action in ACTIONS if cards[action])
         raise RuleBroken("card_not_open", "C13", f"You may take one of {left}.")
-    draft.emit(m.ActionCardTaken(command.seat, command.card))
+    draft.emit(e.ActionCardTaken(command.seat, command.card))
 
 
-def _place_disc(draft: Draft[State], command: m.PlaceDisc) -> None:
+def _place_disc(draft: Draft[State], command: c.PlaceDisc) -> None:
     """A disc goes on any street where it may do its duty (C14, C15) and activates up to three discs (C16)."""
     state = draft.state
     expect(state, command.seat, Turn)
@@ -69,17 +71,17 @@ def _place_disc(draft: Draft[State], command: m.PlaceDisc) -> None:
         raise RuleBroken("only_cards", "C15", f"You could carry out neither action there; you may place on {may}.")
     below = state.streets[command.street][-(FULL_STACK - 1) :]
     owners = tuple(disc for disc in reversed(below) if disc != WHITE)
-    draft.emit(m.DiscPlaced(command.seat, command.street, command.disc, (command.seat, *owners)))
+    draft.emit(e.DiscPlaced(command.seat, command.street, command.disc, (command.seat, *owners)))
 
 
-def _perform(draft: Draft[State], command: m.Perform) -> None:
+def _perform(draft: Draft[State], command: c.Perform) -> None:
     """An activated action is carried out (C19)."""
     seat, action = command.seat, command.action
     _activated(draft.state, expect(draft.state, seat, Activation), action)
-    draft.emit(m.ActionPerformed(seat, action, *_checked(draft.state, command)))
+    draft.emit(e.ActionPerformed(seat, action, *_checked(draft.state, command)))
 
 
-def _play_card(draft: Draft[State], command: m.PlayCard) -> None:
+def _play_card(draft: Draft[State], command: c.PlayCard) -> None:
     """A card may be played during an own activation if it can be carried out, at least in part (C20)."""
     state, seat, action = draft.state, command.seat, command.action
     expect(state, seat, Activation)
@@ -87,10 +89,10 @@ def _play_card(draft: Draft[State], command: m.PlayCard) -> None:
     if not hand[action]:
         held = _names(card for card in ACTIONS if hand[card]) or "no card"
         raise RuleBroken("card_not_held", "C20", f"You hold {held}.")
-    draft.emit(m.CardPlayed(seat, action, *_checked(state, command)))
+    draft.emit(e.CardPlayed(seat, action, *_checked(state, command)))
 
 
-def _compensate(draft: Draft[State], command: m.Compensate) -> None:
+def _compensate(draft: Draft[State], command: c.Compensate) -> None:
     """A card is drawn only for an action that cannot be carried out at all (C19)."""
     state, seat, action = draft.state, command.seat, command.action
     activation = expect(state, seat, Activation)
@@ -99,26 +101,26 @@ def _compensate(draft: Draft[State], command: m.Compensate) -> None:
         raise RuleBroken("action_possible", "C19", f"You can carry {action.wire} out: perform or skip it.")
     _keep_duty(state, activation, which)
     card = draw_card(draft)
-    draft.emit(m.Compensated(seat, action, card is not None, card))
+    draft.emit(e.Compensated(seat, action, card is not None, card))
     renew_deck(draft)
 
 
-def _skip(draft: Draft[State], command: m.Skip) -> None:
+def _skip(draft: Draft[State], command: c.Skip) -> None:
     """An activated action may be given up for nothing (C19)."""
     activation = expect(draft.state, command.seat, Activation)
     _keep_duty(draft.state, activation, _activated(draft.state, activation, command.action))
-    draft.emit(m.ActionSkipped(command.seat, command.action))
+    draft.emit(e.ActionSkipped(command.seat, command.action))
 
 
-def _end_activation(draft: Draft[State], command: m.EndActivation) -> None:
+def _end_activation(draft: Draft[State], command: c.EndActivation) -> None:
     """An activation ends when its actions are used up (C21)."""
     activation = expect(draft.state, command.seat, Activation)
     if any(activation.left):
         raise RuleBroken("actions_left", "C21", f"First perform, compensate or skip {_left(draft.state, activation)}.")
-    draft.emit(m.ActivationEnded(command.seat))
+    draft.emit(e.ActivationEnded(command.seat))
 
 
-def _give_up_disc(draft: Draft[State], command: m.GiveUpDisc) -> None:
+def _give_up_disc(draft: Draft[State], command: c.GiveUpDisc) -> None:
     """One of the active player's own discs is exchanged for the lifted white one (C33)."""
     exchange = expect(draft.state, command.seat, Exchange)
     may = givable(draft.state, exchange)
@@ -153,7 +155,7 @@ def _keep_duty(state: State, activation: Activation, which: int) -> None:
         raise RuleBroken("duty_unmet", "C15", f"One action must be carried out: play cards until {action} is possible.")
 
 
-def _checked(state: State, command: m.Perform | m.PlayCard) -> tuple[Any, ...]:
+def _checked(state: State, command: c.Perform | c.PlayCard) -> tuple[Any, ...]:
     """Return the parameters of the action, cities sorted, and the workshops afterwards (C23-C30)."""
     action = command.action
     wanted = Way(action, command.build, command.city, command.building, command.resource, command.cities)
@@ -182,15 +184,15 @@ def _spell(way: Way) -> str:
 _RULES = ("C23", "C23", "C23", "C24", "C25", "C26", "C27", "C28", "C29")
 
 _PLAY: dict[type, Callable[[Draft[State], Any], None]] = {
-    m.SetUp: _set_up,
-    m.KeepScoringCard: _keep_scoring_card,
-    m.TakeActionCard: _take_action_card,
-    m.PlaceDisc: _place_disc,
-    m.Perform: _perform,
-    m.PlayCard: _play_card,
-    m.Compensate: _compensate,
-    m.Skip: _skip,
-    m.EndActivation: _end_activation,
-    m.GiveUpDisc: _give_up_disc,
-    m.Score: _score,
+    c.SetUp: _set_up,
+    c.KeepScoringCard: _keep_scoring_card,
+    c.TakeActionCard: _take_action_card,
+    c.PlaceDisc: _place_disc,
+    c.Perform: _perform,
+    c.PlayCard: _play_card,
+    c.Compensate: _compensate,
+    c.Skip: _skip,
+    c.EndActivation: _end_activation,
+    c.GiveUpDisc: _give_up_disc,
+    c.Score: _score,
 }

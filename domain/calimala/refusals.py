@@ -2,18 +2,8 @@
 
 from typing import Any, TypeVar
 
-from domain.calimala.state import (
-    Activation,
-    Drafting,
-    Exchange,
-    FinalScoring,
-    Item,
-    Keeping,
-    Opening,
-    Scoring,
-    State,
-    Turn,
-)
+from domain.calimala.agenda import Activation, Drafting, Exchange, FinalScoring, Item, Keeping, Opening, Scoring, Turn
+from domain.calimala.state import State
 from domain.errors import RuleBroken
 
 Awaited = TypeVar("Awaited", bound=Item)

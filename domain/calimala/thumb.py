@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from domain.calimala import messages as m
+from domain.calimala import commands as c
 from domain.calimala.appraisal import CARD, CLOTH, GOODS, HOUSES, SHIPS, WORKSHOPS, prices, time_left
 from domain.calimala.components import Action, Building, Category, Project
 from domain.calimala.moves import legal_moves
@@ -38,14 +38,14 @@ class Thumb:
 
 def _urge(move: Any, player: Player, cost: Prices, time: float) -> float:
     kind = type(move)
-    if kind is m.Perform:
+    if kind is c.Perform:
         return 1.0 + worth(move, player, cost, time)
-    if kind is m.PlayCard:
+    if kind is c.PlayCard:
         return worth(move, player, cost, time) - CARD * min(1.0, 0.1 + 2.5 * time) - _HURRY
-    return 0.5 if kind is m.Compensate else 0.0
+    return 0.5 if kind is c.Compensate else 0.0
 
 
-def worth(move: m.Perform | m.PlayCard, player: Player, cost: Prices, time: float) -> float:
+def worth(move: c.Perform | c.PlayCard, player: Player, cost: Prices, time: float) -> float:
     """Return about what carrying the action out brings, in points."""
     keep = min(1.0, 0.1 + 2.5 * time)
     if move.cities is not None:
@@ -84,7 +84,7 @@ def _artwork(building: Building, cost: Prices) -> float:
     return cost[Category.ARTWORK] + cost[Category.SANTA_MARIA_DEL_FIORE + building]
 
 
-def _delivered(move: m.Perform | m.PlayCard, cost: Prices) -> float:
+def _delivered(move: c.Perform | c.PlayCard, cost: Prices) -> float:
     together = cost[Category.PORT_CITIES if move.action is Action.SHIP else Category.TRADE_CITIES]
     result, fresh = 0.0, 1.0
     before = None

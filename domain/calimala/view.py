@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from domain.calimala.agenda import Activation, Item
 from domain.calimala.components import (
     ACTIONS,
     BUILDINGS,
@@ -15,7 +16,7 @@ from domain.calimala.components import (
     WHITE,
 )
 from domain.calimala.moves import actors
-from domain.calimala.state import Activation, Item, Player, State
+from domain.calimala.state import Player, State
 from domain.chance import Chance, pick, shuffled
 
 _ACTION = [action.wire for action in ACTIONS]

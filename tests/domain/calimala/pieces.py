@@ -3,9 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
+from domain.calimala.agenda import Exchange, Promotion
+from domain.calimala.commands import Perform, PlayCard
 from domain.calimala.components import ARTWORK_SLOTS, CITY_ROOM, ROW_SLOTS
-from domain.calimala.messages import Perform, PlayCard
-from domain.calimala.state import Exchange, Promotion, State
+from domain.calimala.state import State
 
 
 def conserved(state: State) -> dict[str, Any]:

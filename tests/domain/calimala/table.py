@@ -6,9 +6,10 @@ import pytest
 
 from domain import wire
 from domain.calimala import GAME
-from domain.calimala import messages as m
+from domain.calimala import events as e
+from domain.calimala.agenda import Activation, Turn
 from domain.calimala.components import ACTIONS, FIRST_GAME, TILES, Action, Category, Street
-from domain.calimala.state import Activation, State, Turn, initial
+from domain.calimala.state import State, initial
 from domain.chance import Draws
 from domain.errors import RuleBroken
 from domain.game import Draft, Setup, fold
@@ -25,10 +26,10 @@ def table(seats: int = 3, edition: str = "english") -> State:
     state = initial(Setup(seats, {"edition": edition, "layout": "first_game"}))
     face_up = Category.PALAZZO_VECCHIO if seats < 5 else None
     kept = [Category(seat) for seat in range(seats)]
-    fold(GAME, state, [m.BoardLaidOut(FIRST_GAME, TILES, face_up)])
-    fold(GAME, state, [m.ScoringCardsDealt(seat, (card,)) for seat, card in enumerate(kept)])
-    fold(GAME, state, [m.ScoringCardKept(seat, card) for seat, card in enumerate(kept)])
-    fold(GAME, state, [m.DraftEnded(tuple(action for action in ACTIONS if state.open_cards[action]))])
+    fold(GAME, state, [e.BoardLaidOut(FIRST_GAME, TILES, face_up)])
+    fold(GAME, state, [e.ScoringCardsDealt(seat, (card,)) for seat, card in enumerate(kept)])
+    fold(GAME, state, [e.ScoringCardKept(seat, card) for seat, card in enumerate(kept)])
+    fold(GAME, state, [e.DraftEnded(tuple(action for action in ACTIONS if state.open_cards[action]))])
     state.agenda = [Turn(0)]
     return state
 

@@ -3,7 +3,7 @@
 import pytest
 
 from domain.calimala import GAME
-from domain.calimala.components import Action, Category, City
+from domain.calimala.components import TILES, Action, Category, City
 from domain.chance import Draws
 from domain.game import HOUSE, Draft, Setup
 from tests.domain.calimala.table import SHIP_BUILD, activate, deal, deliver, give, table
@@ -35,10 +35,11 @@ def test_the_greedy_player_beats_random_ones(seats: int) -> None:
 
 
 def test_it_ships_where_the_next_tile_is_won() -> None:
-    """Barcelona is scored first and one cloth decides it."""
+    """Only Barcelona is still to be scored, and one cloth decides it."""
     state = table()
     state.players[1].ships, state.players[1].kept = 1, Category.SANTA_CROCE
     give(state, 1, cloth=1)
+    state.council, state.scored, state.face_up = [*TILES[1:], TILES[0]], 14, None
     deliver(state, City.BARCELONA, 2, 2)
     activate(state, 1, SHIP_BUILD)
     move = GAME.advise(state, 1, Draws(b""))

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from domain.calimala import GAME
+from domain.calimala.agenda import Turn
 from domain.calimala.components import Category
-from domain.calimala.state import State, Turn, initial
+from domain.calimala.state import State, initial
 from domain.game import HOUSE, Setup
 from tests.domain.calimala.pieces import discs
 from tests.domain.calimala.table import (
@@ -21,7 +22,6 @@ from tests.domain.calimala.table import (
     tags,
 )
 from tests.domain.laws import walk
-
 
 EDITIONS = ("english", "hungarian", "german")
 

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from domain.calimala import GAME
+from domain.calimala.agenda import Turn
 from domain.calimala.components import TILES, Building, Category
-from domain.calimala.state import State, Turn
+from domain.calimala.state import State
 from domain.game import HOUSE
 from tests.domain.calimala.pieces import discs
 from tests.domain.calimala.table import BRICK_WOOD, WHITE, do, table, tags

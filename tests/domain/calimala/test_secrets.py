@@ -7,7 +7,8 @@ import pytest
 
 from domain import wire
 from domain.calimala import GAME
-from domain.calimala import messages as m
+from domain.calimala import commands as c
+from domain.calimala import events as e
 from domain.calimala.components import FINAL_CARDS, Action, Category
 from domain.calimala.state import State, initial
 from domain.chance import Draws
@@ -88,10 +89,10 @@ def test_final_cards_become_public_when_revealed() -> None:
 
 
 SECRET: list[Any] = [
-    pytest.param(m.ScoringCardsDealt(1, (Category.LISBON,)), "cards", id="C43-dealt"),
-    pytest.param(m.ScoringCardKept(1, Category.LISBON), "card", id="C43-kept"),
-    pytest.param(m.Compensated(1, Action.SHIP, drew=True, card=Action.WOOD), "card", id="C43-drawn"),
-    pytest.param(m.KeepScoringCard(1, Category.LISBON), "card", id="C43-command"),
+    pytest.param(e.ScoringCardsDealt(1, (Category.LISBON,)), "cards", id="C43-dealt"),
+    pytest.param(e.ScoringCardKept(1, Category.LISBON), "card", id="C43-kept"),
+    pytest.param(e.Compensated(1, Action.SHIP, drew=True, card=Action.WOOD), "card", id="C43-drawn"),
+    pytest.param(c.KeepScoringCard(1, Category.LISBON), "card", id="C43-command"),
 ]
 
 

@@ -6,8 +6,9 @@ import pytest
 
 from domain import wire
 from domain.calimala import GAME
+from domain.calimala.agenda import Activation
 from domain.calimala.components import Action
-from domain.calimala.state import Activation, State
+from domain.calimala.state import State
 from tests.domain.calimala.table import (
     BRICK_WOOD,
     MARBLE_WEAVE,

@@ -1,0 +1,89 @@
+"""The agenda: a stack of what is to be resolved, the next on top."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from domain.calimala.components import Street
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The house sets the game up (C11)."""
+
+    tag: ClassVar[str] = "opening"
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """Every seat keeps one scoring card (C12)."""
+
+    tag: ClassVar[str] = "keeping"
+
+
+@dataclass(frozen=True, slots=True)
+class Drafting:
+    """The seat takes an open action card (C13)."""
+
+    tag: ClassVar[str] = "drafting"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The seat places a disc (C14)."""
+
+    tag: ClassVar[str] = "turn"
+    seat: int
+
+
+@dataclass(slots=True)
+class Activation:
+    """The seat carries out the actions of a street (C17, C18).
+
+    left: how often each of the street's two actions remains. duty: none has been carried out yet though one must (C15).
+    """
+
+    tag: ClassVar[str] = "activation"
+    seat: int
+    street: Street
+    left: list[int]
+    duty: bool
+
+    def copy(self) -> "Activation":
+        """Return an independent copy."""
+        return Activation(self.seat, self.street, self.left[:], self.duty)
+
+
+@dataclass(frozen=True, slots=True)
+class Promotion:
+    """The bottom disc of the street leaves for the council; the seat is the active player (C31)."""
+
+    tag: ClassVar[str] = "promotion"
+    seat: int
+    street: Street
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """The active player takes a disc of his from a street for a lifted white one (C33)."""
+
+    tag: ClassVar[str] = "exchange"
+    seat: int
+    street: Street
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """The house settles the next tile (C38)."""
+
+    tag: ClassVar[str] = "scoring"
+
+
+@dataclass(frozen=True, slots=True)
+class FinalScoring:
+    """The house settles what is left, one tile or card at a time (C39, C41)."""
+
+    tag: ClassVar[str] = "final_scoring"
+
+
+Item = Opening | Keeping | Drafting | Turn | Activation | Promotion | Exchange | Scoring | FinalScoring

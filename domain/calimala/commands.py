@@ -1,0 +1,123 @@
+"""What players and the house may want, as it is spelled on the wire."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from domain.calimala.components import Action, Building, Category, City, Disc, Project, Resource, Street
+from domain.wire import secret, table
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """The house shuffles the tiles and the council and deals the final scoring cards (C11, C12)."""
+
+    tag: ClassVar[str] = "set_up"
+
+
+@dataclass(frozen=True, slots=True)
+class KeepScoringCard:
+    """Keep one of the dealt final scoring cards, secretly (C12)."""
+
+    tag: ClassVar[str] = "keep_scoring_card"
+    seat: int
+    card: Category | None = secret()
+
+
+@dataclass(frozen=True, slots=True)
+class TakeActionCard:
+    """Take one of the open action cards before the first turn (C13)."""
+
+    tag: ClassVar[str] = "take_action_card"
+    seat: int
+    card: Action
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceDisc:
+    """Place a disc on a street (C14)."""
+
+    tag: ClassVar[str] = "place_disc"
+    seat: int
+    street: Street
+    disc: Disc
+
+
+@dataclass(frozen=True, slots=True)
+class Perform:
+    """Carry out an activated action (C19) with the parameters that it takes.
+
+    build: build, and city for a trade house (C24); artwork: building (C25); ship, transport: cities, one for each
+    cloth (C27, C28); contribute: resource and building (C29); the others take none.
+    """
+
+    tag: ClassVar[str] = "perform"
+    seat: int
+    action: Action
+    build: Project | None = None
+    city: City | None = None
+    building: Building | None = None
+    resource: Resource | None = None
+    cities: tuple[City, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayCard:
+    """Play an action card from the hand (C20); the parameters are those of Perform."""
+
+    tag: ClassVar[str] = "play_card"
+    seat: int
+    action: Action
+    build: Project | None = None
+    city: City | None = None
+    building: Building | None = None
+    resource: Resource | None = None
+    cities: tuple[City, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compensate:
+    """Draw a card for an activated action that cannot be carried out (C19)."""
+
+    tag: ClassVar[str] = "compensate"
+    seat: int
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Give an activated action up for nothing (C19)."""
+
+    tag: ClassVar[str] = "skip"
+    seat: int
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class EndActivation:
+    """End one's activation when its actions are used up (C21)."""
+
+    tag: ClassVar[str] = "end_activation"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUpDisc:
+    """Take one's own disc from a street as the council seat; position 0 is the bottom of the stack (C33)."""
+
+    tag: ClassVar[str] = "give_up_disc"
+    seat: int
+    street: Street
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The house settles one scoring tile or one final scoring card (C38)."""
+
+    tag: ClassVar[str] = "score"
+
+
+COMMANDS = table(
+    *(SetUp, KeepScoringCard, TakeActionCard, PlaceDisc, Perform, PlayCard, Compensate, Skip),
+    *(EndActivation, GiveUpDisc, Score),
+)
