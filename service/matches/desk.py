@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from service.signing import Signer
 
 SNAPSHOT_EVERY = 100
+CHECKPOINT_EVERY = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +45,26 @@ class Shelf:
         self._items: OrderedDict[str, Loaded] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, match: str) -> Loaded | None:
-        """Return the match as last seen, None if it is not on the shelf."""
+    def get(self, place: str) -> Loaded | None:
+        """Return the match that lies at a place, None if there is none."""
         with self._lock:
-            if match in self._items:
-                self._items.move_to_end(match)
-            return self._items.get(match)
+            if place in self._items:
+                self._items.move_to_end(place)
+            return self._items.get(place)
 
-    def drop(self, match: str) -> None:
-        """Forget a match."""
+    def drop(self, place: str) -> None:
+        """Clear a place."""
         with self._lock:
-            self._items.pop(match, None)
+            self._items.pop(place, None)
 
-    def put(self, loaded: Loaded) -> None:
-        """Keep the match unless a later version lies there already."""
+    def put(self, loaded: Loaded, place: str = "") -> None:
+        """Keep the match at a place (its id), unless a later version lies there already."""
+        place = place or loaded.id
         with self._lock:
-            old = self._items.get(loaded.id)
+            old = self._items.get(place)
             if old is None or old.version < loaded.version:
-                self._items[loaded.id] = loaded
-            self._items.move_to_end(loaded.id)
+                self._items[place] = loaded
+            self._items.move_to_end(place)
             if len(self._items) > self._size:
                 self._items.popitem(last=False)
 
@@ -82,6 +84,7 @@ class Desk:
     allow_seed: bool = False
     signer: "Signer | None" = None
     shelf: Shelf = field(default_factory=lambda: Shelf(512))
+    past: Shelf = field(default_factory=lambda: Shelf(1024))
 
 
 def timestamp(milliseconds: int) -> str:
@@ -138,14 +141,28 @@ def apply(match: Match | None, events: list[Any]) -> Match:
 
 
 def at_version(desk: Desk, match: str, version: int) -> Loaded:
-    """Return a match as it was after a commit, replayed from the journal; raises NotFound."""
-    snapshot = read_snapshot(desk, match)
-    base = snapshot if snapshot and snapshot.version <= version else None
+    """Return a match as it was after a commit, replayed from the journal; raises NotFound.
+
+    The nearest checkpoint that this process has passed before saves most of the way.
+    """
+    base = _checkpoint(desk, match, version)
     start = base.version if base else 0
-    loaded = forward(base, desk.journal.read(match, start, version - start) if version > start else [])
+    entries = desk.journal.read(match, start, version - start) if version > start else []
+    if base and entries and codec.parse(entries[0])["commit"]["prev"] != base.hash:
+        base, entries = None, desk.journal.read(match, 0, version)
+    while len(entries) > (room := CHECKPOINT_EVERY - (base.version if base else 0) % CHECKPOINT_EVERY):
+        base, entries = forward(base, entries[:room]), entries[room:]
+        assert base is not None
+        desk.past.put(base, f"{match}@{base.version}")
+    loaded = forward(base, entries)
     if loaded is None or loaded.version != version:
         raise NotFound(f"match {match} has no version {version}")
     return loaded
+
+
+def _checkpoint(desk: Desk, match: str, version: int) -> Loaded | None:
+    marks = range(version - version % CHECKPOINT_EVERY, 0, -CHECKPOINT_EVERY)
+    return next((found for mark in marks if (found := desk.past.get(f"{match}@{mark}"))), None)
 
 
 # ---- snapshots: only ever an optimisation ----------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Any version can be read, by each caller as much as he may see; snapshots change nothing but the time it takes."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -45,6 +46,20 @@ def test_every_version_can_be_read(desk: Desk, played: Opened) -> None:
         assert (codec.digest(reading.view(then, PUBLIC)["state"]), then.hash, then.time) == kept[version]
         entry = codec.parse(desk.journal.read(played.loaded.id, version - 1, 1)[0])
         assert entry["commit"]["view"] == kept[version][0]
+
+
+def test_checkpoints_change_nothing(desk: Desk, played: Opened) -> None:
+    """Versions read in any order from one desk, along its checkpoints, are those read from fresh ones."""
+    last = head(desk, played).version
+    for version in (last, 1, 50, 51, 49, 100, 101, last - 1, 150):
+        assert at_version(desk, played.loaded.id, version) == at_version(fresh(desk), played.loaded.id, version)
+
+
+def test_a_checkpoint_of_another_stream_is_dropped(desk: Desk, played: Opened, calimala: Opened) -> None:
+    """What a process keeps of a match is used only if the journal's next commit follows it."""
+    fake = replace(at_version(fresh(desk), calimala.loaded.id, 1), version=50)
+    desk.past.put(fake, f"{played.loaded.id}@50")
+    assert at_version(desk, played.loaded.id, 60) == at_version(fresh(desk), played.loaded.id, 60)
 
 
 @pytest.mark.parametrize("version", [0, 10_000])
