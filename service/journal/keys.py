@@ -2,8 +2,6 @@
 
 import zlib
 
-from service.journal.port import STATUSES
-
 PARTITIONS = "giornale:partitions"
 PROBE = "giornale:probe"
 
@@ -27,10 +25,8 @@ class Keys:
         self._roots = [f"giornale:{{p{partition:0{width}x}}}" for partition in range(partitions)]
         self.pending = [f"{root}:pending" for root in self._roots]
         self.feed = [f"{root}:feed" for root in self._roots]
-        self.listing = {
-            status: [f"{root}:listing:{status or 'all'}" for root in self._roots] for status in ("", *STATUSES)
-        }
-        self._shared = [list(keys) for keys in zip(self.pending, self.feed, *self.listing.values(), strict=True)]
+        self.listing = [f"{root}:listing" for root in self._roots]
+        self._shared = [list(keys) for keys in zip(self.pending, self.feed, self.listing, strict=True)]
 
     def of(self, match: str, part: str) -> str:
         """Return the key of one part of a match: commits, head, ids, aside or snapshot."""

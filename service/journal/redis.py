@@ -232,10 +232,10 @@ class RedisJournal:
     def listing(self, status: str, before: tuple[int, str] | None, limit: int) -> list[tuple[int, str]]:
         """Return (created, match) of public matches, newest first, strictly after the cursor `before`.
 
-        All members have the same score, so Redis orders them by their bytes: by creation, then by match.
+        All members have the same score, so Redis orders them by their bytes: by status, by creation, then by match.
         """
-        newest = f"({_listed(*before)}" if before else "+"
-        found = self._each("zrevrangebylex", self._keys.listing[status], newest, "-", 0, limit)
+        newest = f"({status}{_listed(*before)}" if before else f"({status};"  # ";" comes next after ":"
+        found = self._each("zrevrangebylex", self._keys.listing, newest, f"[{status}:", 0, limit)
         return [_unlisted(member) for member in itertools.islice(heapq.merge(*found, reverse=True), limit)]
 
     @_asked
@@ -346,11 +346,11 @@ def _texts(found: dict[bytes, bytes]) -> dict[str, str]:
 
 
 def _listed(created: int, match: str) -> str:
-    return f"{created:014d}:{match}"
+    return f":{created:014d}:{match}"
 
 
 def _unlisted(member: bytes) -> tuple[int, str]:
-    created, _, match = member.decode().partition(":")
+    _, created, match = member.decode().split(":", 2)
     return int(created), match
 
 

@@ -7,23 +7,21 @@
 -- KEYS[4]  hash, the side table
 -- KEYS[5]  zset of the partition, matches that wait for the house or a bot by the time of their last commit (ms)
 -- KEYS[6]  stream of the partition, its commits in order, one field "m" = "<match>:<version>"
--- KEYS[7]  zset of the partition, "<created>:<match>" of its public matches, all scores 0
--- KEYS[8]  the same for the open ones, KEYS[9] running, KEYS[10] finished, KEYS[11] aborted
+-- KEYS[7]  zset of the partition, of each public match ":<created>:<match>" and "<status>:<created>:<match>", scores 0
 --
 -- ARGV[1]  expected version                      ARGV[2]  hash of the predecessor, "" for the first
 -- ARGV[3]  the commit                            ARGV[4]  command id, "" for none
 -- ARGV[5]  fingerprint of the command            ARGV[6]  match
--- ARGV[7]  channel to wake followers             ARGV[8]  "<created>:<match>"
+-- ARGV[7]  channel to wake followers             ARGV[8]  ":<created>:<match>"
 -- ARGV[9]  the new head                          ARGV[10] number of arguments to set in the side table
 -- ARGV[11] ... field, value to set in the side table; then fields to delete from it
 --
 -- Returns {"made", version}, {"repeated", version}, {"reused"}, {"conflict", version} or {"broken"}.
 
 local stream, head_key, ids, aside = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local pending, feed, listed = KEYS[5], KEYS[6], KEYS[7]
-local listed_as = { open = KEYS[8], running = KEYS[9], finished = KEYS[10], aborted = KEYS[11] }
+local pending, feed, listing = KEYS[5], KEYS[6], KEYS[7]
 local expected, prev, commit, id, fingerprint = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local match, channel, listing, head = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
+local match, channel, listed, head = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 local set_ends = 10 + tonumber(ARGV[10])
 local FIELDS = '^%d+|([^|]*)|([^|]*)|([^|]*)|[^|]*|([^|]*)|%d+|(%d+)|'
 
@@ -76,12 +74,10 @@ local was = old_visibility == 'public' and old_status
 local is = visibility == 'public' and status
 if was ~= is then
   if was then
-    redis.call('ZREM', listed, listing)
-    redis.call('ZREM', listed_as[was], listing)
+    redis.call('ZREM', listing, listed, was .. listed)
   end
   if is then
-    redis.call('ZADD', listed, 0, listing)
-    redis.call('ZADD', listed_as[is], 0, listing)
+    redis.call('ZADD', listing, 0, listed, 0, is .. listed)
   end
 end
 

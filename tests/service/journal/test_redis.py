@@ -323,4 +323,4 @@ def test_scripts_keep_to_their_slot(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         journal.close()
         keys = [key for key in client.scan_iter(count=1000) if b"{" in key]
         assert len({key_slot(key) for key in keys}) == 1
-        assert len(keys) == 7
+        assert len(keys) == 6
