@@ -9,7 +9,7 @@ from service.config import Config
 
 def create_app(config: Config | None = None) -> Flask:
     """Return the web application; without a configuration it is read from the environment."""
-    from service.api import games, health, matches, problems  # the workers, who import this package, need no Flask
+    from service import api  # the workers, who import this package, need no Flask
     from service.compose import open_desk
 
     config = config or Config.load(os.environ)
@@ -17,7 +17,5 @@ def create_app(config: Config | None = None) -> Flask:
     app.config["GIORNALE"] = config
     app.config["MAX_CONTENT_LENGTH"] = config.max_body
     app.extensions["desk"], app.extensions["queues"] = open_desk(config)
-    problems.init(app)
-    for blueprint in (games.games, matches.matches, health.health):
-        app.register_blueprint(blueprint)
+    api.init(app)
     return app

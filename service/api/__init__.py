@@ -1,0 +1,16 @@
+"""The HTTP door."""
+
+from flask import Flask
+
+
+def init(app: Flask) -> None:
+    """Mount everything on the application."""
+    from service.api import common, games, health, history, lobby, matches, moves, pages, problems, states
+
+    common.init(app)
+    problems.init(app)
+    for blueprint in (
+        *(games.games, matches.matches, lobby.lobby, states.states, moves.moves, history.history),
+        *(pages.pages, health.health),
+    ):
+        app.register_blueprint(blueprint)

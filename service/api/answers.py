@@ -4,11 +4,13 @@ import json
 from typing import Any, NoReturn
 
 import orjson
-from flask import Response, current_app, request
+from flask import Response, request
 
-from service.errors import Invalid, Place
+from service.api.context import config
+from service.errors import Invalid, Malformed, Place, UnsupportedMedia, pointer
 
 JSON = "application/json"
+_BIGGEST = 2**53 - 1
 
 
 def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None, kind: str = JSON) -> Response:
@@ -21,24 +23,27 @@ def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None,
 def body() -> dict[str, Any]:
     """Return the request's body, a JSON object.
 
-    Raises Invalid for what is no JSON (RFC 8259), says a name twice, nests too deeply, or holds NaN or a fraction.
+    Raises Malformed for what is no JSON (RFC 8259) in UTF-8, says a name twice, nests too deeply, or holds NaN or a
+    fraction; Invalid for what is no object or holds a string or number that cannot be kept; UnsupportedMedia.
     """
     if request.mimetype not in (JSON, ""):
-        raise Invalid(Place("", f"must be sent as {JSON}, not {request.mimetype}"))
-    try:
-        value = json.loads(
-            request.get_data(), object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_no_fraction
-        )
-    except RecursionError:
-        raise Invalid(Place("", "is nested too deeply")) from None
-    except ValueError as error:
-        raise Invalid(Place("", f"is not valid JSON: {error}")) from None
+        raise UnsupportedMedia(f"the body must be sent as {JSON}, not {request.mimetype}")
+    value = _parsed(request.get_data())
     if not isinstance(value, dict):
         raise Invalid(Place("", "must be a JSON object"))
-    most = current_app.config["GIORNALE"].max_depth
-    if _depth(value, most) > most:
-        raise Invalid(Place("", f"is nested more than {most} deep"))
+    _check(value, (), config().max_depth)
     return value
+
+
+def _parsed(data: bytes) -> Any:
+    try:
+        return json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_no_fraction)
+    except RecursionError:
+        raise Malformed("the body is nested too deeply") from None
+    except UnicodeDecodeError as error:
+        raise Malformed(f"the body is not UTF-8: byte {error.start} is wrong") from None
+    except ValueError as error:
+        raise Malformed(f"the body is not valid JSON: {error}") from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -46,7 +51,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(result) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {twice[:40]!r} stands twice in one object")
+        raise ValueError(f"the name {twice[:40]!a} stands twice in one object")
     return result
 
 
@@ -58,8 +63,21 @@ def _no_fraction(text: str) -> NoReturn:
     raise ValueError(f"{text[:20]} is a fraction; all numbers here are whole")
 
 
-def _depth(value: Any, room: int) -> int:
-    if room < 0 or not isinstance(value, dict | list):
-        return 0
-    inner = value.values() if isinstance(value, dict) else value
-    return 1 + max((_depth(one, room - 1) for one in inner), default=0)
+def _check(value: Any, path: tuple[str | int, ...], room: int) -> None:
+    """Refuse what is nested too deeply, and text and numbers that no commit could keep."""
+    if isinstance(value, dict | list):
+        if room == 0:
+            raise Malformed(f"the body is nested more than {config().max_depth} deep at {pointer(path)}")
+        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            if isinstance(step, str) and not _is_text(step):
+                raise Invalid(Place(pointer(path), "has a name with a lone surrogate, which is no Unicode text"))
+            _check(inner, (*path, step), room - 1)
+    elif isinstance(value, str):
+        if not _is_text(value):
+            raise Invalid(Place(pointer(path), "holds a lone surrogate, which is no Unicode text"))
+    elif type(value) is int and not -_BIGGEST <= value <= _BIGGEST:
+        raise Invalid(Place(pointer(path), f"must be a whole number from -{_BIGGEST} to {_BIGGEST}"))
+
+
+def _is_text(text: str) -> bool:
+    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)

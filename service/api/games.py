@@ -6,32 +6,44 @@ from flask import Blueprint, Response
 
 from domain.game import Game, Option
 from domain.games import GAMES
-from service.api.answers import answer
+from service.api import conditional, kinds
+from service.api.common import UNCHANGED
+from service.api.contract import Answer, operation
+from service.api.parameters import IF_NONE_MATCH
 from service.errors import NotFound
 from service.matches import playing
 from service.matches.opening import LEVELS
 
 games = Blueprint("games", __name__, url_prefix="/v1/games")
+_KEEP = {"Cache-Control": "public, max-age=300"}
 
 
 @games.get("")
-def list_games() -> Response:
-    """Answer all games."""
-    return answer({"games": [_described(game) for game in GAMES.values()]})
+@operation(
+    "listGames", "List the games", tag="games", tokens="none", parameters=(IF_NONE_MATCH,),
+    answers={200: Answer("All games.", "GameList", headers=("ETag",)), 304: UNCHANGED},
+)  # fmt: skip
+def list_games(if_none_match: set[str]) -> Response:
+    """List the games with their options."""
+    return conditional.by_content({"games": [_described(game) for game in GAMES.values()]}, _KEEP, if_none_match)
 
 
 @games.get("/<game>")
-def show_game(game: str) -> Response:
-    """Answer one game: seats, options, bot levels, moves."""
+@operation(
+    "getGame", "Look at a game", tag="games", tokens="none", parameters=(IF_NONE_MATCH,),
+    answers={200: Answer("The game.", "Game", headers=("ETag",)), 304: UNCHANGED}, problems=(kinds.NOT_FOUND,),
+)  # fmt: skip
+def show_game(game: str, if_none_match: set[str]) -> Response:
+    """Tell a game's seats, options, bot levels and moves."""
     if game not in GAMES:
-        raise NotFound(f"there is no game {game!r}; there are {', '.join(GAMES)}")
-    return answer(_described(GAMES[game]))
+        raise NotFound(f"there is no such game; there are {', '.join(GAMES)}")
+    return conditional.by_content(_described(GAMES[game]), _KEEP, if_none_match)
 
 
 def _described(game: Game[Any]) -> dict[str, Any]:
     return {
-        "key": game.key, "title": game.title, "rules": game.rules, "seats": list(game.seats),
-        "options": [_option(option) for option in game.options], "levels": list(LEVELS),
+        "key": game.key, "title": game.title, "rules": game.rules, "rules_url": f"/rules/{game.key}",
+        "seats": list(game.seats), "options": [_option(option) for option in game.options], "levels": list(LEVELS),
         "moves": list(playing.player_commands(game)),
     }  # fmt: skip
 

@@ -4,7 +4,7 @@ from flask import Blueprint, Response, current_app
 from redis.exceptions import RedisError
 
 from service.api.answers import answer
-from service.api.matches import desk
+from service.api.context import desk
 from service.jobs import Queues
 from service.journal.port import JournalError
 

@@ -1,111 +1,142 @@
-"""Matches over HTTP: open, look, move, history."""
+"""Matches over HTTP: open one, list them, look at one."""
 
+import base64
+import re
 from typing import Any
 
-from flask import Blueprint, Response, current_app
-from marshmallow import ValidationError
+from flask import Blueprint, Response
 
-from service.api.answers import answer, body
-from service.api.auth import token_for
-from service.api.parameters import expected_version, flag, idempotency_key, number, only
+from service.api import conditional, kinds
+from service.api.answers import answer
+from service.api.auth import bearer, token_for
+from service.api.common import UNCHANGED, link
+from service.api.context import config, desk
+from service.api.contract import OF_A_MATCH, Answer, load, operation
+from service.api.inflight import once_at_a_time
+from service.api.parameters import IF_NONE_MATCH, SECRET_KEY, choice, number, words
 from service.api.schemas.matches import OpenMatchSchema
-from service.errors import Invalid, Place, pointer
-from service.matches import playing, reading
-from service.matches.desk import Desk, Loaded
+from service.errors import Invalid, Place, Unauthorized
+from service.journal.port import STATUSES
+from service.matches import listing, playing, reading
+from service.matches.committing import fingerprint
 from service.matches.opening import Wish, open_new
-from service.tokens import Caller
+from service.tokens import FORM
 
 matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
+
 _OPEN = OpenMatchSchema()
-
-
-def desk() -> Desk:
-    """Return the desk of the application that serves this request."""
-    found: Desk = current_app.extensions["desk"]
-    return found
+_OF_BODY = {"parameters": {"match": "$response.body#/id"}}
+_MATCH_LINKS = {
+    "match": {"operationId": "getMatch", **_OF_BODY},
+    "state": {"operationId": "getState", **_OF_BODY},
+    "moves": {"operationId": "getMoves", **_OF_BODY},
+    "commits": {"operationId": "listCommits", **_OF_BODY},
+}
 
 
 @matches.post("")
-def open_match() -> Response:
-    """Open a match; the answer holds one secret token a human seat and the owner's."""
-    only()
-    wish = _wish(body())
-    opened = open_new(desk(), wish, idempotency_key())
-    made = {**reading.document(desk(), opened.loaded), "tokens": dict(opened.tokens)}
-    headers = {"Location": f"/v1/matches/{opened.loaded.id}", "Cache-Control": "no-store"}
+@operation(
+    "openMatch", "Open a match", tag="matches", tokens="none", parameters=(SECRET_KEY,), body="OpenMatch",
+    answers={
+        201: Answer(
+            "The match and its tokens.", "OpenedMatch", headers=("Location", "ETag", "Idempotent-Replayed"),
+            links=_MATCH_LINKS,
+        )
+    },
+    problems=(kinds.KEY_REUSED, kinds.IN_PROGRESS),
+)  # fmt: skip
+def open_match(data: dict[str, Any], idempotency_key: str) -> Response:
+    """Open a match.
+
+    The answer holds one secret token for each human's seat, the owner's, and for a private match a spectator's and, if
+    seats are open, an invitation's. They are told this once: only a repeat with the same Idempotency-Key and the same
+    body tells them again. A match with no open seat starts at once.
+    """
+    if "seed" in data and not desk().allow_seed:
+        raise Invalid(Place("/seed", "is not accepted here; every match draws its own secret"))
+    wish = Wish(**load(_OPEN, data))
+    with once_at_a_time("", None, idempotency_key):
+        opened = open_new(desk(), wish, idempotency_key)
+    made = {**reading.document(opened.loaded, opened.names), "tokens": dict(opened.tokens)}
+    headers = {
+        "Location": f"/v1/matches/{opened.loaded.id}", "Cache-Control": "no-store", "ETag": '"1;owner"'
+    }  # fmt: skip
     return answer(made, 201, headers | ({"Idempotent-Replayed": "true"} if opened.repeated else {}))
 
 
-@matches.get("/<match>")
-def show_match(match: str) -> Response:
-    """Answer what a match is and whom it waits for."""
-    only()
-    loaded, caller = playing.enter(desk(), match, token_for(match))
-    return _tagged(answer(reading.document(desk(), loaded)), loaded, caller)
+def _cursor(given: str) -> tuple[int, str]:
+    created, _, match = base64.urlsafe_b64decode(given + "=" * (-len(given) % 4)).decode().partition(":")
+    if not re.fullmatch("[0-9]{1,14}:[a-z2-7]{26}", f"{created}:{match}"):
+        raise ValueError
+    return int(created), match
 
 
-@matches.get("/<match>/state")
-def show_state(match: str) -> Response:
-    """Answer the state at a version as the caller may see it."""
-    only("version")
-    loaded, caller = playing.enter(desk(), match, token_for(match))
-    then = reading.state_at(desk(), loaded, number("version", None, 1, 2**53))
-    return _tagged(answer(reading.view(then, caller)), then, caller)
-
-
-@matches.get("/<match>/moves")
-def show_moves(match: str) -> Response:
-    """Answer the legal moves of the caller's seat."""
-    only()
-    loaded, caller = playing.enter(desk(), match, token_for(match))
-    moves = [] if caller.seat is None else playing.legal_moves(loaded, caller.seat)
-    value = {"version": loaded.version, "waiting_for": reading.waiting_for(loaded), "moves": moves}
-    return _tagged(answer(value), loaded, caller)
-
-
-@matches.post("/<match>/moves")
-def make_move(match: str) -> Response:
-    """Make a move of the caller's seat."""
-    only("dry_run")
-    token, data = token_for(match), body()
-    if flag("dry_run"):
-        loaded, events = playing.dry_run(desk(), match, token, data, expected_version())
-        return answer({"version": loaded.version, "events": events, "dry_run": True})
-    made = playing.move(desk(), match, token, data, expected=expected_version(), key=idempotency_key())
-    caller = Caller("seat", int(made.entry["commit"]["actor"].partition(":")[2]))
-    value = reading.shown(made.entry, caller)
-    headers = {"Idempotent-Replayed": "true"} if made.repeated else {}
-    return answer(value, 201, headers | {"ETag": f'"{value["version"]};{caller.name}"'})
-
-
-@matches.get("/<match>/commits")
-def show_commits(match: str) -> Response:
-    """Answer a page of the history, redacted for the caller."""
-    only("after", "limit")
-    most = current_app.config["GIORNALE"].page_max
-    after, limit = number("after", 0, 0, 2**53), number("limit", min(100, most), 1, most)
-    loaded, caller = playing.enter(desk(), match, token_for(match))
-    page = reading.commits(desk(), loaded, caller, after or 0, limit or 1)
-    return _tagged(answer({"version": loaded.version, "commits": page}), loaded, caller)
-
-
-def _wish(data: dict[str, Any]) -> Wish:
+def _read_cursor(given: str) -> tuple[int, str]:
     try:
-        read = _OPEN.load(data)
-    except ValidationError as error:
-        raise Invalid(*_places(error.messages, ())) from None
-    if "seed" in read and not desk().allow_seed:
-        raise Invalid(Place("/seed", "is not accepted here; every match draws its own secret"))
-    return Wish(**read)
+        return _cursor(given)
+    except ValueError:
+        raise ValueError("must be a cursor from a Link of this list") from None
 
 
-def _places(messages: Any, path: tuple[str | int, ...]) -> list[Place]:
-    if isinstance(messages, dict):
-        return [place for name, inner in messages.items() for place in _places(inner, (*path, name))]
-    return [Place(pointer(tuple(step for step in path if step != "_schema")), str(text)) for text in messages]
+CURSOR = words(
+    "cursor", "Where to go on, from the Link of the page before.", "[A-Za-z0-9_-]{1,80}",
+    "must be a cursor from a Link of this list", read=_read_cursor,
+)  # fmt: skip
+TOKENS = words(
+    "Giornale-Tokens", "More tokens of the caller's, separated by commas, for `waiting_for=me`; 50 at most.",
+    rf"{FORM}(\s*,\s*{FORM}){{0,49}}", "must be 1 to 50 tokens separated by commas", place="header", default=(),
+    read=lambda given: re.split(r"\s*,\s*", given),
+)  # fmt: skip
 
 
-def _tagged(response: Response, loaded: Loaded, caller: Caller) -> Response:
-    response.headers["ETag"] = f'"{loaded.version};{caller.name}"'
-    response.headers["Vary"] = "Authorization"
-    return response
+@matches.get("")
+@operation(
+    "listMatches", "List matches, newest first", tag="matches",
+    parameters=(
+        words("game", "Only of this game.", "[a-z0-9_]{1,40}", "must be the key of a game"),
+        choice("status", "Only where the match stands so.", STATUSES),
+        choice("waiting_for", "`me`: only matches that wait for a seat whose token is sent along.", ["me"]),
+        number("limit", "How many on a page, at most.", 1, 500, 50), CURSOR, TOKENS, IF_NONE_MATCH,
+    ),
+    answers={200: Answer("A page of matches.", "MatchList", headers=("Link", "ETag")), 304: UNCHANGED},
+    problems=(kinds.UNAUTHORIZED,),
+)  # fmt: skip
+def list_matches(
+    game: str | None, status: str | None, waiting_for: str | None, limit: int, cursor: tuple[int, str] | None,
+    giornale_tokens: list[str], if_none_match: set[str],
+) -> Response:  # fmt: skip
+    """List public matches, newest first.
+
+    Pages stay right while matches are added: a page's `next` leads to what was opened before its last match. With
+    `waiting_for=me` the list holds instead, on one page, the matches, private ones too, that wait for a seat whose
+    token is sent in Authorization or Giornale-Tokens.
+    """
+    held = [*([token] if (token := bearer()) else []), *giornale_tokens]
+    if waiting_for is None:
+        page = listing.public(desk(), status or "", game, cursor, min(limit, config().page_max))
+    elif held:
+        page = listing.mine(desk(), held, status or "", game, waiting=True)
+    else:
+        raise Unauthorized("waiting_for=me needs the tokens of seats, in Authorization or Giornale-Tokens")
+    asked = {"game": game, "status": status, "limit": limit}
+    headers = {"Vary": "Authorization, Giornale-Tokens", "Cache-Control": "private, no-cache"}
+    if page.next:
+        mark = base64.urlsafe_b64encode(f"{page.next[0]}:{page.next[1]}".encode()).decode().rstrip("=")
+        headers["Link"] = link("next", **{k: v for k, v in asked.items() if v is not None}, cursor=mark)
+    return conditional.by_content({"matches": page.matches}, headers, if_none_match)
+
+
+@matches.get("/<id:match>")
+@operation(
+    "getMatch", "Look at a match", tag="matches", parameters=(IF_NONE_MATCH,),
+    answers={200: Answer("The match.", "Match", headers=("ETag",)), 304: UNCHANGED}, problems=OF_A_MATCH,
+)  # fmt: skip
+def show_match(match: str, if_none_match: set[str]) -> Response:
+    """Tell what a match is, who holds its seats, where it stands and whom it waits for."""
+    loaded, caller = playing.enter(desk(), match, token_for(match))
+    names = reading.names_of(desk(), match)
+    told = conditional.headers(loaded, caller)
+    told["ETag"] = f'{told["ETag"][:-1]};{fingerprint(sorted(names.items()))[:8]}"'  # names are erased without a commit
+    if conditional.unchanged(if_none_match, told["ETag"]):
+        return Response(status=304, headers=told)
+    return answer(reading.document(loaded, names), headers=told)

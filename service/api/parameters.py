@@ -1,61 +1,142 @@
-"""Query parameters and request headers, read strictly."""
+"""Query parameters and request headers: what the contract says of them, and how they are read, in one place."""
 
 import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from flask import request
 
 from service.errors import Invalid, Place
 
-_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+BIGGEST = 2**53 - 1
 
 
-def number(name: str, default: int | None, least: int, most: int) -> int | None:
-    """Return a whole number from the query; raises Invalid."""
-    text = request.args.get(name)
-    if text is None:
-        return default
-    if not re.fullmatch(r"\d{1,15}", text) or not least <= int(text) <= most:
-        raise Invalid(Place(f"?{name}", f"must be a whole number from {least} to {most}"))
-    return int(text)
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter: `read` takes its text and returns its value or raises ValueError saying what would be right."""
+
+    name: str
+    text: str
+    read: Callable[[str], Any]
+    schema: dict[str, Any]
+    place: str = "query"
+    default: Any = None
+    example: Any = None
+    keyword: str = field(init=False, default="")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "keyword", self.name.lower().replace("-", "_"))
 
 
-def flag(name: str) -> bool:
-    """Return a flag from the query, false by default; raises Invalid."""
-    text = request.args.get(name, "false")
-    if text not in ("true", "false"):
-        raise Invalid(Place(f"?{name}", "must be true or false"))
-    return text == "true"
+def number(name: str, text: str, least: int, most: int = BIGGEST, default: int | None = None) -> Parameter:
+    """Return a parameter that is a whole number."""
+
+    def read(given: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,16}", given) or not least <= int(given) <= most:
+            raise ValueError(f"must be a whole number from {least} to {most}")
+        return int(given)
+
+    schema: dict[str, Any] = {"type": "integer", "minimum": least, "maximum": most}
+    if default is not None:
+        schema["default"] = default
+    return Parameter(name, text, read, schema, default=default)
 
 
-def only(*names: str) -> None:
-    """Refuse query parameters that are not among the names; raises Invalid."""
-    unknown = sorted(set(request.args) - set(names))
-    if unknown:
-        raise Invalid(
-            *(Place(f"?{one}", f"unknown parameter; known are {', '.join(names) or 'none'}") for one in unknown)
-        )
-    twice = [name for name in request.args if len(request.args.getlist(name)) > 1]
-    if twice:
-        raise Invalid(*(Place(f"?{one}", "is given more than once") for one in twice))
+def choice(name: str, text: str, choices: Sequence[str], default: str | None = None) -> Parameter:
+    """Return a parameter that is one of some words."""
+
+    def read(given: str) -> str:
+        if given not in choices:
+            raise ValueError(f"must be one of {', '.join(choices)}")
+        return given
+
+    schema: dict[str, Any] = {"type": "string", "enum": list(choices)}
+    if default is not None:
+        schema["default"] = default
+    return Parameter(name, text, read, schema, default=default)
 
 
-def expected_version() -> int | None:
-    """Return the version in If-Match (`"17"` or `"17;seat:0"`), None without one or for *; raises Invalid."""
-    text = request.headers.get("If-Match")
-    if text is None or text.strip() == "*":
-        return None
-    found = re.fullmatch(r'\s*"(\d{1,15})(?:;[a-z0-9:]*)?"\s*', text)
-    if not found:
-        raise Invalid(Place("If-Match", 'must be one ETag of this match, such as "17", or *'))
-    return int(found[1])
+def flag(name: str, text: str) -> Parameter:
+    """Return a parameter that is true or false, false by default."""
+
+    def read(given: str) -> bool:
+        if given not in ("true", "false"):
+            raise ValueError("must be true or false")
+        return given == "true"
+
+    return Parameter(name, text, read, {"type": "boolean", "default": False}, default=False)
 
 
-def idempotency_key() -> str:
-    """Return the Idempotency-Key, "" without one; raises Invalid."""
-    text = request.headers.get("Idempotency-Key")
-    if text is None:
-        return ""
-    text = text.strip().removeprefix('"').removesuffix('"')
-    if not _KEY.fullmatch(text):
-        raise Invalid(Place("Idempotency-Key", "must be 1 to 255 visible ASCII characters, such as a UUID"))
-    return text
+def words(
+    name: str, text: str, pattern: str, expected: str, *, place: str = "query", default: Any = None,
+    read: Callable[[str], Any] | None = None, example: Any = None,
+) -> Parameter:  # fmt: skip
+    """Return a parameter whose text must match a pattern; `read` may make something else of it."""
+    form = re.compile(pattern)
+
+    def checked(given: str) -> Any:
+        if not form.fullmatch(given):
+            raise ValueError(expected)
+        return given if read is None else read(given)
+
+    schema = {"type": "string", "pattern": f"^(?:{pattern})$"}
+    return Parameter(name, text, checked, schema, place, default, example)
+
+
+def _key(given: str) -> str:
+    return given.removeprefix('"').removesuffix('"')
+
+
+IF_MATCH = words(
+    "If-Match", "The ETag of the state that the request was thought up for; if the match has moved on: 412.",
+    r'"[0-9]{1,15}(;[a-z0-9:;]*)?"|\*', 'must be one ETag of this match, such as "17", or *', place="header",
+    read=lambda given: None if given == "*" else int(re.split('[;"]', given)[1]), example='"17;seat:0"',
+)  # fmt: skip
+IF_NONE_MATCH = Parameter(
+    "If-None-Match", "ETags that the caller has; if one of them still holds: 304.",
+    lambda given: {tag.strip().removeprefix("W/") for tag in given.split(",")},
+    {"type": "string"}, "header", default=frozenset(), example='"17;seat:0"',
+)  # fmt: skip
+_KEY_TEXT = (
+    "A fresh random value, such as a UUID. The same request with the same key is answered with the first answer, and "
+    "`Idempotent-Replayed: true`, for the life of the match."
+)
+
+
+def _key(text: str, least: int) -> Parameter:
+    return words(
+        "Idempotency-Key", text, rf'"[!#-~]{{{least},255}}"|[!#-~]{{{least},255}}',
+        f"must be {least} to 255 visible ASCII characters without quotes, such as a UUID", place="header", default="",
+        read=lambda given: given.strip('"'), example="8e03978e-40d5-43dd-bc93-6894a57f9324",
+    )  # fmt: skip
+
+
+IDEMPOTENCY_KEY = _key(_KEY_TEXT, 1)
+SECRET_KEY = _key(f"{_KEY_TEXT} Keep it secret: whoever knows it can ask for the tokens of the answer again.", 16)
+
+
+def read_all(parameters: Sequence[Parameter]) -> dict[str, Any]:
+    """Return the value of every parameter by its keyword; raises Invalid for the wrong, the unknown and the doubled."""
+    known = [one.name for one in parameters if one.place == "query"]
+    wrong = _strangers(known)
+    values = {}
+    for one in parameters:
+        given = request.args.get(one.name) if one.place == "query" else request.headers.get(one.name)
+        try:
+            values[one.keyword] = one.default if given is None else one.read(given.strip())
+        except ValueError as error:
+            wrong.append(Place(("?" if one.place == "query" else "") + one.name, str(error)))
+    if wrong:
+        raise Invalid(*wrong)
+    return values
+
+
+def _strangers(known: Sequence[str]) -> list[Place]:
+    if not request.args:
+        return []
+    said = f"unknown parameter; known are {', '.join(known) or 'none'}"
+    wrong = [Place(f"?{name}", said) for name in sorted(request.args) if name not in known]
+    return wrong + [
+        Place(f"?{name}", "is given more than once") for name, all_ in request.args.lists() if len(all_) > 1
+    ]

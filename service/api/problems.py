@@ -1,4 +1,4 @@
-"""Errors as problems (RFC 9457): the one place that knows status codes."""
+"""Errors as problems (RFC 9457): the one place that turns one into the other."""
 
 import logging
 from collections.abc import Callable
@@ -9,79 +9,101 @@ from werkzeug.exceptions import HTTPException
 
 from domain.errors import RuleBroken
 from service import errors
+from service.api import kinds
 from service.api.answers import answer
+from service.api.context import config
+from service.api.kinds import Kind
 from service.journal.port import JournalUnavailable
 
 _log = logging.getLogger(__name__)
 
+PROBLEM = "application/problem+json"
 
-def problem(
-    status: int, kind: str, title: str, detail: str, headers: dict[str, str] | None = None, **more: Any
-) -> Response:
-    """Return a problem; `kind` is its page under /problems/."""
-    body = {"type": f"/problems/{kind}", "title": title, "status": status, "detail": detail, **more}
-    return answer(body, status, {"Cache-Control": "no-store", **(headers or {})}, "application/problem+json")
+
+def problem(kind: Kind, detail: str, headers: dict[str, str] | None = None, **more: Any) -> Response:
+    """Return a problem of a kind."""
+    body = {"type": kind.url, "title": kind.title, "status": kind.status, "detail": detail, **more}
+    return answer(body, kind.status, {"Cache-Control": "no-store", **(headers or {})}, PROBLEM)
+
+
+def _illegal(error: errors.Illegal) -> Response:
+    match = (request.view_args or {}).get("match", "")
+    return problem(
+        kinds.ILLEGAL, error.detail, code=error.code, rule=error.rule, rule_url=f"/rules/{error.rules}#{error.rule}",
+        version=error.version, legal_moves=f"/v1/matches/{match}/moves",
+    )  # fmt: skip
 
 
 def _rule_broken(error: RuleBroken) -> Response:
-    match = (request.view_args or {}).get("match", "")
-    return problem(
-        409, "illegal-move", "The move breaks a rule", error.detail, code=error.code, rule=error.rule,
-        legal_moves=f"/v1/matches/{match}/moves",
-    )  # fmt: skip
+    return problem(kinds.ILLEGAL, error.detail, code=error.code, rule=error.rule)
 
 
 def _invalid(error: errors.Invalid) -> Response:
     places = [{"pointer": place.pointer, "detail": place.detail} for place in error.places]
-    return problem(422, "invalid-request", "The request cannot be read", str(error), errors=places)
+    return problem(kinds.INVALID, _sentence(error), errors=places)
 
 
 def _stale(error: errors.Stale) -> Response:
+    match = (request.view_args or {}).get("match", "")
     return problem(
-        412, "stale-version", "The match has moved on",
-        f"The match is at version {error.version}; the move was thought up for version {error.expected}.",
-        version=error.version, expected=error.expected,
+        kinds.STALE,
+        f"The match is at version {error.version}; the request was thought up for version {error.expected}.",
+        version=error.version, expected=error.expected, commits=list(error.since),
+        commits_url=f"/v1/matches/{match}/commits?after={min(error.expected, error.version)}",
     )  # fmt: skip
+
+
+def _too_many(error: errors.TooMany) -> Response:
+    kind = kinds.STREAMS if error.kind == "streams" else kinds.RATE_LIMITED
+    return problem(kind, _sentence(error), {"Retry-After": str(error.after)})
 
 
 def _unavailable(_error: JournalUnavailable) -> Response:
     _log.error("journal unavailable", exc_info=True)
-    return problem(
-        503, "journal-unavailable", "The journal cannot be reached", "Nothing is lost; try again.", {"Retry-After": "1"}
-    )
+    return problem(kinds.UNAVAILABLE, "Nothing is lost; try again.", {"Retry-After": "1"})
 
 
-def _simple(
-    status: int, kind: str, title: str, headers: dict[str, str] | None = None
-) -> Callable[[Exception], Response]:
-    return lambda error: problem(status, kind, title, str(error)[:1].upper() + str(error)[1:] + ".", headers)
+def _simple(kind: Kind, headers: dict[str, str] | None = None) -> Callable[[Exception], Response]:
+    return lambda error: problem(kind, _sentence(error), headers)
+
+
+def _sentence(error: Exception) -> str:
+    text = str(error)
+    return text[:1].upper() + text[1:].removesuffix(".") + "."
 
 
 _HANDLERS: dict[type[Exception], Callable[[Any], Response]] = {
+    errors.Illegal: _illegal,
     RuleBroken: _rule_broken,
     errors.Invalid: _invalid,
+    errors.Malformed: _simple(kinds.MALFORMED),
+    errors.UnsupportedMedia: _simple(kinds.MEDIA_TYPE, {"Accept-Post": "application/json"}),
+    errors.NotAcceptable: _simple(kinds.NOT_ACCEPTABLE),
     errors.Stale: _stale,
-    errors.NotFound: _simple(404, "not-found", "There is no such thing"),
-    errors.Unauthorized: _simple(401, "unauthorized", "A token is needed", {"WWW-Authenticate": "Bearer"}),
-    errors.Forbidden: _simple(403, "forbidden", "The token is not for this"),
-    errors.KeyConflict: _simple(422, "idempotency-key-reused", "The idempotency key was used for something else"),
-    errors.Busy: _simple(409, "busy", "The match moves on too fast", {"Retry-After": "1"}),
+    errors.NotFound: _simple(kinds.NOT_FOUND),
+    errors.Unauthorized: _simple(kinds.UNAUTHORIZED, {"WWW-Authenticate": 'Bearer realm="giornale"'}),
+    errors.Forbidden: _simple(kinds.FORBIDDEN),
+    errors.KeyConflict: _simple(kinds.KEY_REUSED),
+    errors.InProgress: _simple(kinds.IN_PROGRESS, {"Retry-After": "1"}),
+    errors.TooMany: _too_many,
+    errors.Busy: _simple(kinds.BUSY, {"Retry-After": "1"}),
     JournalUnavailable: _unavailable,
 }
+_BY_STATUS = {404: kinds.NOT_FOUND, 405: kinds.METHOD, 413: kinds.TOO_LARGE, 400: kinds.BAD_REQUEST}
 
 
 def _http(error: HTTPException) -> Response:
-    kind = (error.name or "error").lower().replace(" ", "-")
-    response = problem(error.code or 500, kind, error.name, error.description or error.name)
-    for name, value in error.get_headers():
-        if name.lower() == "allow":
-            response.headers[name] = value
-    return response
+    kind = _BY_STATUS.get(error.code or 500, kinds.INTERNAL if (error.code or 500) >= 500 else kinds.BAD_REQUEST)
+    detail = error.description or error.name
+    if kind is kinds.TOO_LARGE:
+        detail = f"At most {config().max_body} bytes are taken."
+    allow = {name: value for name, value in error.get_headers() if name.lower() == "allow"}
+    return problem(kind, detail, allow)
 
 
 def _unexpected(_error: Exception) -> Response:
     _log.exception("unexpected error")
-    return problem(500, "internal", "Something went wrong here", "The error was recorded; the match is as it was.")
+    return problem(kinds.INTERNAL, "The error was recorded; the match is as it was.")
 
 
 def init(app: Flask) -> None:

@@ -37,8 +37,8 @@ def move(
 
 def dry_run(
     desk: Desk, match: str, token: str | None, data: Mapping[str, Any], expected: int | None = None
-) -> tuple[Loaded, list[codec.Json]]:
-    """Return the match and the events a move would cause; fields that chance decides are named under "drawn"."""
+) -> tuple[Loaded, tokens.Caller, list[codec.Json]]:
+    """Return the match, who asks and the events a move would cause; fields that chance decides are named under "drawn"."""
     loaded, caller = enter(desk, match, token)
     seat = _seat(caller)
     command = read_command(loaded.match, seat, data)
@@ -51,10 +51,14 @@ def dry_run(
         previewed = games.preview(game, loaded.match.state, command, Light(0))
     except RuleBroken as error:
         raise Illegal(error, loaded.version, game.key) from None
-    return loaded, [
-        {**wire.encode(wire.redact(event, seat)), **({"drawn": list(drawn)} if drawn else {})}
-        for event, drawn in previewed
-    ]
+    return (
+        loaded,
+        caller,
+        [
+            {**wire.encode(wire.redact(event, seat)), **({"drawn": list(drawn)} if drawn else {})}
+            for event, drawn in previewed
+        ],
+    )
 
 
 def legal_moves(loaded: Loaded, seat: int) -> list[codec.Json]:

@@ -1,4 +1,4 @@
-"""The shapes of requests that open a match."""
+"""The shapes of what opens, joins and changes a match."""
 
 from typing import Any
 
@@ -6,18 +6,31 @@ from marshmallow import Schema, ValidationError, fields, post_load, validate, va
 
 from service.matches.opening import LEVELS
 
-_NAME = validate.And(
-    validate.Length(1, 60), validate.Regexp(r"^[^\x00-\x1f\x7f]*$", error="must hold no control characters")
+_NAME = (
+    validate.Length(1, 60),
+    validate.Regexp(r"^[^\x00-\x1f\x7f]*$", error="must hold no control characters"),
 )
+_ENTROPY = validate.Regexp(r"^([0-9a-f]{2}){1,32}$", error="must be 1 to 32 bytes in hex")
+HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"
+
+
+def _name() -> fields.String:
+    return fields.String(validate=_NAME, metadata={"description": "The human's name, kept outside the hash chain."})
+
+
+def _entropy() -> fields.String:
+    return fields.String(
+        validate=_ENTROPY, metadata={"description": "Bytes in hex that go into the seed of every draw (M10)."}
+    )
 
 
 class SeatPlanSchema(Schema):
-    """How a seat begins."""
+    """How a seat begins: held by a human, by a bot of a level, or open for whoever joins."""
 
     kind = fields.String(required=True, validate=validate.OneOf(["human", "bot", "open"]))
-    level = fields.String(validate=validate.OneOf(LEVELS))
-    name = fields.String(validate=_NAME)
-    entropy = fields.String(validate=validate.Regexp(r"^([0-9a-f]{2}){1,32}$", error="must be 1 to 32 bytes in hex"))
+    level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of a bot; the best by default."})
+    name = _name()
+    entropy = _entropy()
 
     @validates_schema
     def _fits_its_kind(self, data: dict[str, Any], **_: Any) -> None:
@@ -36,5 +49,37 @@ class OpenMatchSchema(Schema):
     game = fields.String(required=True)
     seats = fields.List(fields.Nested(SeatPlanSchema), required=True, validate=validate.Length(1, 16))
     options = fields.Dict(keys=fields.String(), load_default=dict)
-    visibility = fields.String(validate=validate.OneOf(["public", "private"]), load_default="public")
-    seed = fields.String(validate=validate.Length(1, 200))
+    visibility = fields.String(
+        validate=validate.OneOf(["public", "private"]),
+        load_default="public",
+        metadata={"description": "A private match shows itself only to its tokens."},
+    )
+    seed = fields.String(
+        validate=validate.Length(1, 200),
+        metadata={"description": "Fixes every draw; taken only by a server that is set up for it."},
+    )
+
+
+class JoinSchema(Schema):
+    """Who takes a seat."""
+
+    name = fields.String(validate=_NAME, load_default="", metadata={"description": "Kept outside the hash chain."})
+    entropy = fields.String(
+        validate=_ENTROPY, load_default="", metadata={"description": "Bytes in hex for every draw's seed (M10)."}
+    )
+
+
+class BotSchema(Schema):
+    """The bot that is to hold a seat."""
+
+    level = fields.String(validate=validate.OneOf(LEVELS), load_default=LEVELS[-1])
+
+
+class RotateSchema(Schema):
+    """Whose token is to be replaced."""
+
+    holder = fields.String(
+        validate=validate.Regexp(rf"^(?:{HOLDER})$", error="must be owner, spectator, invitation or seat:N"),
+        load_default=None,
+        metadata={"description": "The caller's own unless told otherwise."},
+    )

@@ -180,7 +180,7 @@ def test_a_move_that_cannot_be_read_names_the_place(
 def test_a_dry_run_changes_nothing_and_leaves_draws_out(desk: Desk, calimala: Opened) -> None:
     """The events of a move are told beforehand; the version stays."""
     move = first_move(desk, calimala, 0)
-    loaded, events = playing.dry_run(desk, calimala.loaded.id, calimala.tokens["seat:0"], move)
+    loaded, _, events = playing.dry_run(desk, calimala.loaded.id, calimala.tokens["seat:0"], move)
     assert loaded.version == 1
     made = playing.move(desk, calimala.loaded.id, calimala.tokens["seat:0"], move, expected=1)
     assert [event["type"] for event in events] == [event["type"] for event in made.entry["commit"]["events"]]

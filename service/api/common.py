@@ -1,0 +1,85 @@
+"""What the operations of the contract share: parameters, headers and answers."""
+
+import re
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import Flask, Response, request
+from werkzeug.routing import BaseConverter
+
+from service.api.answers import answer
+from service.api.conditional import etag
+from service.api.contract import Answer
+from service.api.parameters import words
+from service.matches import reading
+from service.matches.deciding import Made
+from service.matches.desk import milliseconds
+from service.tokens import Caller
+
+
+class MatchId(BaseConverter):
+    """The id of a match in a path; anything else is no match."""
+
+    regex = "[a-z2-7]{26}"
+
+
+def init(app: Flask) -> None:
+    """Let routes speak of <id:match>."""
+    app.url_map.converters["id"] = MatchId
+
+
+def _moment(given: str) -> int:
+    try:
+        return milliseconds(re.sub("[tzZ]", lambda found: found[0].upper(), given))
+    except (ValueError, OverflowError, OSError):
+        raise ValueError(_MOMENT) from None
+
+
+_MOMENT = "must be a time as in RFC 3339, such as 2026-03-01T18:30:00Z"
+AT = words(
+    "at", "Show the match as it was at this moment (RFC 3339).",
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?([Zz]|[+-][0-9]{2}:[0-9]{2})", _MOMENT,
+    read=_moment, example="2026-03-01T18:30:00Z",
+)  # fmt: skip
+
+MADE = Answer(
+    "The commit that was made, as the caller may see it.", "Commit",
+    headers=("ETag", "Location", "Idempotent-Replayed"),
+    links={
+        "state": {"operationId": "getState", "parameters": {"match": "$response.body#/match"}},
+        "commit": {
+            "operationId": "getCommit",
+            "parameters": {"match": "$response.body#/match", "number": "$response.body#/version"},
+        },
+    },
+)  # fmt: skip
+UNCHANGED = Answer("Nothing has changed since the ETag in If-None-Match.", headers=("ETag",))
+
+
+def committed(made: Made, caller: Caller | None = None, status: int = 201) -> Response:
+    """Answer a commit as its maker (or another caller) may see it."""
+    return commit_answer(made, reading.shown(made.entry, caller or maker(made)), caller or maker(made), status)
+
+
+def commit_answer(made: Made, value: dict[str, Any], caller: Caller, status: int = 201) -> Response:
+    """Answer whatever tells of a commit."""
+    commit = made.entry["commit"]
+    headers = {
+        "ETag": etag(commit["version"], caller),
+        "Location": f"/v1/matches/{commit['match']}/commits/{commit['version']}",
+        "Cache-Control": "no-store",
+    }
+    if made.repeated:
+        headers["Idempotent-Replayed"] = "true"
+    return answer(value, status, headers)
+
+
+def maker(made: Made) -> Caller:
+    """Return who made a commit."""
+    role, _, seat = made.entry["commit"]["actor"].partition(":")
+    return Caller(role, int(seat)) if seat else Caller(role)
+
+
+def link(rel: str, **query: Any) -> str:
+    """Return one value of the header Link (RFC 8288): this path with another query."""
+    return f'<{request.path}?{urlencode(query)}>; rel="{rel}"'

@@ -1,0 +1,18 @@
+"""What a request works with: the application's parts, opened once by the composition root."""
+
+from flask import current_app
+
+from service.config import Config
+from service.matches.desk import Desk
+
+
+def desk() -> Desk:
+    """Return the desk of the application that serves this request."""
+    found: Desk = current_app.extensions["desk"]
+    return found
+
+
+def config() -> Config:
+    """Return the configuration of the application that serves this request."""
+    found: Config = current_app.config["GIORNALE"]
+    return found

@@ -1,0 +1,99 @@
+"""Operations: a view function with all that openapi.yaml says of it, so that the two cannot drift apart."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any
+
+from flask import Response
+from marshmallow import Schema, ValidationError
+
+from service.api import kinds
+from service.api.answers import JSON, body
+from service.api.kinds import Kind
+from service.api.parameters import Parameter, read_all
+from service.errors import Invalid, Place, pointer
+
+NDJSON = "application/x-ndjson"
+EVENTS = "text/event-stream"
+HTML = "text/html"
+
+ANYWHERE = (kinds.INVALID, kinds.RATE_LIMITED, kinds.INTERNAL, kinds.UNAVAILABLE)
+OF_A_MATCH = (kinds.UNAUTHORIZED, kinds.FORBIDDEN, kinds.NOT_FOUND)
+WITH_A_BODY = (kinds.MALFORMED, kinds.TOO_LARGE, kinds.MEDIA_TYPE)
+A_COMMIT = (kinds.ILLEGAL, kinds.BUSY, kinds.IN_PROGRESS, kinds.STALE, kinds.KEY_REUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer of an operation. schema: the name of a component, or a Schema class; links: name -> OpenAPI link."""
+
+    text: str
+    schema: str | type[Schema] | None = None
+    media: tuple[str, ...] = (JSON,)
+    headers: tuple[str, ...] = ()
+    links: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What the contract says of one view function."""
+
+    name: str
+    summary: str
+    tag: str
+    parameters: Sequence[Parameter]
+    body: str | type[Schema] | None
+    answers: Mapping[int, Answer]
+    problems: Sequence[Kind]
+    tokens: str
+    text: str
+
+
+def operation(
+    name: str, summary: str, *, tag: str, answers: Mapping[int, Answer], parameters: Sequence[Parameter] = (),
+    body: str | type[Schema] | None = None, problems: Sequence[Kind] = (), tokens: str = "optional",
+) -> Callable[[Callable[..., Response]], Callable[..., Response]]:  # fmt: skip
+    """Make a view function an operation of the contract.
+
+    The view is handed its parameters by keyword, strictly read, and its body as `data` (loaded, if `body` is a Schema
+    class). tokens: "none", "optional" or "needed".  The view's docstring is the operation's description.
+    """
+    schema = body() if isinstance(body, type) else None
+
+    def wrap(view: Callable[..., Response]) -> Callable[..., Response]:
+        @wraps(view)
+        def run(**path: Any) -> Response:
+            values = read_all(parameters)
+            if body is not None:
+                values["data"] = _body(schema)
+            return view(**path, **values)
+
+        kinds_ = (*problems, *(WITH_A_BODY if body else ()), *ANYWHERE)
+        text = " ".join((view.__doc__ or "").split())
+        run.operation = Operation(  # type: ignore[attr-defined]
+            name, summary, tag, parameters, body, answers, kinds_, tokens, text
+        )
+        return run
+
+    return wrap
+
+
+def _body(schema: Schema | None) -> dict[str, Any]:
+    data = body()
+    return data if schema is None else load(schema, data)
+
+
+def load(schema: Schema, data: Any) -> dict[str, Any]:
+    """Return what a schema makes of JSON values; raises Invalid naming every wrong place."""
+    try:
+        loaded: dict[str, Any] = schema.load(data)
+    except ValidationError as error:
+        raise Invalid(*_places(error.messages, ())) from None
+    return loaded
+
+
+def _places(messages: Any, path: tuple[str | int, ...]) -> list[Place]:
+    if isinstance(messages, dict):
+        return [place for name, inner in messages.items() for place in _places(inner, (*path, name))]
+    return [Place(pointer(tuple(step for step in path if step != "_schema")), str(text)) for text in messages]

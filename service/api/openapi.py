@@ -1,0 +1,162 @@
+"""openapi.yaml: made from the operations and the marshmallow schemas by apispec."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+from flask import Flask
+from marshmallow import Schema
+
+from service.api import examples, unions
+from service.api.contract import Answer, Operation
+from service.api.kinds import Kind
+from service.api.schemas import answers, matches
+from service.api.schemas.component import reference
+
+ABOUT = """An event-sourced game log service: every move an event, every match replayable and verifiable.
+
+Whoever opens a match gets a secret token for each human's seat and one for its owner; send one as
+`Authorization: Bearer gio_...`. A request without a token sees what is public. A program that plays needs four
+operations: `openMatch`, `getState`, `getMoves`, `makeMove`; `GET .../stream` tells when something has happened.
+
+Every error is a problem (RFC 9457) whose `type` leads to a page about it. New fields, event types and problem fields may
+come at any time: pass over what you do not know. What is here does not change its meaning within `/v1`.
+"""
+
+HEADERS: dict[str, dict[str, Any]] = {
+    "ETag": {"description": "The version and the perspective, for If-None-Match and If-Match.", "example": '"17;seat:0"'},
+    "Link": {"description": "Where to go on (RFC 8288): first, prev, next.", "example": '</v1/matches?limit=50&cursor=MTc>; rel="next"'},
+    "Location": {"description": "Where the new thing is.", "example": "/v1/matches/aaaaaaaaaaaaaaaaaaaaaaaaaa"},
+    "Idempotent-Replayed": {"description": "`true`: this is the first answer to this key once more.", "example": "true"},
+    "Retry-After": {"description": "After how many seconds to come back.", "example": "1"},
+}  # fmt: skip
+
+PATH: dict[str, dict[str, Any]] = {
+    "match": {"schema": {"type": "string", "pattern": "^[a-z2-7]{26}$"}, "description": "The id of the match."},
+    "seat": {"schema": {"type": "integer", "minimum": 0, "maximum": 15}, "description": "The number of the seat."},
+    "number": {"schema": {"type": "integer", "minimum": 1}, "description": "The version that the commit made."},
+    "game": {"schema": {"type": "string", "pattern": "^[a-z0-9_]{1,40}$"}, "description": "The key of the game."},
+    "holder": {"schema": {"type": "string", "pattern": f"^(?:{matches.HOLDER})$"}, "description": "Whose token."},
+}  # fmt: skip
+
+
+@cache
+def document(app: Flask) -> dict[str, Any]:
+    """Return the contract of everything that is mounted on the application."""
+    plugin = MarshmallowPlugin(schema_name_resolver=_name)
+    spec = APISpec(
+        "Giornale", version("giornale"), "3.1.0", [plugin], info={"description": ABOUT, "license": {"name": "MIT", "identifier": "MIT"}},
+        servers=[{"url": "/"}], security=[], tags=[{"name": name} for name in ("games", "matches", "lobby", "play", "history", "service")],
+    )  # fmt: skip
+    assert plugin.converter is not None
+    plugin.converter.add_attribute_function(reference)
+    _components(spec)
+    for rule in app.url_map.iter_rules():
+        found: Operation | None = getattr(app.view_functions[rule.endpoint], "operation", None)
+        if found is not None:
+            method = next(iter(rule.methods - {"HEAD", "OPTIONS"})).lower() if rule.methods else "get"
+            path = re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", r"{\1}", rule.rule)
+            spec.path(path, operations={method: _operation(found, path)})
+    return _tidy(spec.to_dict())
+
+
+def _components(spec: APISpec) -> None:
+    spec.components.security_scheme(
+        "token", {"type": "http", "scheme": "bearer", "description": "The token of a seat, owner or spectator."}
+    )
+    for name, header in HEADERS.items():
+        spec.components.header(name, {"schema": {"type": "string"}, **header})
+    for module in (answers, matches):
+        for name, cls in vars(module).items():
+            if isinstance(cls, type) and name.endswith("Schema") and cls is not Schema:
+                _schema(spec, name.removesuffix("Schema"), cls)
+    for name, made in unions.components(lambda name, cls: _schema(spec, name, cls)).items():
+        spec.components.schemas[name] = made
+
+
+def _schema(spec: APISpec, name: str, cls: type[Schema]) -> None:
+    if name not in spec.components.schemas:
+        spec.components.schema(name, schema=cls)
+        spec.components.schemas[name].setdefault("description", " ".join((cls.__doc__ or "").split()))
+
+
+def _name(schema: Any) -> str:
+    cls = schema if isinstance(schema, type) else type(schema)
+    return str(cls.__name__).removesuffix("Schema")
+
+
+def _operation(one: Operation, path: str) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "operationId": one.name, "summary": one.summary, "description": one.text, "tags": [one.tag],
+        "parameters": [*_path_parameters(path), *(_parameter(parameter) for parameter in one.parameters)],
+        "responses": {str(status): _answer(one, status, answer) for status, answer in one.answers.items()},
+    }  # fmt: skip
+    if one.body is not None:
+        content = {"schema": _ref(one.body), "examples": examples.of(one.name, "request")}
+        made["requestBody"] = {"required": True, "content": {"application/json": content}}
+    if one.tokens != "none":
+        made["security"] = [{"token": []}] if one.tokens == "needed" else [{}, {"token": []}]
+    made["responses"] |= _problems(one)
+    return made
+
+
+def _path_parameters(path: str) -> list[dict[str, Any]]:
+    return [{"name": name, "in": "path", "required": True, **PATH[name]} for name in re.findall(r"{(\w+)}", path)]
+
+
+def _parameter(one: Any) -> dict[str, Any]:
+    made = {"name": one.name, "in": one.place, "description": one.text, "schema": one.schema}
+    return made if one.example is None else {**made, "example": one.example}
+
+
+def _answer(one: Operation, status: int, answer: Answer) -> dict[str, Any]:
+    made: dict[str, Any] = {"description": answer.text}
+    if answer.headers:
+        made["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in answer.headers}
+    if answer.schema is not None:
+        shown = examples.of(one.name, str(status))
+        made["content"] = {
+            kind: {"schema": _ref(answer.schema), "examples": shown} if kind == "application/json" else _other(one, kind)
+            for kind in answer.media
+        }  # fmt: skip
+    if answer.links:
+        made["links"] = dict(answer.links)
+    return made
+
+
+def _other(one: Operation, kind: str) -> dict[str, Any]:
+    return {"schema": {"type": "string"}, "examples": examples.of(one.name, kind)}
+
+
+def _problems(one: Operation) -> dict[str, Any]:
+    by_status: dict[int, list[Kind]] = {}
+    for kind in one.problems:
+        by_status.setdefault(kind.status, []).append(kind)
+    return {
+        str(status): {
+            "description": "; ".join(kind.title for kind in found) + ".",
+            "content": {
+                "application/problem+json": {
+                    "schema": {"$ref": "#/components/schemas/Problem"},
+                    "examples": {kind.name: {"value": examples.problem(kind)} for kind in found},
+                }
+            },
+            **({"headers": {"Retry-After": {"$ref": "#/components/headers/Retry-After"}}} if status in (429, 503) else {}),
+        }
+        for status, found in sorted(by_status.items())
+    }  # fmt: skip
+
+
+def _ref(schema: str | type[Schema]) -> dict[str, str]:
+    name = schema if isinstance(schema, str) else _name(schema)
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _tidy(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Sort what has no order of its own, so that the file changes only when the contract does."""
+    components = {kind: dict(sorted(held.items())) for kind, held in sorted(spec["components"].items())}
+    return {**spec, "paths": dict(sorted(spec["paths"].items())), "components": components}

@@ -1,0 +1,267 @@
+"""The shapes of what the door answers. They document; what is answered is made in service.matches."""
+
+from typing import Any
+
+from marshmallow import EXCLUDE, Schema, fields, validate
+
+from service.api.schemas.component import Component
+from service.journal.port import STATUSES
+from service.matches.opening import LEVELS
+
+
+def _text(description: str, *, required: bool = True, **more: Any) -> fields.String:
+    return fields.String(required=required, metadata={"description": description}, **more)
+
+
+def _count(description: str, least: int = 0, *, required: bool = True) -> fields.Integer:
+    return fields.Integer(required=required, validate=validate.Range(least), metadata={"description": description})
+
+
+def _time(description: str) -> fields.DateTime:
+    return fields.DateTime(required=True, metadata={"description": description})
+
+
+def _status() -> fields.String:
+    return _text("Where the match stands.", validate=validate.OneOf(STATUSES))
+
+
+def _hash(description: str) -> fields.String:
+    return _text(description, validate=validate.Regexp(r"^([0-9a-f]{64})?$"))
+
+
+def _match() -> fields.String:
+    return _text("The id of the match.", validate=validate.Regexp(r"^[a-z2-7]{26}$"))
+
+
+class Told(Schema):
+    """What is answered may grow: a reader passes over what it does not know."""
+
+    class Meta:
+        """Say nothing about further fields."""
+
+        unknown = EXCLUDE
+
+
+class WaitingForSchema(Told):
+    """Whom the match waits for: the house, or seats, some of them bots'."""
+
+    house = fields.Boolean(required=True)
+    seats = fields.List(fields.Integer(), required=True)
+    bots = fields.List(fields.Integer())
+
+
+class SeatSchema(Told):
+    """Who holds a seat; absent: a bot stands in for its human."""
+
+    seat = _count("The number of the seat.")
+    kind = _text("Who holds it.", validate=validate.OneOf(["human", "bot", "open"]))
+    level = _text("The bot's level.", required=False, validate=validate.OneOf(LEVELS))
+    name = _text("The human's name.", required=False)
+    absent = fields.Boolean()
+
+
+class OutcomeSchema(Told):
+    """The end: points and rank by seat; 1 is best, ranks may be shared."""
+
+    points = fields.List(fields.Integer(), required=True)
+    ranks = fields.List(fields.Integer(), required=True)
+
+
+class MatchSchema(Told):
+    """What a match is and where it stands."""
+
+    id = _match()
+    game = _text("The game's key.")
+    rules = _text("The rules version it is played by, for ever.")
+    options = fields.Dict(keys=fields.String(), required=True)
+    visibility = _text("Who may see it.", validate=validate.OneOf(["public", "private"]))
+    status = _status()
+    version = _count("How many commits were made.", 1)
+    hash = _hash("The hash of the last commit.")
+    created = _time("When it was opened.")
+    updated = _time("When the last commit was made.")
+    waiting_for = fields.Nested(WaitingForSchema, required=True)
+    seats = fields.List(fields.Nested(SeatSchema), required=True)
+    commitment = _hash("SHA-256 of the secret behind every draw (M10).")
+    outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
+
+
+class OpenedMatchSchema(MatchSchema):
+    """A new match with its tokens, which are told this once."""
+
+    tokens = fields.Dict(
+        keys=fields.String(), values=fields.String(), required=True,
+        metadata={"description": "Bearer tokens by whose they are: owner, spectator, invitation, seat:0, seat:1, ..."},
+    )  # fmt: skip
+
+
+class MatchSummarySchema(Told):
+    """What a list says of a match."""
+
+    id = _match()
+    game = _text("The game's key.")
+    visibility = _text("Who may see it.", validate=validate.OneOf(["public", "private"]))
+    status = _status()
+    version = _count("How many commits were made.", 1)
+    created = _time("When it was opened.")
+    updated = _time("When the last commit was made.")
+    waiting_for = fields.Nested(WaitingForSchema, required=True)
+
+
+class MatchListSchema(Told):
+    """A page of matches, newest first; the header Link leads to older ones."""
+
+    matches = fields.List(fields.Nested(MatchSummarySchema), required=True)
+
+
+class StateSchema(Told):
+    """The match at a version; `state` is the game's, as the caller may see it, null before the start."""
+
+    match = _match()
+    game = _text("The game's key.")
+    version = _count("The version that is shown.", 1)
+    time = _time("When that version was made.")
+    status = _status()
+    waiting_for = fields.Nested(WaitingForSchema, required=True)
+    seat = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "Whose view it is; null: anybody's."}
+    )
+    state = fields.Dict(keys=fields.String(), required=True, allow_none=True)
+
+
+class CommitSchema(Told):
+    """One accepted command with the events that it caused, as the caller may see them."""
+
+    match = _match()
+    version = _count("The version that it made.", 1)
+    time = _time("When it was made.")
+    actor = _text("Who made it: seat:N, house, owner, or public for whoever joined.")
+    command = Component("Command", required=True)
+    events = fields.List(Component("Event"), required=True)
+    hash = _hash("Its own hash.")
+    prev = _hash("The hash of the commit before it.")
+
+
+class CommitListSchema(Told):
+    """A page of the history, oldest first; the header Link leads on and back."""
+
+    commits = fields.List(fields.Nested(CommitSchema), required=True)
+
+
+class LegalMovesSchema(Told):
+    """What the caller's seat may do now, each move as it may be posted."""
+
+    version = _count("The version that they belong to.", 1)
+    waiting_for = fields.Nested(WaitingForSchema, required=True)
+    moves = fields.List(Component("Move"), required=True)
+
+
+class PreviewSchema(Told):
+    """What a move would cause; `drawn` in an event names the fields that chance would decide."""
+
+    version = _count("The version that it was tried at.", 1)
+    events = fields.List(Component("Event"), required=True)
+    dry_run = fields.Boolean(required=True)
+
+
+class JoinedSchema(Told):
+    """A seat taken, and its token, which is told this once."""
+
+    seat = _count("The number of the seat.")
+    token = _text("The bearer token of the seat.")
+    commit = fields.Nested(CommitSchema, required=True)
+
+
+class TokenSchema(Told):
+    """A new token in place of an old one."""
+
+    holder = _text("Whose token it is.")
+    token = _text("The bearer token.")
+
+
+class ChangeSchema(Told):
+    """One operation of a JSON Patch (RFC 6902); `was` is what is replaced or removed."""
+
+    op = _text("What to do.", validate=validate.OneOf(["add", "remove", "replace"]))
+    path = _text("A JSON pointer into the state.")
+    value = fields.Raw(allow_none=True)
+    was = fields.Raw(allow_none=True)
+
+
+class DiffSchema(Told):
+    """What changed between two versions: what happened, and how the state that the caller sees changed."""
+
+    match = _match()
+    from_ = fields.Integer(required=True, data_key="from", validate=validate.Range(1))
+    to = _count("The later version.", 1)
+    commits = fields.List(fields.Nested(CommitSchema), required=True)
+    changes = fields.List(fields.Nested(ChangeSchema), required=True)
+
+
+class OptionSchema(Told):
+    """An option of a game."""
+
+    name = _text("Its name.")
+    kind = _text("What its values are.", validate=validate.OneOf(["choice", "flag", "number", "data"]))
+    default = fields.Raw(required=True)
+    text = _text("What it decides.")
+    choices = fields.List(fields.String())
+    least = fields.Integer()
+    most = fields.Integer()
+
+
+class GameSchema(Told):
+    """A game that can be opened."""
+
+    key = _text("Its key.")
+    title = _text("Its name.")
+    rules = _text("The version of its rules that new matches are played by.")
+    rules_url = _text("Where its rules are, numbered.")
+    seats = fields.List(fields.Integer(), required=True, metadata={"description": "How many seats it takes."})
+    options = fields.List(fields.Nested(OptionSchema), required=True)
+    levels = fields.List(fields.String(), required=True, metadata={"description": "The levels of its bots."})
+    moves = fields.List(fields.String(), required=True, metadata={"description": "The types of its moves."})
+
+
+class GameListSchema(Told):
+    """All games."""
+
+    games = fields.List(fields.Nested(GameSchema), required=True)
+
+
+class PlaceSchema(Told):
+    """One wrong place of a request."""
+
+    pointer = _text("A JSON pointer into the body, ?name for a query parameter, or the name of a header.")
+    detail = _text("What would be right there.")
+
+
+class ProblemSchema(Told):
+    """What went wrong (RFC 9457); `type` leads to a page about it. The rest depends on the type."""
+
+    type = _text("The path of a page about this kind of problem.")
+    title = _text("What kind of problem it is.")
+    status = _count("The status of the answer.", 400)
+    detail = _text("What went wrong this time, and what would be right.")
+    errors = fields.List(fields.Nested(PlaceSchema), metadata={"description": "Every wrong place of the request."})
+    code = _text("Why a move is illegal, for programs.", required=False)
+    rule = _text("The number of the broken rule.", required=False)
+    rule_url = _text("Where the rule is.", required=False)
+    legal_moves = _text("Where to find what the seat may do.", required=False)
+    version = _count("Where the match is.", 1, required=False)
+    expected = _count("The version that If-Match named.", required=False)
+    commits = fields.List(fields.Nested(CommitSchema), metadata={"description": "What has happened since, the first."})
+    commits_url = _text("Where to find all that has happened since.", required=False)
+
+
+class LiveSchema(Told):
+    """The process serves."""
+
+    status = _text("ok")
+
+
+class ReadySchema(Told):
+    """Whether matches can move on."""
+
+    status = _text("ok or unready", validate=validate.OneOf(["ok", "unready"]))
+    checks = fields.Dict(keys=fields.String(), values=fields.String())

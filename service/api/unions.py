@@ -1,0 +1,84 @@
+"""The components that are one of many: moves, commands, events and options, told apart by a field."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+
+from domain.games import GAMES, RULES
+from domain.match import messages
+from service.api.schemas import derived
+from service.api.schemas.derived import camel
+from service.api.schemas.matches import OpenMatchSchema
+from service.matches.playing import player_commands
+
+Register = Callable[[str, type[Schema]], None]
+
+
+def components(register: Register) -> dict[str, dict[str, Any]]:
+    """Register the schema of every message of every game and return the unions of them by name."""
+    made: dict[str, dict[str, Any]] = {}
+    made["Move"] = _any(_each_game(made, register, "Move"), "A move of a game, told apart by `type`.")
+    made["OpenMatch"] = _opening(register)
+    lobby = _union(register, "Lobby", derived.events("Lobby", messages.COMMANDS), "What a match was asked to do.")
+    made["LobbyCommand"] = lobby
+    made["LobbyEvent"] = _union(
+        register, "Lobby", derived.events("Lobby", messages.EVENTS), "What happened to a match."
+    )
+    made["Command"] = _any(["LobbyCommand", *_messages(made, register, "Command")], "What was asked.")
+    made["Event"] = _any(["LobbyEvent", *_messages(made, register, "Event")], "What happened.")
+    return made
+
+
+def _each_game(made: dict[str, dict[str, Any]], register: Register, what: str) -> list[str]:
+    names = []
+    for game in GAMES.values():
+        name = f"{camel(game.key)}{what}"
+        made[name] = _union(register, name, derived.moves(game, player_commands(game)), f"A move of {game.title}.")
+        names.append(name)
+    return names
+
+
+def _messages(made: dict[str, dict[str, Any]], register: Register, what: str) -> list[str]:
+    """Every released rules version keeps its messages: its matches are read for ever."""
+    names = []
+    for rules, game in RULES.items():
+        known = game.commands if what == "Command" else game.events
+        name = f"{camel(rules)}{what}"
+        made[name] = _union(register, name, derived.events(camel(rules), known), f"A {what.lower()} of {rules}.")
+        names.append(name)
+    return names
+
+
+def _union(register: Register, prefix: str, schemas: Mapping[str, type[Schema]], text: str) -> dict[str, Any]:
+    for schema in schemas.values():
+        register(schema.__name__, schema)
+    where = {tag: f"#/components/schemas/{schema.__name__}" for tag, schema in schemas.items()}
+    return {
+        "description": text, "oneOf": [{"$ref": ref} for ref in where.values()],
+        "discriminator": {"propertyName": "type", "mapping": where},
+    }  # fmt: skip
+
+
+def _any(names: list[str], text: str) -> dict[str, Any]:
+    return {"description": text, "anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in names]}
+
+
+def _opening(register: Register) -> dict[str, Any]:
+    """Return the union of what opens a match of each game, told apart by `game`."""
+    where = {}
+    for game in GAMES.values():
+        name = f"Open{camel(game.key)}Match"
+        members: dict[str, Any] = {
+            "game": fields.String(required=True, validate=validate.OneOf([game.key])),
+            "seats": fields.List(
+                fields.Nested("SeatPlanSchema"), required=True, validate=validate.Length(game.seats[0], game.seats[-1])
+            ),
+            "options": fields.Nested(derived.options(game)),
+        }
+        register(name, type(name, (OpenMatchSchema,), {**members, "__doc__": f"A match of {game.title} to be opened."}))
+        where[game.key] = f"#/components/schemas/{name}"
+    return {
+        "description": "A match to be opened, told apart by `game`.", "oneOf": [{"$ref": ref} for ref in where.values()],
+        "discriminator": {"propertyName": "game", "mapping": where},
+    }  # fmt: skip

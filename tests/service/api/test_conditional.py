@@ -1,0 +1,54 @@
+"""Conditional requests: nothing is sent twice, and no move is made for a state that is gone."""
+
+import pytest
+
+from tests.service.api.conftest import Door, json
+
+
+@pytest.mark.parametrize("path", ["", "state", "moves", "commits", "commits/1", "diff?from=1", "state?version=1"])
+def test_an_etag_saves_the_second_answer(match: Door, path: str) -> None:
+    """What has not changed is answered with 304, its ETag and nothing else."""
+    first = match.get(path, "seat:0")
+    again = match.get(path, "seat:0", headers={"If-None-Match": first.headers["ETag"]})
+    assert (first.status_code, again.status_code, again.data) == (200, 304, b"")
+    assert again.headers["ETag"] == first.headers["ETag"]
+    assert "Authorization" in again.headers["Vary"]
+
+
+def test_an_etag_is_the_version_and_the_perspective(match: Door) -> None:
+    """Another seat, or another version, is another ETag."""
+    assert match.get("state").headers["ETag"] == '"1;public"'
+    assert match.get("state", "seat:1").headers["ETag"] == '"1;seat:1"'
+    assert match.move("seat:0").headers["ETag"] == '"2;seat:0"'
+    assert match.get("state", headers={"If-None-Match": '"1;public"'}).status_code == 200
+
+
+def test_a_stale_move_is_told_what_happened(match: Door) -> None:
+    """If-Match of an older version: 412 with the version now and the commits since, redacted for the caller."""
+    match.move("seat:0")
+    answer = match.move("seat:1", headers={"If-Match": '"1;seat:1"'})
+    problem = json(answer)
+    assert (answer.status_code, problem["type"]) == (412, "/problems/stale-version")
+    assert (problem["version"], problem["expected"]) == (2, 1)
+    assert [commit["version"] for commit in problem["commits"]] == [2]
+    assert "card" not in problem["commits"][0]["command"]
+    assert json(match.get())["version"] == 2
+
+
+def test_a_fresh_if_match_is_accepted(match: Door) -> None:
+    """The ETag of the state that one has seen is enough to move safely."""
+    tag = match.get("state", "seat:0").headers["ETag"]
+    assert match.move("seat:0", headers={"If-Match": tag}).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("who", "keep"),
+    [("", "public, max-age=31536000, immutable"), ("seat:0", "private, max-age=31536000, immutable")],
+    ids=["public", "seat"],
+)
+def test_the_past_may_be_kept_for_ever(match: Door, who: str, keep: str) -> None:
+    """Past commits never change; shared caches may keep only what everybody may see."""
+    match.move("seat:0")
+    for path in ("commits/1", "state?version=1", "commits?limit=1"):
+        assert match.get(path, who).headers["Cache-Control"] == keep
+    assert "immutable" not in match.get("commits", who).headers["Cache-Control"]
