@@ -7,6 +7,7 @@ from collections.abc import Callable
 import click
 
 from service import lifeline, logs, preflight, supervisor, web
+from service.audit import cli as audit
 from service.config import Config, ConfigError
 from service.embedded import EmbeddedError
 from service.part import python
@@ -61,6 +62,10 @@ def config_() -> None:
     """Check the settings and print them without secrets."""
     for name, value in _config(connected=False).shown().items():
         click.echo(f"{name}={value}")
+
+
+for command in audit.COMMANDS:
+    main.add_command(command)
 
 
 def _become_worker(kind: str) -> None:

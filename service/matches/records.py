@@ -11,18 +11,24 @@ from service.journal import codec
 from service.journal.port import Conflict, Entry
 from service.matches.committing import head_of
 from service.matches.deciding import enter
-from service.matches.desk import Desk
+from service.matches.desk import Desk, Loaded
 from service.matches.reading import audiences
+from service.tokens import Caller
 
 
 def export(desk: Desk, match: str, token: str | None) -> Iterator[bytes]:
-    """Yield the lines of a match's record as the caller may see it: whole once its secrets are revealed (M9).
+    """Return the lines of a match's record as the caller may see it: whole once its secrets are revealed (M9).
 
     Raises NotFound, Unauthorized.
     """
     loaded, caller = enter(desk, match, token)
+    return lines_of(desk, loaded, caller)
+
+
+def lines_of(desk: Desk, loaded: Loaded, caller: Caller) -> Iterator[bytes]:
+    """Yield the lines of a match's record up to the version at hand as a caller may see them."""
     may_see = audiences(caller)
-    for data in desk.journal.read(match, 0, loaded.version):
+    for data in desk.journal.read(loaded.id, 0, loaded.version):
         entry = codec.parse(data)
         yield record.line(entry if loaded.match.revealed else record.redact(entry, may_see))
 

@@ -67,7 +67,7 @@ def swap(lines: Lines, at: int) -> tuple[Lines, int]:
 
 
 def insert(lines: Lines, at: int) -> tuple[Lines, int]:
-    return lines[:at] + [lines[-1 if at != len(lines) - 1 else 0]] + lines[at:], at + 1
+    return [*lines[:at], lines[-1 if at != len(lines) - 1 else 0], *lines[at:]], at + 1
 
 
 def cut(lines: Lines, at: int) -> tuple[Lines, int]:

@@ -1,0 +1,32 @@
+"""Names: personal data, kept beside the chain and bound to it by a salted digest, so that they can be erased."""
+
+from collections.abc import Mapping
+
+from domain.match.state import Match
+from service.audit.report import Wrong
+from service.errors import NotFound, refused
+from service.journal import codec
+from service.matches.deciding import enter
+from service.matches.desk import Desk
+
+
+def erase(desk: Desk, match: str, token: str | None, seat: int) -> None:
+    """Forget the name of a seat's holder, for its holder or the owner; its digest stays, but nobody knows the salt.
+
+    Erasing again is no error. Raises NotFound, Unauthorized, Forbidden.
+    """
+    loaded, caller = enter(desk, match, token)
+    if caller.role != "owner" and (caller.seat is None or caller.seat != seat):
+        raise refused(caller.role, "a name is erased by its bearer or the owner")
+    if seat not in range(len(loaded.match.seats)):
+        raise NotFound(f"match {match} has no seat {seat}")
+    desk.journal.put_aside(match, {f"name:{seat}": None})
+
+
+def fault(match: Match, asides: Mapping[str, str]) -> Wrong | None:
+    """Return what is wrong with the names kept: each must be the one that the chain holds the digest of."""
+    for number, seat in enumerate(match.seats):
+        kept = asides.get(f"name:{number}")
+        if kept is not None and seat.name and codec.digest(codec.parse(kept.encode())) != seat.name:
+            return Wrong(0, "name_differs", f"the name kept for seat {number} is not the one that the chain holds")
+    return None
