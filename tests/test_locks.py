@@ -26,11 +26,11 @@ def pins(lock: str) -> dict[str, set[str]]:
 
 @pytest.mark.parametrize(("lock", "wanted"), LOCKS.items(), ids=LOCKS)
 def test_lock_agrees_with_pyproject(lock: str, wanted: list[str]) -> None:
-    """Every requirement is pinned, to versions within its range."""
+    """Every requirement is pinned, to a version within its range (some to one for each platform)."""
     pinned = pins(lock)
     for requirement in map(Requirement, wanted):
         versions = pinned[canonicalize_name(requirement.name)]
-        assert all(requirement.specifier.contains(version) for version in versions), f"{requirement}: {versions}"
+        assert any(requirement.specifier.contains(version) for version in versions), f"{requirement}: {versions}"
 
 
 @pytest.mark.parametrize("lock", LOCKS)
