@@ -84,9 +84,7 @@ FORGERIES = [
     pytest.param(SETTLED, put("commit", "events", 1, "points", to=[50, 0]), 4, "events_differ", id="T3-paid-too-much"),
     pytest.param(SETTLED, put("commit", "events", to=[]), 4, "unreadable", id="T3-nothing-happened"),
     pytest.param(SETTLED, put("commit", "view", to="0" * 64), 4, "view_differs", id="view-of-something-else"),
-    pytest.param(
-        REVEALED, put("commit", "events", 0, "parts", to={}), 5, "revelation_differs", id="M9-nothing"
-    ),
+    pytest.param(REVEALED, put("commit", "events", 0, "parts", to={}), 5, "revelation_differs", id="M9-nothing"),
     pytest.param(REVEALED, put("commit", "events", 0, "parts", to=[]), 5, "unreadable", id="M9-reveals-a-list"),
     pytest.param(REVEALED, lie, 5, "commitment_broken", id="M10-other-secret-revealed"),
 ]
