@@ -3,13 +3,13 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from importlib.resources import files
 from itertools import product
 from typing import Any
 
 from domain.errors import BadOption
-from domain.firenze.components import CARDS, COLOURS, HEIGHTS, KINDS, Kind, commission
+from domain.firenze.components import CARDS, COLOURS, HEIGHTS, KINDS, ROW, Kind, commission
 
 MARKS = ("page", "board", "assumed")
 NUMERALS = ("I", "II", "III", "IV")
@@ -58,7 +58,7 @@ def load(data: Mapping[str, Any]) -> Board:
     return _load(json.dumps(data, sort_keys=True))
 
 
-@cache
+@lru_cache(maxsize=8)
 def _load(text: str) -> Board:
     data = json.loads(text)
     counts = [[data[key].get(card.wire, {"copies": 0})["copies"] for card in CARDS] for key in ("cards", "start_cards")]
@@ -178,12 +178,15 @@ class _Reading:
             self._wrong(("balconies",), "must have a balcony of each numeral I to IV on four different commissions")
 
     def _check_cards(self) -> None:
-        """52 cards, 10 of them start cards; four church spaces, so one church card a name (F4, F15)."""
+        """52 cards, 10 of them start cards; a church space for each church card; enough events (F4, F15, F17)."""
         cards, start = self.clean["cards"], self.clean["start_cards"]
         for key, table, right in (("cards", cards, ALL_CARDS), ("start_cards", start, START_CARDS)):
             total = sum(entry["copies"] for entry in table.values())
             if total != right:
                 self._wrong((key,), f"must be {right} cards in all, not {total}")
+        events = sum(cards[card.wire]["copies"] for card in CARDS if KINDS[card] is Kind.EVENT)
+        if events <= ROW:
+            self._wrong(("cards",), f"must be at least {ROW + 1} events in all, for the row never to run out of cards")
         for card in CARDS:
             copies = cards[card.wire]["copies"]
             if KINDS[card] is Kind.CHURCH and copies > 1:

@@ -1,0 +1,140 @@
+"""A table of Firenze as a test wants it: fixed balconies, seals and row, empty hands, seat 0 to choose a card."""
+
+from typing import Any
+
+import pytest
+
+from domain import wire
+from domain.chance import Draws
+from domain.errors import RuleBroken
+from domain.firenze import GAME
+from domain.firenze import events as ev
+from domain.firenze.components import Card, Colour, Step, commission
+from domain.firenze.state import State, Task, Tower
+from domain.firenze.table import initial
+from domain.game import Draft, Setup, fold
+from tests.domain.firenze.pieces import conserved
+
+WHITE, YELLOW, GREEN, RED, BLUE, PURPLE = Colour
+BALCONIES = ((BLUE, 3, 6), (WHITE, 6, 8), (RED, 7, 14), (GREEN, 7, 15))
+NEUTRAL = ((YELLOW, 3), (YELLOW, 4), (GREEN, 3), (BLUE, 8), (PURPLE, 8))
+ROW = (Card.ALCHEMIST, Card.MASON, Card.WORKSHOP, Card.ARCHITECT, Card.PRINCESS, Card.SMUGGLER)
+STEP = {"choose": Step.CHOOSE, "build": Step.BUILD, "fulfil": Step.FULFIL}
+
+
+def table(seats: int = 2, step: str = "choose", **options: Any) -> State:
+    """Return a match in seat 0's first turn: two white and two yellow bricks lie on each card, seat k holds k+2 white.
+
+    The taken card of a later step is left out; the row has six cards.
+    """
+    state = initial(Setup(seats, GAME.read_options(options)))
+    row = tuple(ev.Dealt(card, (WHITE, WHITE, YELLOW, YELLOW)) for card in ROW)
+    balconies = tuple(ev.PlacedBalcony(*place) for place in BALCONIES)
+    neutral = tuple(ev.CoveredCommission(*place) for place in NEUTRAL)
+    fold(GAME, state, [ev.TableLaid(balconies, neutral, row), ev.TurnBegan(0, 0)])
+    state.agenda = [Task(STEP[step], 0)]
+    return state
+
+
+def store(state: State, seat: int, **bricks: int) -> None:
+    """Let the storehouse hold exactly these bricks, out of the pouch."""
+    storehouse = state.players[seat].storehouse
+    for colour in Colour:
+        wanted = bricks.get(colour.wire, 0)
+        state.pouch[colour] += storehouse[colour] - wanted
+        storehouse[colour] = wanted
+
+
+def deal(state: State, seat: int, *cards: Card) -> None:
+    """Move cards from the deck to the seat."""
+    for card in cards:
+        _draw(state, card)
+        state.players[seat].cards[card] += 1
+
+
+def _draw(state: State, card: Card) -> None:
+    pile = next(pile for pile in (state.deck, state.start) if pile[card])
+    pile[card] -= 1
+
+
+def offer(state: State, slot: int, card: Card, *bricks: Colour) -> None:
+    """Put this card, with these bricks, into a slot of the row."""
+    place = state.row[slot]
+    state.deck[place.card] += 1
+    _draw(state, card)
+    place.card = card
+    for colour in Colour:
+        state.pouch[colour] += place.bricks[colour] - bricks.count(colour)
+        place.bricks[colour] = bricks.count(colour)
+
+
+def raise_tower(state: State, seat: int, colour: Colour, height: int, *, idle: bool = False) -> int:
+    """Build a tower out of the pouch and return its number; idle: it was not raised this turn."""
+    player = state.players[seat]
+    state.pouch[colour] -= height
+    player.towers.append(Tower(player.next_tower, colour, height, idle))
+    player.next_tower += 1
+    return player.next_tower - 1
+
+
+def open_church(state: State, card: Card) -> None:
+    """Put a church card onto its space."""
+    _draw(state, card)
+    state.church.append(card)
+
+
+def seal(state: State, seat: int, *places: tuple[Colour, int]) -> None:
+    """Let the seat have fulfilled these commissions; the seals are its own."""
+    for place in places:
+        state.seals[commission(*place)] = seat
+        state.players[seat].seals -= 1
+
+
+def command(kind: str, seat: int | None = None, **fields: Any) -> Any:
+    """Return the command that the wire spells so."""
+    stamped = {} if seat is None else {"seat": seat}
+    return wire.decode(GAME.commands, {"type": kind, **stamped, **fields})
+
+
+def do(state: State, kind: str, seat: int | None = 0, seed: int = 0, **fields: Any) -> list[Any]:
+    """Play the command in place and return its events; every piece must still be there."""
+    before = conserved(state)
+    draft = Draft(state, GAME.evolve, Draws(bytes([seed])))
+    GAME.play(draft, command(kind, seat, **fields))
+    if kind != "set_up":
+        assert conserved(state) == before
+    return draft.events
+
+
+def refused(state: State, kind: str, seat: int | None = 0, **fields: Any) -> str:
+    """Return rule and code of the refusal."""
+    with pytest.raises(RuleBroken) as refusal:
+        GAME.play(Draft(state.copy(), GAME.evolve, Draws(b"")), command(kind, seat, **fields))
+    assert refusal.value.detail
+    return f"{refusal.value.rule} {refusal.value.code}"
+
+
+def tags(events: list[Any]) -> list[str]:
+    """Return the names of the events."""
+    return [type(event).tag for event in events]
+
+
+def only(events: list[Any], kind: Any) -> Any:
+    """Return the one event of this kind."""
+    (found,) = (event for event in events if isinstance(event, kind))
+    return found
+
+
+def stock(state: State, seat: int) -> dict[str, int]:
+    """Return the seat's bricks by colour, those it has."""
+    return {c.wire: count for c, count in zip(Colour, state.players[seat].storehouse, strict=True) if count}
+
+
+def towers(state: State, seat: int) -> list[tuple[Colour, int]]:
+    """Return colour and height of the seat's towers."""
+    return [(tower.colour, tower.height) for tower in state.players[seat].towers]
+
+
+def bricks(text: str) -> list[str]:
+    """Return a list of colours as the wire spells it: "white red" or, for short, "" for none."""
+    return text.split()

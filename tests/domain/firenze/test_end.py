@@ -1,0 +1,318 @@
+"""Fulfilling, the end, the final scoring, what is public, how long a match may last (F21-F23, F39-F45)."""
+
+from typing import Any
+
+import pytest
+
+from domain.firenze import GAME
+from domain.firenze import events as ev
+from domain.firenze.components import Card, End, Step
+from domain.firenze.state import State, Task
+from domain.game import Outcome, preview
+from domain.wire import HOUSE
+from tests.domain.firenze.table import (
+    BLUE,
+    GREEN,
+    PURPLE,
+    RED,
+    WHITE,
+    YELLOW,
+    deal,
+    do,
+    only,
+    raise_tower,
+    refused,
+    seal,
+    table,
+    tags,
+)
+
+# ---- fulfil (F21-F23) ------------------------------------------------------------------------------------------------
+
+
+def fulfilling(*built: tuple[Any, int], seats: int = 2) -> State:
+    """Seat 0 has built these towers and is to fulfil."""
+    state = table(seats, "fulfil")
+    for colour, height in built:
+        raise_tower(state, 0, colour, height)
+    return state
+
+
+def test_a_commission_is_fulfilled() -> None:
+    """F21: points as printed, a seal, all bricks to the pouch; the commission is taken for good."""
+    state = fulfilling((RED, 5), (RED, 5))
+    pouch = state.pouch[RED]
+    event = only(do(state, "fulfil", tower=0, colour="red", height=5), ev.CommissionFulfilled)
+    assert (event.points, event.level, event.privilege) == (5, 2, 0)
+    player = state.players[0]
+    assert (player.points, player.seals, len(player.towers), state.pouch[RED]) == (7, 8, 1, pouch + 5)
+    assert refused(state, "fulfil", tower=1, colour="red", height=5) == "F21 not_open"
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        pytest.param({"tower": 0, "colour": "red", "height": 4}, "F21 wrong_height", id="F21-one-too-many"),
+        pytest.param({"tower": 0, "colour": "red", "height": 6}, "F21 wrong_height", id="F21-one-too-few"),
+        pytest.param({"tower": 0, "colour": "blue", "height": 5}, "F21 wrong_colour", id="F21-other-colour"),
+        pytest.param({"tower": 4, "colour": "red", "height": 5}, "F21 no_such_tower", id="F21-no-such-tower"),
+        pytest.param({"tower": 1, "colour": "green", "height": 3}, "F21 not_open", id="F21-neutral-seal"),
+        pytest.param({"tower": 1, "colour": "green", "height": 2}, "F21 not_open", id="F21-no-such-commission"),
+        pytest.param({"tower": 0, "colour": "red"}, "F21 no_commission", id="F21-nothing-named"),
+        pytest.param({"tower": 0, "colour": "red", "height": 7}, "F22 not_open", id="F22-balcony-not-yet-due"),
+        pytest.param({"tower": 0, "campanile": True}, "F38 no_bell_tower_due", id="F38-no-campanile-open"),
+    ],
+)
+def test_what_cannot_be_fulfilled(fields: dict[str, Any], why: str) -> None:
+    """Exactly the height of an open commission of its colour."""
+    assert refused(fulfilling((RED, 5), (GREEN, 3)), "fulfil", **fields) == why
+
+
+def test_without_a_seal_nothing_is_fulfilled() -> None:
+    """F21: an unused seal is needed, and nothing is listed without one."""
+    state = fulfilling((RED, 5))
+    state.players[0].seals = 0
+    assert refused(state, "fulfil", tower=0, colour="red", height=5) == "F21 no_seal"
+    assert [type(move).tag for move in GAME.legal_moves(state, 0)] == ["end_turn"]
+
+
+def test_balconies_come_in_order() -> None:
+    """F22: II is closed until I is fulfilled, then open at once, in the same turn; a balcony's points replace."""
+    state = fulfilling((WHITE, 6), (BLUE, 3))
+    assert refused(state, "fulfil", tower=0, colour="white", height=6) == "F22 not_open"
+    first = only(do(state, "fulfil", tower=1, colour="blue", height=3), ev.CommissionFulfilled)
+    second = only(do(state, "fulfil", tower=0, colour="white", height=6), ev.CommissionFulfilled)
+    assert (first.points, second.points, state.next_balcony) == (6, 8, 2)
+
+
+LEVELS = [
+    pytest.param(PURPLE, 4, 0, id="F23-no-tile-below-5"),
+    pytest.param(PURPLE, 5, 2, id="F23-5"),
+    pytest.param(PURPLE, 6, 3, id="F23-6"),
+    pytest.param(PURPLE, 7, 4, id="F23-7"),
+    pytest.param(RED, 8, 5, id="F23-8"),
+]
+
+
+@pytest.mark.parametrize(("colour", "height", "points"), LEVELS)
+def test_the_first_of_a_height_takes_the_level_tile(colour: Any, height: int, points: int) -> None:
+    """Once a game, to the first; the neutral seals have not taken any."""
+    state = fulfilling((colour, height))
+    event = only(do(state, "fulfil", tower=0, colour=colour.wire, height=height), ev.CommissionFulfilled)
+    assert event.level == points
+    other = BLUE if height < 8 else PURPLE
+    if height < 8:
+        raise_tower(state, 0, other, height)
+        again = only(do(state, "fulfil", tower=1, colour=other.wire, height=height), ev.CommissionFulfilled)
+        assert again.level == 0
+
+
+# ---- the end (F40, F45) ----------------------------------------------------------------------------------------------
+
+
+def last_seals(seats: int, *, left: int = 1) -> State:
+    """Seat 1 is to fulfil with a red 5 and has so many seals left."""
+    state = table(seats, "fulfil")
+    do(state, "end_turn")
+    raise_tower(state, 1, RED, 5)
+    state.agenda = [Task(Step.FULFIL, 1)]
+    state.players[1].seals = left
+    return state
+
+
+def play_turn(state: State, seat: int) -> list[Any]:
+    """Take the free card, answer what it asks, end the turn."""
+    do(state, "take_card", seat, slot=0)
+    while state.agenda[-1].step in (Step.ANSWER, Step.RESOLVE):
+        GAME.evolve(state, ev.CardSpent(seat, state.taken or Card.BOTCH))
+        GAME.evolve(state, ev.RowShortened())
+    return do(state, "end_turn", seat)
+
+
+@pytest.mark.parametrize(
+    ("seats", "followers"),
+    [
+        pytest.param(2, [0], id="F40-two"),
+        pytest.param(3, [2, 0], id="F40-three"),
+        pytest.param(4, [2, 3, 0], id="F40-four"),
+    ],
+)
+def test_the_last_seal_ends_the_match(seats: int, followers: list[int]) -> None:
+    """5 points and the end tile; the holder finishes the turn, every other player has exactly one more."""
+    state = last_seals(seats)
+    events = do(state, "fulfil", 1, tower=0, colour="red", height=5)
+    assert only(events, ev.EndTileTaken).points == 5
+    assert state.players[1].points == 5 + 2 + 5
+    events = do(state, "end_turn", 1)
+    for seat in followers:
+        assert GAME.actors(state) == (seat,)
+        events = play_turn(state, seat)
+    assert only(events, ev.PlayEnded).reason is End.LAST_SEAL
+    assert GAME.actors(state) == (HOUSE,)
+
+
+def test_a_later_last_seal_brings_no_bonus() -> None:
+    """F40: others may place their last seal too, without the 5 points; and the last but one ends nothing."""
+    state = last_seals(2, left=2)
+    assert tags(do(state, "fulfil", 1, tower=0, colour="red", height=5)) == ["commission_fulfilled"]
+    state = last_seals(2)
+    state.end_seat = 0
+    assert tags(do(state, "fulfil", 1, tower=0, colour="red", height=5)) == ["commission_fulfilled"]
+
+
+def test_the_turn_limit() -> None:
+    """F45: after so many turns of every player the match goes to the final scoring."""
+    state = table(3, "fulfil", turn_limit=10)
+    state.turn, state.active = 28, 1
+    state.agenda = [Task(Step.FULFIL, 1)]
+    assert tags(do(state, "end_turn", 1)) == ["turn_began"]
+    events = play_turn(state, 2)
+    assert only(events, ev.PlayEnded).reason is End.TURN_LIMIT
+
+
+def test_last_turns_once_begun_are_played_out() -> None:
+    """F45: the end tile taken in the very last turn still gives the others their turn."""
+    state = last_seals(2)
+    state.turn = 2 * state.turn_limit - 1
+    do(state, "fulfil", 1, tower=0, colour="red", height=5)
+    assert tags(do(state, "end_turn", 1)) == ["turn_began"]
+    assert only(play_turn(state, 0), ev.PlayEnded).reason is End.LAST_SEAL
+
+
+@pytest.mark.parametrize(
+    "limit", [pytest.param(9, id="F45-least"), pytest.param(501, id="F45-most"), pytest.param(True, id="F45-number")]
+)
+def test_the_turn_limit_has_bounds(limit: Any) -> None:
+    """10 to 500 turns a player, 60 by default."""
+    with pytest.raises(Exception, match="from 10 to 500"):
+        GAME.read_options({"turn_limit": limit})
+    assert GAME.read_options({})["turn_limit"] == 60
+
+
+# ---- final scoring (F39, F41-F43) ------------------------------------------------------------------------------------
+
+
+def ended(seats: int = 2) -> State:
+    """All turns are over."""
+    state = table(seats)
+    state.agenda = [Task(Step.SCORE, HOUSE)]
+    return state
+
+
+def scored(state: State) -> ev.FinalScored:
+    return only(do(state, "score", None), ev.FinalScored)  # type: ignore[no-any-return]
+
+
+MAJORITIES: list[Any] = [
+    pytest.param([(PURPLE, 3), (PURPLE, 4)], [(PURPLE, 7)], 0, id="F41-most-seals"),
+    pytest.param([(PURPLE, 3), (PURPLE, 6)], [(PURPLE, 4), (PURPLE, 5)], 0, id="F41-tie-highest-seal"),
+    pytest.param([(PURPLE, 3)], [(PURPLE, 4)], 1, id="F41-tie-of-one-each"),
+    pytest.param([], [], None, id="F41-no-seal-no-bonus"),
+]
+
+
+@pytest.mark.parametrize(("own", "others", "winner"), MAJORITIES)
+def test_the_majority_bonus(own: list[Any], others: list[Any], winner: int | None) -> None:
+    """Most seals on a colour; tie: the highest seal among the tied; the neutral seals have no part in it."""
+    state = ended()
+    seal(state, 0, *own)
+    seal(state, 1, *others)
+    purple = scored(state).majorities[PURPLE]
+    assert (purple.seat, purple.points, purple.seals) == (winner, 7, (len(own), len(others)))
+    assert [player.points for player in state.players] == [7 * (winner == 0), 7 * (winner == 1)]
+
+
+def test_the_highest_seal_counts_among_the_tied_only() -> None:
+    """F41: seat 2 has the highest seal but fewer than the tied ones; a balcony counts as its height."""
+    state = ended(3)
+    seal(state, 0, (RED, 3), (RED, 7))
+    seal(state, 1, (RED, 4), (RED, 6))
+    seal(state, 2, (RED, 8))
+    red = scored(state).majorities[RED]
+    assert (red.seat, red.tied, red.highest) == (0, (0, 1), (7, 6, 0))
+
+
+CELEBRATIONS = [
+    pytest.param(Card.FAME, 2, 6, id="F39-fame"),
+    pytest.param(Card.MONUMENT, 1, 3, id="F39-monument"),
+    pytest.param(Card.DISGRACE, 2, -4, id="F39-disgrace"),
+    pytest.param(Card.SCANDAL, 2, -6, id="F39-scandal"),
+    pytest.param(Card.RECOGNITION, 1, 3, id="F39-recognition"),
+    pytest.param(Card.RECOGNITION, 2, 6, id="F39-recognition-twice"),
+]
+
+
+@pytest.mark.parametrize(("card", "copies", "points"), CELEBRATIONS)
+def test_celebration_cards(card: Card, copies: int, points: int) -> None:
+    """Recognition counts own commissions of 3 or 4 levels, a balcony like any; Personnel brings nothing."""
+    state = ended()
+    seal(state, 0, (WHITE, 3), (WHITE, 4), (BLUE, 3), (PURPLE, 5))
+    seal(state, 1, (YELLOW, 5))
+    deal(state, 0, *[card] * copies, Card.MASON, Card.WORKSHOP)
+    event = scored(state)
+    (entry,) = event.celebrations
+    assert (entry.seat, entry.card, entry.copies, entry.points) == (0, card, copies, points)
+    assert event.points[0] == 2 + 6 + 7 + points
+
+
+@pytest.mark.parametrize(
+    ("points", "ranks"),
+    [
+        pytest.param((3, -2, 5), (2, 3, 1), id="F42-most-points-win"),
+        pytest.param((5, -2, 5), (1, 3, 1), id="F42-shared-victory"),
+        pytest.param((-1, -1, -4), (1, 1, 3), id="F42-negative"),
+    ],
+)
+def test_the_outcome(points: tuple[int, ...], ranks: tuple[int, ...]) -> None:
+    """Points may be negative; a tie is a shared victory."""
+    state = ended(3)
+    for player, own in zip(state.players, points, strict=True):
+        player.points = own
+    assert GAME.outcome(state) is None
+    scored(state)
+    assert GAME.outcome(state) == Outcome(points, ranks)
+
+
+def test_nobody_moves_until_the_scoring_is_recorded() -> None:
+    """F43: a phase of its own, the house's; after it the match is over."""
+    state = ended()
+    assert (GAME.actors(state), GAME.legal_moves(state, 0)) == ((HOUSE,), [])
+    for kind in ("end_turn", "build"):
+        assert refused(state, kind) == "F43 house_must_act"
+    scored(state)
+    assert (GAME.actors(state), GAME.legal_moves(state, HOUSE)) == ((), [])
+    assert refused(state, "end_turn") == refused(state, "score", None) == "F43 match_over"
+
+
+# ---- public (F44) ----------------------------------------------------------------------------------------------------
+
+
+def test_everybody_sees_everything_but_future_draws() -> None:
+    """F44: hands, storehouses and pouch are public; what a command would draw is left out of a preview."""
+    state = table()
+    deal(state, 1, Card.SCANDAL, Card.WORKSHOP)
+    public = GAME.view(state, None)
+    assert public == GAME.view(state, 0) == GAME.view(state, 1)
+    other = public["players"][1]
+    assert (other["hand"], other["buildings"], other["storehouse"]) == (["scandal"], ["workshop"], {"white": 3})
+    assert sum(public["pouch"].values()) == sum(state.pouch)
+    command = GAME.legal_moves(state, 0)[0]
+    hidden = {type(event).tag: names for event, names in preview(GAME, state, command, _Nothing()) if names}
+    assert hidden == {"row_refilled": ("card", "bricks")}
+
+
+class _Nothing:
+    """Chance that always draws the first."""
+
+    def below(self, _n: int) -> int:
+        return 0
+
+
+def test_who_may_build_is_told_what_can_be_built() -> None:
+    """F19: bricks, towers, costs and how many can be paid for, for the seat that may build and nobody else."""
+    state = table(step="build")
+    raise_tower(state, 0, RED, 2, idle=True)
+    told = GAME.view(state, 0)["build"]
+    assert (told["bricks"], told["free"], told["most"]) == ({"white": 2}, 2, 2)
+    assert told["towers"] == [{"tower": 0, "colour": "red", "height": 2, "lost_unless_raised": True}]
+    assert "build" not in GAME.view(state, 1)
