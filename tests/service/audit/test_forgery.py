@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from domain.games import RULES
 from service import record
 from service.audit.verify import verify_record, verify_stored
 from service.journal import codec
@@ -170,7 +171,7 @@ def _without_secrets(line: bytes) -> bytes:
 def test_unknown_rules_leave_the_play_unchecked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program without the match's rules checks the chain and says that it cannot play."""
     lines = whole(desk)
-    monkeypatch.delitem(toy.RULES, "toy/1")
+    monkeypatch.delitem(RULES, "toy/1")
     report = verify_record(lines).report
     assert report.wrong is None
     assert report.unchecked == ["the play: this program does not know the rules toy/1"]

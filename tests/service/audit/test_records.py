@@ -21,6 +21,7 @@ from service.matches.reading import names_of
 from service.matches.records import export, import_record
 from tests import toy
 from tests.service.audit.conftest import forged, new_desk, opened, play_on, whole
+from workers.bots import choose
 
 
 @pytest.fixture(params=["memory", "redis"])
@@ -192,9 +193,7 @@ def test_between_the_end_and_the_revelation_nothing_is_revealed(desk: Desk) -> N
     """A match that is over is redacted until the house has laid its secrets open (M9)."""
     match = opened(desk, 1, kind="bot")
     while load(desk, match.loaded.id)[0].version < 4:
-        house.play_bots(
-            desk, match.loaded.id, lambda level, game, state, seat, chance: game.advise(state, seat, chance)
-        )
+        house.play_bots(desk, match.loaded.id, choose)
         loaded, _ = load(desk, match.loaded.id)
         commit(desk, loaded, "house", toy.Settle())
     assert audiences(export(desk, match.loaded.id, None)) == set()

@@ -96,20 +96,14 @@ def test_rotation_leaves_old_receipts_good(signer: Signer) -> None:
 
 def test_a_rotated_key_vouches_for_nothing_later(signer: Signer, path: Path) -> None:
     """Whoever steals a rotated key cannot vouch for commits made after its end."""
-    private = Ed25519PrivateKey.from_private_bytes(
-        bytes.fromhex(codec.parse(_read(signer, path))["keys"][0]["private"])
-    )
+    signer.keys()
+    stolen = bytes.fromhex(codec.parse(path.read_bytes())["keys"][0]["private"])
     signer.rotate()
     key = signer.keys()[0]
     late = {**ENTRY, "commit": {**ENTRY["commit"], "time": timestamp(NOW + 10 * 3_600_000)}}
     with pytest.raises(BadReceipt, match="its key counts until"):
-        check_receipt(sign_receipt(late, key["id"], private), signer.keys())
+        check_receipt(sign_receipt(late, key["id"], Ed25519PrivateKey.from_private_bytes(stolen)), signer.keys())
     assert "private" not in codec.parse(path.read_bytes())["keys"][0]
-
-
-def _read(signer: Signer, path: Path) -> bytes:
-    signer.keys()
-    return path.read_bytes()
 
 
 def test_other_processes_learn_of_a_rotation(path: Path) -> None:
