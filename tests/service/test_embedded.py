@@ -51,7 +51,7 @@ def test_the_directory_is_the_users_alone(tmp_path: Path) -> None:
         assert stat.S_IMODE((tmp_path / "a" / "b").stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize("name", ['with "quotes" and \\', "x" * 120], ids=["odd", "long"])
+@pytest.mark.parametrize("name", ['"o \\', "x" * 120], ids=["odd", "long"])
 def test_any_directory_will_do(tmp_path: Path, name: str) -> None:
     """Odd names are quoted; where the path is too long for a socket the server listens on the loopback alone."""
     with Server(tmp_path / name) as server, Redis.from_url(server.url, decode_responses=True) as client:
