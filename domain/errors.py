@@ -1,5 +1,7 @@
 """What the domain refuses, and why."""
 
+from collections.abc import Sequence
+
 
 class RuleBroken(Exception):
     """A command that the rules do not allow.
@@ -17,12 +19,27 @@ class RuleBroken(Exception):
 
 
 class BadOption(Exception):
-    """An option that a game does not know or a value it does not take; `path` leads to the place."""
+    """An option that a game does not know or a value it does not take; `path` leads to the place.
 
-    def __init__(self, path: tuple[str | int, ...], detail: str) -> None:
+    others: what else is wrong with the same options, so that all of it can be told at once.
+    """
+
+    def __init__(self, path: tuple[str | int, ...], detail: str, others: "tuple[BadOption, ...]" = ()) -> None:
         super().__init__(f"{'/'.join(map(str, path))}: {detail}")
         self.path = path
         self.detail = detail
+        self.others = others
+
+    @property
+    def all(self) -> "tuple[BadOption, ...]":
+        """All errors: this one and the others."""
+        return (self, *self.others)
+
+    @classmethod
+    def together(cls, errors: "Sequence[BadOption]", *prefix: str) -> "BadOption":
+        """Return errors (one at least) as the first of them with the others, their paths behind a prefix."""
+        first, *others = [cls((*prefix, *error.path), error.detail) for error in errors]
+        return cls(first.path, first.detail, tuple(others))
 
 
 class BadMessage(Exception):

@@ -65,7 +65,7 @@ class Option:
         try:
             return self.check(value)
         except BadOption as error:
-            raise BadOption((*path, *error.path), error.detail) from None
+            raise BadOption.together(error.all, self.name) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +127,18 @@ class Game(Generic[S]):
     advise: Callable[[S, int, Chance], Any]
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return every option with its value, defaults filled in; raises BadOption."""
+        """Return every option with its value, defaults filled in; raises BadOption, all that is wrong in one."""
         known = {option.name: option for option in self.options}
-        for name in given:
-            if name not in known:
-                raise BadOption((name,), f"unknown option; known are {', '.join(known)}")
-        return {o.name: o.read(given[o.name]) if o.name in given else o.default for o in self.options}
+        wrong = [BadOption((name,), f"unknown option; known are {', '.join(known)}") for name in given.keys() - known]
+        values = {}
+        for name, option in known.items():
+            try:
+                values[name] = option.read(given[name]) if name in given else option.default
+            except BadOption as error:
+                wrong += error.all
+        if wrong:
+            raise BadOption.together(wrong)
+        return values
 
 
 def decide(game: Game[S], state: S, command: Any, chance: Chance) -> list[Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import click
 
-from service import lifeline, logs, preflight, supervisor, web
+from service import boards, lifeline, logs, preflight, supervisor, web
 from service.audit import cli as audit
 from service.config import Config, ConfigError
 from service.embedded import EmbeddedError
@@ -64,7 +64,7 @@ def config_() -> None:
         click.echo(f"{name}={value}")
 
 
-for command in audit.COMMANDS:
+for command in (*audit.COMMANDS, boards.board):
     main.add_command(command)
 
 

@@ -46,10 +46,10 @@ def errors(data: Any) -> list[BadOption]:
 
 
 def check(data: Any) -> dict[str, Any]:
-    """Return the board as it is recorded, marks filled in ("board"); raises BadOption for its first error (F4)."""
+    """Return the board as it is recorded, marks filled in ("board"); raises BadOption with all its errors (F4)."""
     reading = _Reading(data)
     if reading.found:
-        raise reading.found[0]
+        raise BadOption.together(reading.found)
     return reading.clean
 
 

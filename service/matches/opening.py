@@ -92,7 +92,7 @@ def _options(game: Game[Any], wish: Wish) -> dict[str, Any]:
     try:
         return game.read_options(wish.options)
     except BadOption as error:
-        raise Invalid(Place("/options" + pointer(error.path), error.detail)) from None
+        raise Invalid(*(Place("/options" + pointer(one.path), one.detail) for one in error.all)) from None
 
 
 def _match_id(desk: Desk, key: str) -> str:

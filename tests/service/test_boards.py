@@ -1,0 +1,59 @@
+"""`giornale board`: what an owner of a box types in is checked whole, each error at its entry (F4)."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from service.cli import main
+
+
+@pytest.fixture
+def board() -> Any:
+    """The default board, as `giornale board show` prints it."""
+    shown = CliRunner().invoke(main, ["board", "show"])
+    assert shown.exit_code == 0
+    return json.loads(shown.output)
+
+
+def check(path: Path, board: Any) -> Any:
+    path.write_text(json.dumps(board))
+    return CliRunner().invoke(main, ["board", "check", str(path)])
+
+
+def test_what_is_shown_is_good(tmp_path: Path, board: Any) -> None:
+    """The printed default passes the check (F4)."""
+    result = check(tmp_path / "board.json", board)
+    assert (result.exit_code, "good board" in result.output) == (0, True)
+
+
+def test_every_error_is_told_at_its_entry(tmp_path: Path, board: Any) -> None:
+    """Two wrong entries, two lines, each with its JSON pointer (F4)."""
+    board["balconies"][3]["numeral"] = "V"
+    board["cards"]["flood"]["copies"] = "one"
+    result = check(tmp_path / "board.json", board)
+    assert result.exit_code == 1
+    told = {line.partition(":")[0] for line in result.output.splitlines()}
+    assert told == {"/cards/flood/copies", "/balconies/3/numeral"}
+
+
+@pytest.mark.parametrize("text", ["", "{", "\xff"], ids=["empty", "cut", "no-utf8"])
+def test_an_unreadable_file_is_said_so(tmp_path: Path, text: str) -> None:
+    """No traceback, exit status 2."""
+    path = tmp_path / "board.json"
+    path.write_bytes(text.encode("latin-1"))
+    result = CliRunner().invoke(main, ["board", "check", str(path)])
+    assert (result.exit_code, "cannot be read" in result.output) == (2, True)
+
+
+def test_a_missing_file_is_said_so(tmp_path: Path) -> None:
+    """The same for a file that is not there."""
+    assert CliRunner().invoke(main, ["board", "check", str(tmp_path / "none.json")]).exit_code == 2
+
+
+def test_an_unknown_game_is_refused(tmp_path: Path, board: Any) -> None:
+    """The answer names the games that have boards."""
+    result = CliRunner().invoke(main, ["board", "show", "--game", "chess"])
+    assert (result.exit_code, "firenze" in result.output) == (2, True)
