@@ -7,7 +7,6 @@ from domain.calimala import events as e
 from domain.calimala.agenda import Activation, Drafting, Exchange, FinalScoring, Keeping, Promotion, Scoring, Turn
 from domain.calimala.components import (
     ACTIONS,
-    BUILDINGS,
     CARDS_OF_EACH_ACTION,
     COSTS,
     DRAFTED,
@@ -157,7 +156,7 @@ def _give(state: State, player: Player, event: Deed, building: Building) -> None
     player.stock[Action.MARBLE] -= 1
     state.artworks[building][event.seat] += 1
     state.artwork_room[building] -= 1
-    if building is BUILDINGS[-1] and event.seat not in state.patrons:
+    if building is Building.PALAZZO_VECCHIO:
         state.patrons.append(event.seat)
 
 

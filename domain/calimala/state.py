@@ -69,7 +69,7 @@ class State:
     grid: the action of each cell. streets: the discs on each street from the bottom up, a seat or WHITE.
     council: the tiles in order of scoring. council_seats: who sits at each tile so far, WHITE where nobody does.
     cloth, contributed, artworks: cubes by City, by row (3 * building + resource) and by Building, then by seat; beside
-    each the room that is left. patrons: seats in order of their first artwork at Palazzo Vecchio (C37).
+    each the room that is left. patrons: who gave each artwork at Palazzo Vecchio, in order (C37).
     open_cards, deck, discards: how many action cards of each Action.
     scored, finals: how many tiles and final cards are settled. revealed: whether the kept cards are public (C41).
     """

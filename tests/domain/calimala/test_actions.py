@@ -163,6 +163,7 @@ def test_an_artwork_is_given(building: Building) -> None:
     give(state, 1, marble=1)
     do(state, "perform", 1, action="artwork", building=building.wire)
     assert state.artworks[building] == [0, 1, 0]
+    assert state.patrons == ([1] if building is Building.PALAZZO_VECCHIO else [])
     assert state.players[1].stock == [0, 0, 0]
     assert compensable(state, "artwork")
 

@@ -99,6 +99,15 @@ def test_either_action_meets_the_duty() -> None:
     assert refused(state, "skip", 0, action="wood") == "C15 duty_unmet"
 
 
+def test_the_duty_is_done_once() -> None:
+    """C15: after one action was carried out the other, possible as it is, may be skipped."""
+    state = table()
+    do(state, "place_disc", 0, street="0-3", disc="coloured")
+    do(state, "perform", 0, action="wood")
+    do(state, "skip", 0, action="brick")
+    assert GAME.actors(state) == (1,)
+
+
 def test_a_white_disc_has_two_chances_at_each() -> None:
     """C15, C18: only the very last use of a possible action is protected."""
     state = table()

@@ -50,6 +50,15 @@ def test_play_ends_when_all_discs_are_placed() -> None:
     assert GAME.actors(state) == (HOUSE,)
 
 
+def test_white_discs_are_discs() -> None:
+    """C39: play goes on while white ones are left to place."""
+    state = last_turn()
+    for player in state.players:
+        player.whites = 1
+    assert tags(place(state, 2))[-1] == "activation_ended"
+    assert GAME.actors(state) == (0,)
+
+
 def test_unscored_tiles_are_scored_in_order_without_seats() -> None:
     """C39: one score each (C38), nobody takes a seat."""
     state = last_turn()

@@ -57,10 +57,8 @@ def lisbon(counts: list[int], seats: str = "", patrons: str = "") -> State:
     state = table(len(counts))
     state.cloth[Category.LISBON] = counts
     state.council_seats = [NOBODY if seat == "." else int(seat) for seat in seats]
-    for patron in map(int, patrons):
-        state.artworks[Building.PALAZZO_VECCHIO][patron] += 1
-        if patron not in state.patrons:
-            state.patrons.append(patron)
+    state.patrons = [int(patron) for patron in patrons]
+    state.artworks[Building.PALAZZO_VECCHIO] = [state.patrons.count(seat) for seat in range(len(counts))]
     return state
 
 

@@ -46,6 +46,7 @@ def test_others_see_only_how_many_cards_there_are(viewer: int | None) -> None:
     """C43: changing a hand, the deck's composition or a kept card changes no other view."""
     state = secretive()
     before = GAME.view(state, viewer)
+    assert ("own" in before) == (viewer is not None)
     assert [player["hand_size"] for player in before["players"]] == [2, 1, 3, 0]
     assert before["deck_size"] == 39
     state.players[2].hand, state.deck = [0, 0, 0, 0, 3, 0, 0, 0, 0], [0, 0, 0, 0, 39, 0, 0, 0, 0]
@@ -151,5 +152,9 @@ def test_imagining_keeps_what_has_been_revealed() -> None:
     """C41, C43: after the final reveal the kept cards are known."""
     state = secretive()
     state.revealed = True
-    imagined = GAME.imagine(state, 0, Draws(b"x"))
-    assert [player.kept for player in imagined.players] == [player.kept for player in state.players]
+    for player, boxed in zip(state.players, FINAL_CARDS[4:], strict=False):
+        player.dealt = [*player.dealt, boxed]
+    for seed in range(20):
+        imagined = GAME.imagine(state, 0, Draws(bytes([seed])))
+        assert [player.kept for player in imagined.players] == [player.kept for player in state.players]
+        assert len({card for player in imagined.players for card in player.dealt}) == 8

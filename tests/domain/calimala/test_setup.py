@@ -60,6 +60,16 @@ def test_scoring_cards_are_dealt(seats: int, each: int, face_up: bool, unseen: i
     assert len(seen) == len(dealt) + face_up == len(FINAL_CARDS) - unseen
 
 
+def test_scoring_cards_are_shuffled() -> None:
+    """C12: the deal differs from seed to seed."""
+    deals = set()
+    for seed in range(5):
+        state = initial(Setup(3, {"edition": "english", "layout": "first_game"}))
+        do(state, "set_up", seed=seed)
+        deals.add((state.face_up, *state.players[0].dealt))
+    assert len(deals) > 1
+
+
 def test_all_seats_keep_a_card_in_any_order() -> None:
     """C12: everybody who has not kept one is awaited; the draft begins when all have (C13)."""
     state = opened(3)
