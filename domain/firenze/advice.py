@@ -15,7 +15,7 @@ from domain.firenze.play import exchange_price
 from domain.firenze.state import State, Tower, built_colours, find_tower
 from domain.wire import HOUSE
 
-SABOTAGE_HEIGHT = 4
+SABOTAGE_HEIGHT = 4  # a lower tower is not worth the Saboteur
 PRINCESS_GAIN = 1.0
 MASON_GAIN = 1.0
 SWAP_GAIN = 0.8
@@ -34,10 +34,11 @@ def advise(state: State, seat: int, _chance: Chance) -> Move:
 
 
 def _choose(state: State, seat: int) -> Move:
-    outlook = look(state, seat)
+    """Throw away a bad card, then take the best one, for free where that helps."""
     early = _bad_luck(state, seat)
     if early is not None:
         return early
+    outlook = look(state, seat)
     paid, slot = _best_slot(state, outlook, free=Card.PRINCESS in state.played)
     if may_play(state, seat, Card.PRINCESS):
         free, _ = _best_slot(state, outlook, free=True)
@@ -81,6 +82,7 @@ def may_play(state: State, seat: int, card: Card) -> bool:
 
 
 def _build(state: State, seat: int) -> Move:
+    """Play a Mason or swap bricks where that helps, then build what the plan says."""
     player, outlook = state.players[seat], look(state, seat)
     off = discount(state, seat)
     value, pieces = outlook.plan(player.towers, player.storehouse, off)
@@ -102,11 +104,12 @@ def _build(state: State, seat: int) -> Move:
 def _swap(state: State, outlook: Outlook, value: float) -> Move | None:
     """Return the best of exchange, Alchemist and Smuggler, if it helps enough (F18, F27, F30)."""
     seat = outlook.seat
+    building = built_colours(state.players[seat])
     best: tuple[float, Move | None] = (value, None)
     for move, price, take, threshold in _offers(state, seat):
         storehouse = state.players[seat].storehouse[:]
         pool = [0 if colour is take else have for colour, have in zip(COLOURS, storehouse, strict=True)]
-        given = automatic(price, storehouse if isinstance(move, cmd.Exchange) else pool, _built(state, seat))
+        given = automatic(price, storehouse if isinstance(move, cmd.Exchange) else pool, building)
         if len(given) < price:
             continue
         for colour in given:
@@ -116,10 +119,6 @@ def _swap(state: State, outlook: Outlook, value: float) -> Move | None:
         if gain > best[0]:
             best = (gain, move)
     return best[1]
-
-
-def _built(state: State, seat: int) -> set[Colour]:
-    return built_colours(state.players[seat])
 
 
 def _offers(state: State, seat: int) -> Iterator[tuple[Move, int, Colour, float]]:

@@ -19,17 +19,17 @@ from domain.firenze.components import (
 from domain.firenze.fulfil import level_points, privilege_points
 from domain.firenze.state import State, Tower, is_open, owes_bell_tower
 
-BRICK = 0.4
-PATIENCE = 0.85
-SEAL = 1.0
-MAJORITY = 0.35
-ARCHITECT = 1.2
-BELL = 6.0
-PACE = 2
-CHEAP = 3
-FAITH = 0.7
-HOARD = 0.8
-LEAST_HOARD = 2
+BRICK = 0.4  # any brick in the storehouse
+SEAL = 1.0  # a seal placed, beside its points: the end comes nearer
+MAJORITY = 0.35  # of the bonus, for a seal on a colour where the seat is not far behind
+ARCHITECT = 1.2  # what spending the Architect costs
+BELL = 6.0  # the bell tower, which frees all other commissions
+PACE = 2  # bricks a turn on one tower
+PATIENCE = 0.85  # what is left of a value a turn later
+FAITH = 0.7  # what is left of a tower's promise until it is kept
+HOARD = 0.8  # what is left of it while no brick is laid
+LEAST_HOARD = 2  # bricks of a colour that promise anything by themselves
+CHEAP = 3  # the dearest slot that is counted on
 
 
 def worth(state: State, seat: int, colour: int, height: int) -> float:
@@ -42,18 +42,16 @@ def worth(state: State, seat: int, colour: int, height: int) -> float:
 
 
 def _contest(state: State, seat: int, colour: int) -> float:
-    """Half sure of a majority when level or ahead, less for each seal behind (F41)."""
+    """A majority more than one seal away is hardly worth a thought (F41)."""
     column = state.seals[colour * len(HEIGHTS) : (colour + 1) * len(HEIGHTS)]
     counts = [column.count(other) for other in range(len(state.players))]
-    behind = max(counts) - counts[seat]
-    return 1.0 if behind <= 1 else 0.3
+    return 1.0 if max(counts) - counts[seat] <= 1 else 0.3
 
 
 @dataclass(slots=True)
 class Outlook:
     """One seat's prospects, worked out once a decision: open[c] maps each open height of a colour to its worth."""
 
-    state: State
     seat: int
     open: list[dict[int, float]]
     luck: list[float]
@@ -152,7 +150,6 @@ def look(state: State, seat: int) -> Outlook:
     player = state.players[seat]
     heights = HEIGHTS if player.seals else ()
     return Outlook(
-        state=state,
         seat=seat,
         open=[{h: worth(state, seat, c, h) for h in heights if is_open(state, c, h)} for c in COLOURS],
         luck=_luck(state),

@@ -125,7 +125,7 @@ def test_only_the_house_opens() -> None:
     assert GAME.legal_moves(state, HOUSE) == [GAME.opening]
     assert refused(state, "take_card", 0, slot=0) == "F43 house_must_act"
     do(state, "set_up", None)
-    assert GAME.actors(state) == (0,)
+    assert (GAME.actors(state), state.turn) == ((0,), 0)
     assert refused(state, "set_up", None) == "F1 not_your_turn"
 
 
