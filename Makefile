@@ -6,7 +6,7 @@ LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --ge
 	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --group build
 PYTEST_ARGS ?=
 
-.PHONY: help serve test check format bench lock clean
+.PHONY: help serve test check format bench records lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -29,6 +29,9 @@ format: $(VENV)/.dev ## put the code in shape
 
 bench: $(VENV)/.dev ## measure the service and its domain
 	$(PY) -m benchmarks
+
+records: $(VENV)/.dev ## play the golden records that are missing; ANEW=--anew plays all of them again
+	$(PY) -m tests.records.make $(ANEW)
 
 lock: $(VENV)/.dev ## write the lock files anew from pyproject.toml, with the newest versions
 	$(LOCK) --upgrade --output-file requirements.lock

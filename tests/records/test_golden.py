@@ -1,0 +1,75 @@
+"""Golden records: matches played once under every released version of the rules must fold and verify for ever."""
+
+import gzip
+from collections import Counter
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from domain.game import Game
+from domain.games import RELEASED
+from service import record
+from service.audit.verify import verify_record
+from service.journal import codec
+from tests.records import make
+
+FILES = sorted(make.HOME.glob("*/*.ndjson.gz"))
+
+
+def lines_of(path: Path) -> list[bytes]:
+    """Return the lines of a golden record."""
+    return record.lines(gzip.decompress(path.read_bytes()))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.name.partition('.')[0]}")
+def test_a_golden_record_still_folds_and_verifies_at_every_version(path: Path) -> None:
+    """Every line is canonical, every hash fits, every command decides the same events, every view has its digest."""
+    lines = lines_of(path)
+    report = verify_record(lines).report
+    assert (report.wrong, report.unchecked, report.redacted) == (None, [], False)
+    assert report.folded == report.decided == report.commits == len(lines)
+    assert report.ended
+    assert report.rules == f"{path.parent.name}/{path.name.partition('-')[0]}"
+
+
+def opening(path: Path) -> codec.Json:
+    event: codec.Json = record.read_line(lines_of(path)[0])["commit"]["events"][0]
+    return event
+
+
+@pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
+def test_no_released_rules_lack_golden_records(game: Game[Any]) -> None:
+    """Each number of seats has twenty records, and all options appear in every combination."""
+    version = game.rules.rpartition("/")[2]
+    events = [opening(path) for path in FILES if path.match(f"{game.key}/{version}-*")]
+    assert {
+        seats: Counter(len(event["seats"]) for event in events)[seats] >= make.EACH for seats in game.seats
+    } == dict.fromkeys(game.seats, True)
+    shown = {tuple(codec.digest(event["options"][option.name]) for option in game.options) for event in events}
+    wanted = set(product(*([codec.digest(value) for value in make.variants(option)] for option in game.options)))
+    assert wanted <= shown
+
+
+def test_every_golden_record_is_of_released_rules() -> None:
+    """No record lies about unseen: each belongs to rules in the registry."""
+    known = {game.rules for game in RELEASED}
+    assert {f"{path.parent.name}/{path.name.partition('-')[0]}" for path in FILES} <= known
+
+
+@pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
+def test_golden_records_show_all_that_happens_around_a_game(game: Game[Any]) -> None:
+    """Humans join and leave, bots stand in, owners start and abort, secrets are revealed in every game's records."""
+    files = [path for path in FILES if path.parent.name == game.key]
+    kinds = {
+        event["type"]
+        for path in files
+        for line in lines_of(path)
+        for event in record.read_line(line)["commit"]["events"]
+    }
+    around = {tag for tag in kinds if tag not in game.events}
+    assert around == {
+        "match_opened", "seat_joined", "seat_left", "match_started", "match_aborted", "seat_replaced", "seat_restored",
+        "secrets_revealed",
+    }  # fmt: skip
