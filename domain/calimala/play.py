@@ -152,7 +152,8 @@ def _left(state: State, activation: Activation) -> str:
 def _keep_duty(state: State, activation: Activation, which: int) -> None:
     if not forgoable(state, activation, which):
         action = state.grid[ENDS[activation.street][which]].wire
-        raise RuleBroken("duty_unmet", "C15", f"One action must be carried out: play cards until {action} is possible.")
+        detail = f"One of the two actions must be carried out: perform {action}, after playing cards if need be."
+        raise RuleBroken("duty_unmet", "C15", detail)
 
 
 def _checked(state: State, command: c.Perform | c.PlayCard) -> tuple[Any, ...]:

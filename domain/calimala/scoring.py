@@ -24,7 +24,7 @@ class Result(NamedTuple):
 
 def counted(state: State, category: Category) -> list[int]:
     """Return each seat's cubes in the category (C35); for Palazzo Vecchio seats count too (C41)."""
-    if category < 6:
+    if category < Category.SANTA_MARIA_DEL_FIORE:
         return state.cloth[category]
     if category <= Category.SANTA_CROCE:
         row = 3 * (category - Category.SANTA_MARIA_DEL_FIORE)

@@ -9,6 +9,7 @@ from domain.calimala import GAME
 from domain.calimala.agenda import Activation
 from domain.calimala.components import Action
 from domain.calimala.state import State
+from domain.errors import RuleBroken
 from tests.domain.calimala.table import (
     BRICK_WOOD,
     MARBLE_WEAVE,
@@ -360,3 +361,28 @@ def test_every_card_of_the_deck_can_be_drawn() -> None:
         do(state, "compensate", 1, seed=seed, action="ship")
         drawn.add(state.players[1].hand.index(1))
     assert drawn == set(Action)
+
+
+# ---- refusals --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("move", "says"),
+    [
+        pytest.param({"kind": "place_disc", "seat": 1, "street": "0-3", "disc": "white"}, "Seat 0 is to", id="C19-who"),
+        pytest.param({"kind": "perform", "seat": 0, "action": "ship"}, "left to use is brick, wood", id="C19-what"),
+        pytest.param({"kind": "end_activation", "seat": 0}, "First perform", id="C21-first"),
+        pytest.param({"kind": "play_card", "seat": 0, "action": "weave"}, "You hold ship", id="C20-hand"),
+        pytest.param(
+            {"kind": "perform", "seat": 0, "action": "wood", "city": "troyes"}, "with no parameters", id="C23-how"
+        ),
+        pytest.param({"kind": "score"}, "Seat 0 is to", id="C38-nobody-waits-for-the-house"),
+    ],
+)
+def test_a_refusal_says_what_would_be_legal(move: dict[str, Any], says: str) -> None:
+    """C19-C23, C38: for people, in a sentence."""
+    state = table()
+    deal(state, 0, SHIP)
+    do(state, "place_disc", 0, street="0-3", disc="coloured")
+    with pytest.raises(RuleBroken, match=says):
+        do(state, **move)
