@@ -10,12 +10,19 @@ from service.config import Config
 def create_app(config: Config | None = None) -> Flask:
     """Return the web application; without a configuration it is read from the environment."""
     from service import api  # the workers, who import this package, need no Flask
+    from service.api.limits import RateLimit, Slots
     from service.compose import open_desk
+    from service.journal.wakes import Wakes
 
     config = config or Config.load(os.environ)
     app = Flask(__name__, static_folder=None)
     app.config["GIORNALE"] = config
     app.config["MAX_CONTENT_LENGTH"] = config.max_body
     app.extensions["desk"], app.extensions["queues"] = open_desk(config)
+    app.extensions["wakes"] = Wakes(config.journal_url)
+    app.extensions["slots"] = Slots(config.streams, config.streams_each)
+    app.extensions["rate_limit"] = (
+        RateLimit(app.extensions["queues"].redis, config.rate_limit) if config.rate_limit else None
+    )
     api.init(app)
     return app

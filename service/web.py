@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import shutil
 import socket
 from typing import Any
 
@@ -36,19 +37,28 @@ def free_port(host: str, port: int) -> int:
 def run(config: Config) -> None:
     """Serve until SIGTERM or SIGINT; requests at hand are answered first."""
     port = free_port(config.host, config.port)
+    _share_metrics(config)
     Granian(
         "service.web:app",
         address=config.host,
         port=port,
         interface=Interfaces.WSGI,
         workers=config.web_workers,
-        blocking_threads=config.web_threads,
+        blocking_threads=config.web_threads + config.streams,
         websockets=False,
         log_level=LogLevels.error,
         log_dictconfig=_LOGS,
         respawn_failed_workers=True,
         workers_kill_timeout=_STOP_SECONDS,
     ).serve(target_loader=app, wrap_loader=False)
+
+
+def _share_metrics(config: Config) -> None:
+    """Give the worker processes an empty directory in which they add up what they measure."""
+    directory = config.data / "metrics"
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(parents=True)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(directory)  # before prometheus_client is imported
 
 
 def app() -> Any:

@@ -5,12 +5,26 @@ from flask import Flask
 
 def init(app: Flask) -> None:
     """Mount everything on the application."""
-    from service.api import common, games, health, history, lobby, matches, moves, pages, problems, states
+    from service.api import (
+        common,
+        games,
+        health,
+        history,
+        hooks,
+        lobby,
+        matches,
+        moves,
+        pages,
+        problems,
+        states,
+        streams,
+    )
 
     common.init(app)
+    hooks.init(app)
     problems.init(app)
     for blueprint in (
-        *(games.games, matches.matches, lobby.lobby, states.states, moves.moves, history.history),
+        *(games.games, matches.matches, lobby.lobby, states.states, moves.moves, history.history, streams.streams),
         *(pages.pages, health.health),
     ):
         app.register_blueprint(blueprint)

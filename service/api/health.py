@@ -1,36 +1,83 @@
-"""Is it alive, is it ready."""
+"""Is it alive, is it ready, how does it fare."""
 
 from flask import Blueprint, Response, current_app
 from redis.exceptions import RedisError
 
+from service import metrics
 from service.api.answers import answer
 from service.api.context import desk
+from service.api.contract import Answer, operation
+from service.api.parameters import Parameter
+from service.api.streams import slots
 from service.jobs import Queues
 from service.journal.port import JournalError
 
 health = Blueprint("health", __name__)
 
+PROMETHEUS = "text/plain"
+_PATIENCE_MS = 10_000
+
+
+def _verbose(given: str) -> bool:
+    if given not in ("", "true", "false"):
+        raise ValueError("must be true, false or empty")
+    return given != "false"
+
+
+VERBOSE = Parameter(
+    "verbose", "Tell every check.", _verbose, {"type": "string", "enum": ["", "true", "false"]}, default=False
+)
+
 
 @health.get("/livez")
+@operation("isAlive", "Is it alive?", tag="service", tokens="none", answers={200: Answer("It is.", "Live")})
 def live() -> Response:
     """Answer that this process serves."""
     return answer({"status": "ok"})
 
 
 @health.get("/readyz")
-def ready() -> Response:
-    """Answer whether matches can move on: journal writable and safe, every kind of worker alive."""
+@operation(
+    "isReady", "Is it ready?", tag="service", tokens="none", parameters=(VERBOSE,),
+    answers={200: Answer("Matches can move on.", "Ready"), 503: Answer("They cannot.", "Ready")},
+)  # fmt: skip
+def ready(verbose: bool) -> Response:
+    """Answer whether matches can move on: journal writable and safe, every kind of worker alive, nobody kept waiting."""
     checks = {"journal": _journal(), **_workers(), "pending": _pending()}
     well = all(check == "ok" for check in checks.values())
-    return answer({"status": "ok" if well else "unready", "checks": checks}, 200 if well else 503)
+    told = {"status": "ok" if well else "unready"}
+    return answer({**told, "checks": checks} if verbose else told, 200 if well else 503)
+
+
+@health.get("/metrics")
+@operation(
+    "getMetrics", "How does it fare?", tag="service", tokens="none",
+    answers={200: Answer("Measures as Prometheus reads them.", "Live", media=(PROMETHEUS,))},
+)  # fmt: skip
+def measures() -> Response:
+    """Answer what is measured, over all web processes: latencies, conflicts, repeats, replays, what waits, streams."""
+    metrics.STREAMS.set(slots().count)
+    _measure_waiting()
+    return Response(metrics.exposition(), content_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _measure_waiting() -> None:
+    try:
+        metrics.PENDING.set(desk().journal.pending_count())
+        metrics.PENDING_AGE.set(_pending_age() / 1000)
+        queues: Queues = current_app.extensions["queues"]
+        for name, depth in queues.depths().items():
+            metrics.QUEUED.labels(name).set(depth)
+    except (JournalError, RedisError):
+        return
 
 
 def _journal() -> str:
     try:
         desk().journal.ping()
         return "; ".join(desk().journal.check()) or "ok"
-    except JournalError as error:
-        return str(error)
+    except JournalError:
+        return "the journal cannot be written"
 
 
 def _workers() -> dict[str, str]:
@@ -46,8 +93,14 @@ def _workers() -> dict[str, str]:
 
 def _pending() -> str:
     try:
-        oldest = desk().journal.pending(desk().clock(), 1)
+        age = _pending_age()
     except JournalError:
         return "unknown"
-    age = desk().clock() - oldest[0].since if oldest else 0
-    return "ok" if age < 10_000 else f"a match has waited for the house or a bot for {age // 1000} s"
+    return "ok" if age < _PATIENCE_MS else f"a match has waited for the house or a bot for {age // 1000} s"
+
+
+def _pending_age() -> int:
+    """Return how long the match that has waited longest for the house or a bot has waited, in milliseconds."""
+    now = desk().clock()
+    oldest = desk().journal.pending(now, 1)
+    return now - oldest[0].since if oldest else 0

@@ -12,6 +12,7 @@ from service.api.common import UNCHANGED, link
 from service.api.context import config, desk
 from service.api.contract import NDJSON, OF_A_MATCH, Answer, operation
 from service.api.parameters import IF_NONE_MATCH, number
+from service.api.streams import WAIT, linger
 from service.errors import NotAcceptable, NotFound
 from service.journal import codec
 from service.matches import playing, reading
@@ -28,7 +29,7 @@ _CHUNK = 200
     "listCommits", "Read the history", tag="history",
     parameters=(
         number("after", "Only commits after this version.", 0, default=0),
-        number("limit", "How many on a page, at most; the server may give fewer.", 1, 5000, 100), IF_NONE_MATCH,
+        number("limit", "How many on a page, at most; the server may give fewer.", 1, 5000, 100), WAIT, IF_NONE_MATCH,
     ),
     answers={
         200: Answer("Commits, oldest first.", "CommitList", media=(JSON, NDJSON), headers=("ETag", "Link")),
@@ -36,13 +37,16 @@ _CHUNK = 200
     },
     problems=(*OF_A_MATCH, kinds.NOT_ACCEPTABLE),
 )  # fmt: skip
-def list_commits(match: str, after: int, limit: int, if_none_match: set[str]) -> Response:
+def list_commits(match: str, after: int, limit: int, wait: int, if_none_match: set[str]) -> Response:
     """Read a page of the history, oldest first, redacted for the caller.
 
     With `Accept: application/x-ndjson` the answer is all of the history after a version, a commit a line. A full page
-    never changes and may be kept for ever.
+    never changes and may be kept for ever. `wait` keeps the request until there is a commit after the version.
     """
     loaded, caller = playing.enter(desk(), match, token_for(match))
+    if wait and after >= loaded.version:
+        linger(match, after, wait)
+        loaded, caller = playing.enter(desk(), match, token_for(match))
     if _form() == NDJSON:
         told = conditional.headers(loaded, caller)
         return Response(_lines(desk(), loaded, caller, after), headers=told, mimetype=NDJSON)

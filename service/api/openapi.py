@@ -1,7 +1,7 @@
 """openapi.yaml: made from the operations and the marshmallow schemas by apispec."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from typing import Any
@@ -12,8 +12,10 @@ from flask import Flask
 from marshmallow import Schema
 
 from service.api import examples, unions
+from service.api.answers import JSON
 from service.api.contract import Answer, Operation
 from service.api.kinds import Kind
+from service.api.problems import PROBLEM
 from service.api.schemas import answers, matches
 from service.api.schemas.component import reference
 
@@ -23,25 +25,37 @@ Whoever opens a match gets a secret token for each human's seat and one for its 
 `Authorization: Bearer gio_...`. A request without a token sees what is public. A program that plays needs four
 operations: `openMatch`, `getState`, `getMoves`, `makeMove`; `GET .../stream` tells when something has happened.
 
-Every error is a problem (RFC 9457) whose `type` leads to a page about it. New fields, event types and problem fields may
+Every error is a problem (RFC 9457) whose `type` leads to a page about it. New fields, event types and problems may
 come at any time: pass over what you do not know. What is here does not change its meaning within `/v1`.
 """
 
 HEADERS: dict[str, dict[str, Any]] = {
-    "ETag": {"description": "The version and the perspective, for If-None-Match and If-Match.", "example": '"17;seat:0"'},
-    "Link": {"description": "Where to go on (RFC 8288): first, prev, next.", "example": '</v1/matches?limit=50&cursor=MTc>; rel="next"'},
+    "ETag": {
+        "description": "The version and the perspective, for If-None-Match and If-Match.",
+        "example": '"17;seat:0"',
+    },
+    "Link": {
+        "description": "Where to go on (RFC 8288): first, prev, next.",
+        "example": '</v1/matches?limit=50&cursor=MTc>; rel="next"',
+    },
     "Location": {"description": "Where the new thing is.", "example": "/v1/matches/aaaaaaaaaaaaaaaaaaaaaaaaaa"},
-    "Idempotent-Replayed": {"description": "`true`: this is the first answer to this key once more.", "example": "true"},
+    "Idempotent-Replayed": {"description": "`true`: this is the first answer to this key again.", "example": "true"},
     "Retry-After": {"description": "After how many seconds to come back.", "example": "1"},
-}  # fmt: skip
+}
+TAGS = ("games", "matches", "lobby", "play", "history", "service")
+
+
+def _of(description: str, **schema: Any) -> dict[str, Any]:
+    return {"schema": schema, "description": description}
+
 
 PATH: dict[str, dict[str, Any]] = {
-    "match": {"schema": {"type": "string", "pattern": "^[a-z2-7]{26}$"}, "description": "The id of the match."},
-    "seat": {"schema": {"type": "integer", "minimum": 0, "maximum": 15}, "description": "The number of the seat."},
-    "number": {"schema": {"type": "integer", "minimum": 1}, "description": "The version that the commit made."},
-    "game": {"schema": {"type": "string", "pattern": "^[a-z0-9_]{1,40}$"}, "description": "The key of the game."},
-    "holder": {"schema": {"type": "string", "pattern": f"^(?:{matches.HOLDER})$"}, "description": "Whose token."},
-}  # fmt: skip
+    "match": _of("The id of the match.", type="string", pattern="^[a-z2-7]{26}$"),
+    "seat": _of("The number of the seat.", type="integer", minimum=0, maximum=15),
+    "number": _of("The version that the commit made.", type="integer", minimum=1),
+    "game": _of("The key of the game.", type="string", pattern="^[a-z0-9_]{1,40}$"),
+    "holder": _of("Whose token it is.", type="string", pattern=f"^(?:{matches.HOLDER})$"),
+}
 
 
 @cache
@@ -49,11 +63,12 @@ def document(app: Flask) -> dict[str, Any]:
     """Return the contract of everything that is mounted on the application."""
     plugin = MarshmallowPlugin(schema_name_resolver=_name)
     spec = APISpec(
-        "Giornale", version("giornale"), "3.1.0", [plugin], info={"description": ABOUT, "license": {"name": "MIT", "identifier": "MIT"}},
-        servers=[{"url": "/"}], security=[], tags=[{"name": name} for name in ("games", "matches", "lobby", "play", "history", "service")],
+        "Giornale", version("giornale"), "3.1.0", [plugin],
+        info={"description": ABOUT, "license": {"name": "MIT", "identifier": "MIT"}},
+        servers=[{"url": "/"}], security=[], tags=[{"name": name} for name in TAGS],
     )  # fmt: skip
     assert plugin.converter is not None
-    plugin.converter.add_attribute_function(reference)
+    plugin.converter.add_attribute_function(reference)  # type: ignore[no-untyped-call]
     _components(spec)
     for rule in app.url_map.iter_rules():
         found: Operation | None = getattr(app.view_functions[rule.endpoint], "operation", None)
@@ -119,10 +134,8 @@ def _answer(one: Operation, status: int, answer: Answer) -> dict[str, Any]:
         made["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in answer.headers}
     if answer.schema is not None:
         shown = examples.of(one.name, str(status))
-        made["content"] = {
-            kind: {"schema": _ref(answer.schema), "examples": shown} if kind == "application/json" else _other(one, kind)
-            for kind in answer.media
-        }  # fmt: skip
+        plain = {"schema": _ref(answer.schema), "examples": shown}
+        made["content"] = {kind: plain if kind == JSON else _other(one, kind) for kind in answer.media}
     if answer.links:
         made["links"] = dict(answer.links)
     return made
@@ -136,19 +149,18 @@ def _problems(one: Operation) -> dict[str, Any]:
     by_status: dict[int, list[Kind]] = {}
     for kind in one.problems:
         by_status.setdefault(kind.status, []).append(kind)
-    return {
-        str(status): {
-            "description": "; ".join(kind.title for kind in found) + ".",
-            "content": {
-                "application/problem+json": {
-                    "schema": {"$ref": "#/components/schemas/Problem"},
-                    "examples": {kind.name: {"value": examples.problem(kind)} for kind in found},
-                }
-            },
-            **({"headers": {"Retry-After": {"$ref": "#/components/headers/Retry-After"}}} if status in (429, 503) else {}),
-        }
-        for status, found in sorted(by_status.items())
-    }  # fmt: skip
+    return {str(status): _problem(status, found) for status, found in sorted(by_status.items())}
+
+
+def _problem(status: int, found: Sequence[Kind]) -> dict[str, Any]:
+    shown = {kind.name: {"value": examples.problem(kind)} for kind in found}
+    made: dict[str, Any] = {
+        "description": "; ".join(kind.title for kind in found) + ".",
+        "content": {PROBLEM: {"schema": _ref("Problem"), "examples": shown}},
+    }
+    if status in (429, 503):
+        made["headers"] = {"Retry-After": {"$ref": "#/components/headers/Retry-After"}}
+    return made
 
 
 def _ref(schema: str | type[Schema]) -> dict[str, str]:

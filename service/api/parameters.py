@@ -84,10 +84,6 @@ def words(
     return Parameter(name, text, checked, schema, place, default, example)
 
 
-def _key(given: str) -> str:
-    return given.removeprefix('"').removesuffix('"')
-
-
 IF_MATCH = words(
     "If-Match", "The ETag of the state that the request was thought up for; if the match has moved on: 412.",
     r'"[0-9]{1,15}(;[a-z0-9:;]*)?"|\*', 'must be one ETag of this match, such as "17", or *', place="header",

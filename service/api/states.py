@@ -6,9 +6,11 @@ from service.api import conditional
 from service.api.answers import answer
 from service.api.auth import token_for
 from service.api.common import AT, UNCHANGED
+from service.api.conditional import etag
 from service.api.context import config, desk
 from service.api.contract import OF_A_MATCH, Answer, operation
 from service.api.parameters import IF_NONE_MATCH, number
+from service.api.streams import WAIT, linger
 from service.errors import Invalid, Place
 from service.matches import differing, playing, reading
 
@@ -18,17 +20,21 @@ states = Blueprint("states", __name__, url_prefix="/v1/matches")
 @states.get("/<id:match>/state")
 @operation(
     "getState", "See the state", tag="play",
-    parameters=(number("version", "Show the match as it was after this many commits.", 1), AT, IF_NONE_MATCH),
+    parameters=(number("version", "Show the match as it was after this many commits.", 1), AT, WAIT, IF_NONE_MATCH),
     answers={200: Answer("The state.", "State", headers=("ETag",)), 304: UNCHANGED}, problems=OF_A_MATCH,
 )  # fmt: skip
-def show_state(match: str, version: int | None, at: int | None, if_none_match: set[str]) -> Response:
+def show_state(match: str, version: int | None, at: int | None, wait: int, if_none_match: set[str]) -> Response:
     """Show the match as the caller may see it: as it is, at a version, or at a moment.
 
     The public sees what lies open; a seat's token shows also what that seat alone may see. A past state never changes.
+    With If-None-Match of the present state `wait` keeps the request until there is a new one.
     """
     if version is not None and at is not None:
         raise Invalid(Place("?at", "cannot be asked together with `version`"))
     loaded, caller = playing.enter(desk(), match, token_for(match))
+    if wait and version is at is None and etag(loaded.version, caller) in if_none_match:
+        linger(match, loaded.version, wait)
+        loaded, caller = playing.enter(desk(), match, token_for(match))
     if at is not None:
         version = reading.version_at(desk(), loaded, at)
     then = reading.state_at(desk(), loaded, version)

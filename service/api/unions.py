@@ -20,11 +20,9 @@ def components(register: Register) -> dict[str, dict[str, Any]]:
     made: dict[str, dict[str, Any]] = {}
     made["Move"] = _any(_each_game(made, register, "Move"), "A move of a game, told apart by `type`.")
     made["OpenMatch"] = _opening(register)
-    lobby = _union(register, "Lobby", derived.events("Lobby", messages.COMMANDS), "What a match was asked to do.")
+    lobby = _union(register, derived.events("Lobby", messages.COMMANDS), "What a match was asked to do.")
     made["LobbyCommand"] = lobby
-    made["LobbyEvent"] = _union(
-        register, "Lobby", derived.events("Lobby", messages.EVENTS), "What happened to a match."
-    )
+    made["LobbyEvent"] = _union(register, derived.events("Lobby", messages.EVENTS), "What happened to a match.")
     made["Command"] = _any(["LobbyCommand", *_messages(made, register, "Command")], "What was asked.")
     made["Event"] = _any(["LobbyEvent", *_messages(made, register, "Event")], "What happened.")
     return made
@@ -34,7 +32,7 @@ def _each_game(made: dict[str, dict[str, Any]], register: Register, what: str) -
     names = []
     for game in GAMES.values():
         name = f"{camel(game.key)}{what}"
-        made[name] = _union(register, name, derived.moves(game, player_commands(game)), f"A move of {game.title}.")
+        made[name] = _union(register, derived.moves(game, player_commands(game)), f"A move of {game.title}.")
         names.append(name)
     return names
 
@@ -45,12 +43,12 @@ def _messages(made: dict[str, dict[str, Any]], register: Register, what: str) ->
     for rules, game in RULES.items():
         known = game.commands if what == "Command" else game.events
         name = f"{camel(rules)}{what}"
-        made[name] = _union(register, name, derived.events(camel(rules), known), f"A {what.lower()} of {rules}.")
+        made[name] = _union(register, derived.events(camel(rules), known), f"A {what.lower()} of {rules}.")
         names.append(name)
     return names
 
 
-def _union(register: Register, prefix: str, schemas: Mapping[str, type[Schema]], text: str) -> dict[str, Any]:
+def _union(register: Register, schemas: Mapping[str, type[Schema]], text: str) -> dict[str, Any]:
     for schema in schemas.values():
         register(schema.__name__, schema)
     where = {tag: f"#/components/schemas/{schema.__name__}" for tag, schema in schemas.items()}
@@ -79,6 +77,7 @@ def _opening(register: Register) -> dict[str, Any]:
         register(name, type(name, (OpenMatchSchema,), {**members, "__doc__": f"A match of {game.title} to be opened."}))
         where[game.key] = f"#/components/schemas/{name}"
     return {
-        "description": "A match to be opened, told apart by `game`.", "oneOf": [{"$ref": ref} for ref in where.values()],
+        "description": "A match to be opened, told apart by `game`.",
+        "oneOf": [{"$ref": ref} for ref in where.values()],
         "discriminator": {"propertyName": "game", "mapping": where},
     }  # fmt: skip

@@ -9,8 +9,9 @@ from domain.chance import Draws, draw_seed
 from domain.match.play import decide
 from domain.match.state import Match, actors, status, work
 from domain.wire import HOUSE
+from service import metrics
 from service.journal import codec
-from service.journal.port import Appended, Entry, Head
+from service.journal.port import Appended, Conflict, Entry, Head
 from service.matches.desk import Desk, Loaded, milliseconds, timestamp
 
 
@@ -52,12 +53,21 @@ def append(
     after = replace(decided, hash=written.hash)
     head = head_of(after)
     entry = Entry(after.id, after.version - 1, decided.hash, written.data, head, command_id, fingerprint, aside)
-    appended = desk.journal.append(entry)
+    appended = _appended(desk, entry)
     if not appended.repeated:
         desk.shelf.put(after)
         if head.work:
             desk.wake(after.id, after.version, head.work)
     return after, appended, written
+
+
+def _appended(desk: Desk, entry: Entry) -> Appended:
+    try:
+        with metrics.timed(metrics.APPENDS):
+            return desk.journal.append(entry)
+    except Conflict:
+        metrics.CONFLICTS.inc()
+        raise
 
 
 def head_of(loaded: Loaded) -> Head:

@@ -38,7 +38,7 @@ def move(
 def dry_run(
     desk: Desk, match: str, token: str | None, data: Mapping[str, Any], expected: int | None = None
 ) -> tuple[Loaded, tokens.Caller, list[codec.Json]]:
-    """Return the match, who asks and the events a move would cause; fields that chance decides are named under "drawn"."""
+    """Return the match, who asks, and the events a move would cause; "drawn" names the fields that chance decides."""
     loaded, caller = enter(desk, match, token)
     seat = _seat(caller)
     command = read_command(loaded.match, seat, data)

@@ -41,7 +41,7 @@ def message(prefix: str, cls: Any, *, without: Iterable[str], lenient: bool) -> 
 
 def option(one: Option) -> fields.Field[Any]:
     """Return the field of one option of a game."""
-    about = {"metadata": {"description": one.text, "default": one.default}}
+    about: dict[str, Any] = {"metadata": {"description": one.text, "default": one.default}}
     if one.kind == "choice":
         return fields.String(validate=validate.OneOf(one.choices), **about)
     if one.kind == "flag":
@@ -78,7 +78,7 @@ def field(prefix: str, hint: Any, *, required: bool = False) -> fields.Field[Any
         return fields.Dict(keys=fields.String(), required=required)
     if isinstance(hint, type) and issubclass(hint, wire.Named):
         return fields.String(required=required, validate=validate.OneOf([member.wire for member in hint]))
-    if dataclasses.is_dataclass(hint):
+    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
         return fields.Nested(_part(prefix, hint), required=required)
     scalars: dict[Any, type[fields.Field[Any]]] = {int: fields.Integer, str: fields.String, bool: fields.Boolean}
     return scalars.get(hint, fields.Raw)(required=required)

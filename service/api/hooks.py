@@ -1,0 +1,106 @@
+"""What happens around every request: its id, the caller's share, headers, metrics, one line of log."""
+
+import logging
+import re
+import secrets
+from time import perf_counter
+from typing import Any
+
+from flask import Flask, Response, current_app, g, request
+
+from service import metrics
+from service.api.context import config
+from service.api.contract import Operation
+from service.api.limits import WINDOW, RateLimit, caller_key
+from service.errors import TooMany
+
+_log = logging.getLogger("giornale.request")
+_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+SECURITY = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+_EXPOSED = "ETag, Link, Location, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
+_ALLOWED = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Giornale-Tokens, X-Request-Id"
+_UNCOUNTED = frozenset({"health.live", "health.ready", "health.measures"})
+
+
+def init(app: Flask) -> None:
+    """Let the hooks run around every request."""
+    app.before_request(_begin)
+    app.after_request(_end)
+
+
+def _begin() -> Response | None:
+    g.began = perf_counter()
+    given = request.headers.get("X-Request-Id", "")
+    g.request_id = given if _ID.fullmatch(given) else secrets.token_hex(8)
+    if request.method == "OPTIONS" and "Origin" in request.headers:
+        return _preflight()
+    limit: RateLimit | None = current_app.extensions["rate_limit"]
+    if limit is not None and request.endpoint not in _UNCOUNTED:
+        g.left, g.resets = limit.count(caller_key())
+        if g.left < 0:
+            raise TooMany("requests", f"at most {limit.limit} requests in {WINDOW} seconds", g.resets)
+    return None
+
+
+def _end(response: Response) -> Response:
+    headers = response.headers
+    headers["X-Request-Id"] = g.request_id
+    for name, value in SECURITY.items():
+        headers.setdefault(name, value)
+    if "left" in g:
+        limit = current_app.extensions["rate_limit"].limit
+        headers["RateLimit-Policy"] = f'"caller";q={limit};w={WINDOW}'
+        headers["RateLimit"] = f'"caller";r={max(0, g.left)};t={g.resets}'
+    if config().cors_origins:
+        _cors(response)
+    _observe(response)
+    return response
+
+
+def _observe(response: Response) -> None:
+    took = perf_counter() - g.began
+    view = current_app.view_functions.get(request.endpoint or "")
+    operation: Operation | None = getattr(view, "operation", None)
+    name = operation.name if operation else "other"
+    metrics.REQUESTS.labels(name, response.status_code).observe(took)
+    if "Idempotent-Replayed" in response.headers:
+        metrics.REPEATS.inc()
+    if _log.isEnabledFor(logging.INFO):
+        _log.info("request", extra=_line(response, name, took))
+
+
+def _line(response: Response, operation: str, took: float) -> dict[str, Any]:
+    """Return what is logged of a request: never its headers, its query or its body."""
+    path = request.view_args or {}
+    version, _, seat = response.headers.get("ETag", "").strip('"').partition(";")
+    line: dict[str, Any] = {
+        "request_id": g.request_id, "method": request.method, "operation": operation,
+        "status": response.status_code, "ms": round(took * 1000, 2),
+    }  # fmt: skip
+    if "match" in path:
+        line |= {"match": path["match"], "version": version or None, "caller": seat or None}
+    return line
+
+
+def _preflight() -> Response:
+    headers = {
+        "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
+        "Access-Control-Allow-Headers": _ALLOWED,
+        "Access-Control-Max-Age": "600",
+    }
+    return Response(status=204, headers=headers if config().cors_origins else {})
+
+
+def _cors(response: Response) -> None:
+    """Let the pages of the configured origins read the answer; no cookie is ever used, so none is allowed."""
+    origins, origin = config().cors_origins, request.headers.get("Origin", "")
+    response.headers.add("Vary", "Origin")
+    if "*" in origins or origin in origins:
+        response.headers["Access-Control-Allow-Origin"] = "*" if "*" in origins else origin
+        response.headers["Access-Control-Expose-Headers"] = _EXPOSED

@@ -1,0 +1,94 @@
+"""Live streams (WHATWG server-sent events) and long polls."""
+
+from collections.abc import Iterator
+
+import orjson
+from flask import Blueprint, Response, current_app, request
+
+from service.api import kinds
+from service.api.auth import token_for
+from service.api.conditional import etag
+from service.api.context import config, desk
+from service.api.contract import EVENTS, OF_A_MATCH, Answer, operation
+from service.api.limits import Slots, caller_key
+from service.api.parameters import BIGGEST, Parameter, number, words
+from service.errors import NotAcceptable
+from service.journal import codec
+from service.journal.wakes import Wakes
+from service.matches import following, playing
+
+streams = Blueprint("streams", __name__, url_prefix="/v1/matches")
+
+WAIT = number("wait", "Wait up to so many seconds for something new, rather than answer that nothing is.", 0, 60, 0)
+_RETRY = b"retry: 2000\n\n"
+_BEAT = b": beat\n\n"
+
+
+def slots() -> Slots:
+    """Return who holds how many long answers of this process."""
+    found: Slots = current_app.extensions["slots"]
+    return found
+
+
+def _wakes() -> Wakes:
+    found: Wakes = current_app.extensions["wakes"]
+    return found
+
+
+def linger(match: str, version: int, seconds: int) -> None:
+    """Wait until a match is beyond a version, at most so many seconds; not at all when too many wait already."""
+    release = slots().take(caller_key()) if seconds else None
+    if release is not None:
+        try:
+            following.wait_beyond(desk(), _wakes(), match, version, seconds)
+        finally:
+            release()
+
+
+LAST_EVENT_ID: Parameter = words(
+    "Last-Event-ID", "The id of the last event received; the stream goes on after it.", "[0-9]{1,15}",
+    "must be the id of an event of this stream, a version", place="header", read=int, example="17",
+)  # fmt: skip
+
+
+@streams.get("/<id:match>/stream")
+@operation(
+    "streamMatch", "Follow a match live", tag="play",
+    parameters=(number("after", "Begin after this version; with what is new by default.", 0), LAST_EVENT_ID),
+    answers={
+        200: Answer("Server-sent events: `commit`, each with the version as its id.", "Commit", media=(EVENTS,)),
+        204: Answer("The match is over and nothing will follow: do not connect again."),
+    },
+    problems=(*OF_A_MATCH, kinds.NOT_ACCEPTABLE, kinds.STREAMS),
+)  # fmt: skip
+def stream(match: str, after: int | None, last_event_id: int | None) -> Response:
+    """Follow a match live: each commit as it is made, redacted for the caller, as server-sent events.
+
+    After a lost connection go on with Last-Event-ID; no commit is lost. Comments come as heartbeats. The stream ends
+    after the last commit of the match, or when the token that opened it no longer counts.
+    """
+    if "Accept" in request.headers and EVENTS not in request.accept_mimetypes:
+        raise NotAcceptable(f"this comes as {EVENTS}")
+    token = token_for(match)
+    loaded, caller = playing.enter(desk(), match, token)
+    given = last_event_id if last_event_id is not None else after
+    start = loaded.version if given is None else min(given, loaded.version, BIGGEST)
+    if loaded.match.revealed and start == loaded.version:
+        return Response(status=204, headers={"Cache-Control": "no-store"})
+    release = slots().must_take(caller_key())
+    news = following.follow(desk(), _wakes(), match, token, start, config().heartbeat, _event)
+    response = Response(_lines(news), mimetype=EVENTS)
+    response.headers.update({"Cache-Control": "no-store", "Vary": "Authorization", "X-Accel-Buffering": "no"})
+    response.headers["ETag"] = etag(start, caller)
+    response.call_on_close(release)
+    return response
+
+
+def _lines(news: Iterator[bytes]) -> Iterator[bytes]:
+    yield _RETRY
+    for data in news:
+        yield data or _BEAT
+
+
+def _event(commit: codec.Json) -> bytes:
+    return b"id: %d\nevent: commit\ndata: %s\n\n" % (commit["version"], orjson.dumps(commit))

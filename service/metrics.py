@@ -1,0 +1,42 @@
+"""What is measured, for Prometheus; right across processes when PROMETHEUS_MULTIPROC_DIR names a directory."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
+
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
+
+REQUESTS = Histogram(
+    "giornale_request_seconds", "Time to answer a request (to begin to, for a stream), by operation and status.",
+    ["operation", "status"], buckets=_SECONDS,
+)  # fmt: skip
+APPENDS = Histogram("giornale_append_seconds", "Time to append a commit to the journal.", buckets=_SECONDS)
+CONFLICTS = Counter("giornale_conflicts", "Appends refused because another commit came first.")
+REPEATS = Counter("giornale_idempotent_hits", "Requests answered with the first answer to their key.")
+REPLAYED = Counter("giornale_replayed_commits", "Commits folded to bring a match to its present or a past state.")
+STREAMS = Gauge("giornale_streams", "Long answers at hand.", multiprocess_mode="livesum")
+PENDING = Gauge("giornale_pending_matches", "Matches that wait for the house or a bot.", multiprocess_mode="mostrecent")
+PENDING_AGE = Gauge(
+    "giornale_pending_age_seconds", "How long the longest of them has waited.", multiprocess_mode="mostrecent"
+)
+QUEUED = Gauge("giornale_queued_jobs", "Jobs that wait in a queue.", ["queue"], multiprocess_mode="mostrecent")
+
+
+@contextmanager
+def timed(histogram: Histogram) -> Iterator[None]:
+    """Observe how long a block takes, if it does not raise."""
+    start = perf_counter()
+    yield
+    histogram.observe(perf_counter() - start)
+
+
+def exposition() -> bytes:
+    """Return all values, of all processes where there are several, as Prometheus reads them."""
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return generate_latest()
+    registry = CollectorRegistry()
+    multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return generate_latest(registry)
