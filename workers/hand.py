@@ -4,6 +4,7 @@ import logging
 import os
 from typing import Any
 
+from redis import Redis
 from redis.exceptions import RedisError
 from rq import SimpleWorker
 from rq.job import Job
@@ -29,11 +30,9 @@ class Hand(SimpleWorker):
         _log.error("a job failed", exc_info=exc_info, extra={"job": job.id})
 
 
-def run(name: str) -> None:
-    """Work on the queue of this name until SIGTERM; the job at hand is finished first."""
-    import_attribute(FUNCTIONS[name])  # before the first job, not during it
-    connection = context.queues().redis
-    hand = Hand(
+def hand(name: str, connection: Redis) -> Hand:
+    """Return a worker for the queue of this name."""
+    return Hand(
         [queue(name, connection)],
         name=f"{name}-{os.uname().nodename}-{os.getpid()}",
         connection=connection,
@@ -42,7 +41,12 @@ def run(name: str) -> None:
         maintenance_interval=MAINTENANCE,
         log_job_description=False,
     )
+
+
+def run(name: str) -> None:
+    """Work on the queue of this name until SIGTERM; the job at hand is finished first."""
+    import_attribute(FUNCTIONS[name])  # before the first job, not during it
     try:
-        hand.work(logging_level=None)
+        hand(name, context.queues().redis).work(logging_level=None)
     except RedisError as error:
         _log.warning("the worker ended without Redis", extra={"error": type(error).__name__})

@@ -38,6 +38,7 @@ class Running:
     """A running house: what it says, who belongs to it, what it answers."""
 
     def __init__(self, directory: Path, **settings: str) -> None:
+        self.directory = directory
         plain = {name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "service.cli", "serve"],

@@ -43,6 +43,14 @@ def test_killed_part_is_started_again(running: Running, part: str) -> None:
     assert after[part] != before[part]
 
 
+def test_second_house_on_the_same_data_is_refused(running: Running) -> None:
+    """Two servers never write to the same files: the second says which process holds them."""
+    second = Running(running.directory)
+    line = second.hears("Error: ")
+    assert second.ended() == 1
+    assert str(running.family()["journal"]) in line
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 def test_stops_with_all_that_it_started(tmp_path: Path, number: signal.Signals) -> None:
     """A stop is clean: exit code 0, no process left, and the matches are there at the next start."""

@@ -1,0 +1,49 @@
+"""A worker at work: what it does with jobs, and with jobs that fail."""
+
+import logging
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from service.jobs import FAILURE_TTL, SCORING, Queues
+from service.matches import house
+from workers import context
+from workers.hand import hand
+
+
+@pytest.fixture
+def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
+    """Queues with one job, and the process's signal handlers put back after a worker took them."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)}
+    monkeypatch.setattr(context, "desk", lambda: "the desk")
+    made = Queues(redis_url)
+    made.wake("m", 7, "house")
+    yield made
+    made.redis.close()
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def test_job_is_done_and_nothing_is_kept(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The job's function gets the match's id; no result and no trace of the job stays behind."""
+    done: list[tuple[object, str]] = []
+    monkeypatch.setattr(house, "act", lambda desk, match: done.append((desk, match)))
+    hand(SCORING, queues.redis).work(burst=True, logging_level=None)
+    assert done == [("the desk", "m")]
+    assert not queues.redis.keys("rq:job:*") + queues.redis.keys("rq:result*") + queues.redis.keys("*:intermediate")
+
+
+def test_failed_job_is_tried_twice_and_then_left_to_the_keeper(
+    queues: Queues, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It blocks its own wake for two seconds only, and each failure is one log line."""
+
+    def fail(_desk: object, match: str) -> None:
+        raise ValueError(match)
+
+    monkeypatch.setattr(house, "act", fail)
+    with caplog.at_level(logging.ERROR):
+        hand(SCORING, queues.redis).work(burst=True, logging_level=None)
+    assert caplog.messages == ["a job failed", "a job failed"]
+    assert 0 < queues.redis.ttl("rq:job:house-m-7") <= FAILURE_TTL
