@@ -34,37 +34,59 @@ def view(state: State, seat: int | None) -> dict[str, Any]:
     Stacks run from the bottom up and hold seats or "white"; the agenda runs from what is resolved next to what comes
     last; seats in the council are null where nobody sits; lists of cubes are by seat.
     """
-    result: dict[str, Any] = {
+    result = {
         "actors": list(actors(state)),
         "agenda": [_item(state, item) for item in reversed(state.agenda)],
-        "grid": [_ACTION[action] for action in state.grid],
-        "streets": {
-            name: ["white" if disc == WHITE else disc for disc in stack]
-            for name, stack in zip(_STREET, state.streets, strict=True)
-        },
-        "council": [_CATEGORY[tile] for tile in state.council],
-        "council_seats": [None if seat == WHITE else seat for seat in state.council_seats],
-        "tiles_scored": state.scored,
-        "cities": {
-            name: {"cloth": cubes[:], "room": room}
-            for name, cubes, room in zip(_CITY, state.cloth, state.city_room, strict=True)
-        },
-        "buildings": {name: _building(state, building) for building, name in enumerate(_BUILDING)},
-        "palazzo_patrons": state.patrons[:],
-        "open_cards": [name for name, count in zip(_ACTION, state.open_cards, strict=True) if count],
-        "deck_size": sum(state.deck),
-        "discards": _cards(state.discards),
-        "face_up_card": None if state.face_up is None else _CATEGORY[state.face_up],
-        "final_cards": [_CATEGORY[player.kept] for player in state.players if player.kept is not None]
-        if state.revealed
-        else None,
-        "final_cards_scored": state.finals,
+        **_city(state),
+        **_council(state),
+        **_deliveries(state),
+        **_cards_shown(state),
         "players": [_player(player) for player in state.players],
         "ranks": state.ranks[:] or None,
     }
     if seat is not None:
         result["own"] = _own(state.players[seat])
     return result
+
+
+def _city(state: State) -> dict[str, Any]:
+    return {
+        "grid": [_ACTION[action] for action in state.grid],
+        "streets": {
+            name: ["white" if disc == WHITE else disc for disc in stack]
+            for name, stack in zip(_STREET, state.streets, strict=True)
+        },
+    }
+
+
+def _council(state: State) -> dict[str, Any]:
+    return {
+        "council": [_CATEGORY[tile] for tile in state.council],
+        "council_seats": [None if seat == WHITE else seat for seat in state.council_seats],
+        "tiles_scored": state.scored,
+        "palazzo_patrons": state.patrons[:],
+    }
+
+
+def _deliveries(state: State) -> dict[str, Any]:
+    heaps = zip(_CITY, state.cloth, state.city_room, strict=True)
+    return {
+        "cities": {name: {"cloth": cubes[:], "room": room} for name, cubes, room in heaps},
+        "buildings": {name: _building(state, building) for building, name in enumerate(_BUILDING)},
+    }
+
+
+def _cards_shown(state: State) -> dict[str, Any]:
+    """The kept scoring cards are shown once revealed (C41)."""
+    kept = [_CATEGORY[player.kept] for player in state.players if player.kept is not None] if state.revealed else None
+    return {
+        "open_cards": [name for name, count in zip(_ACTION, state.open_cards, strict=True) if count],
+        "deck_size": sum(state.deck),
+        "discards": _cards(state.discards),
+        "face_up_card": None if state.face_up is None else _CATEGORY[state.face_up],
+        "final_cards": kept,
+        "final_cards_scored": state.finals,
+    }
 
 
 def _item(state: State, item: Item) -> dict[str, Any]:
