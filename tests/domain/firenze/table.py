@@ -138,3 +138,26 @@ def towers(state: State, seat: int) -> list[tuple[Colour, int]]:
 def bricks(text: str) -> list[str]:
     """Return a list of colours as the wire spells it: "white red" or, for short, "" for none."""
     return text.split()
+
+
+def building(**stored: int) -> State:
+    """Seat 0 has chosen its card and holds these bricks."""
+    state = table(step="build")
+    store(state, 0, **stored)
+    return state
+
+
+def holding(*cards: Card, step: str = "choose", seats: int = 2, **options: Any) -> State:
+    """Seat 0 holds these cards, a red and a blue brick, and a red tower; seat 1 a green brick and a blue tower."""
+    state = table(seats, step, **options)
+    store(state, 0, red=1, blue=1)
+    store(state, 1, green=1)
+    raise_tower(state, 0, RED, 2)
+    raise_tower(state, 1, BLUE, 3)
+    deal(state, 0, *cards)
+    return state
+
+
+def play(state: State, card: Card, **fields: Any) -> list[Any]:
+    """Play a Personnel card of seat 0 and return the events."""
+    return do(state, "play_personnel", card=card.wire, **fields)

@@ -1,4 +1,4 @@
-"""Fulfilling, the end, the final scoring, what is public, how long a match may last (F21-F23, F39-F45)."""
+"""The end, the final scoring and how long a match may last (F39-F43, F45)."""
 
 from typing import Any
 
@@ -8,11 +8,10 @@ from domain.firenze import GAME
 from domain.firenze import events as ev
 from domain.firenze.components import Card, End, Step
 from domain.firenze.state import State, Task
-from domain.game import Outcome, preview
+from domain.game import Outcome
 from domain.wire import HOUSE
 from tests.domain.firenze.table import (
     BLUE,
-    GREEN,
     PURPLE,
     RED,
     WHITE,
@@ -26,86 +25,6 @@ from tests.domain.firenze.table import (
     table,
     tags,
 )
-
-# ---- fulfil (F21-F23) ------------------------------------------------------------------------------------------------
-
-
-def fulfilling(*built: tuple[Any, int], seats: int = 2) -> State:
-    """Seat 0 has built these towers and is to fulfil."""
-    state = table(seats, "fulfil")
-    for colour, height in built:
-        raise_tower(state, 0, colour, height)
-    return state
-
-
-def test_a_commission_is_fulfilled() -> None:
-    """F21: points as printed, a seal, all bricks to the pouch; the commission is taken for good."""
-    state = fulfilling((RED, 5), (RED, 5))
-    pouch = state.pouch[RED]
-    event = only(do(state, "fulfil", tower=0, colour="red", height=5), ev.CommissionFulfilled)
-    assert (event.points, event.level, event.privilege) == (5, 2, 0)
-    player = state.players[0]
-    assert (player.points, player.seals, len(player.towers), state.pouch[RED]) == (7, 8, 1, pouch + 5)
-    assert refused(state, "fulfil", tower=1, colour="red", height=5) == "F21 not_open"
-
-
-@pytest.mark.parametrize(
-    ("fields", "why"),
-    [
-        pytest.param({"tower": 0, "colour": "red", "height": 4}, "F21 wrong_height", id="F21-one-too-many"),
-        pytest.param({"tower": 0, "colour": "red", "height": 6}, "F21 wrong_height", id="F21-one-too-few"),
-        pytest.param({"tower": 0, "colour": "blue", "height": 5}, "F21 wrong_colour", id="F21-other-colour"),
-        pytest.param({"tower": 4, "colour": "red", "height": 5}, "F21 no_such_tower", id="F21-no-such-tower"),
-        pytest.param({"tower": 1, "colour": "green", "height": 3}, "F21 not_open", id="F21-neutral-seal"),
-        pytest.param({"tower": 1, "colour": "green", "height": 2}, "F21 not_open", id="F21-no-such-commission"),
-        pytest.param({"tower": 0, "colour": "red"}, "F21 no_commission", id="F21-nothing-named"),
-        pytest.param({"tower": 0, "colour": "red", "height": 7}, "F22 not_open", id="F22-balcony-not-yet-due"),
-        pytest.param({"tower": 0, "campanile": True}, "F38 no_bell_tower_due", id="F38-no-campanile-open"),
-    ],
-)
-def test_what_cannot_be_fulfilled(fields: dict[str, Any], why: str) -> None:
-    """Exactly the height of an open commission of its colour."""
-    assert refused(fulfilling((RED, 5), (GREEN, 3)), "fulfil", **fields) == why
-
-
-def test_without_a_seal_nothing_is_fulfilled() -> None:
-    """F21: an unused seal is needed, and nothing is listed without one."""
-    state = fulfilling((RED, 5))
-    state.players[0].seals = 0
-    assert refused(state, "fulfil", tower=0, colour="red", height=5) == "F21 no_seal"
-    assert [type(move).tag for move in GAME.legal_moves(state, 0)] == ["end_turn"]
-
-
-def test_balconies_come_in_order() -> None:
-    """F22: II is closed until I is fulfilled, then open at once, in the same turn; a balcony's points replace."""
-    state = fulfilling((WHITE, 6), (BLUE, 3))
-    assert refused(state, "fulfil", tower=0, colour="white", height=6) == "F22 not_open"
-    first = only(do(state, "fulfil", tower=1, colour="blue", height=3), ev.CommissionFulfilled)
-    second = only(do(state, "fulfil", tower=0, colour="white", height=6), ev.CommissionFulfilled)
-    assert (first.points, second.points, state.next_balcony) == (6, 8, 2)
-
-
-LEVELS = [
-    pytest.param(PURPLE, 4, 0, id="F23-no-tile-below-5"),
-    pytest.param(PURPLE, 5, 2, id="F23-5"),
-    pytest.param(PURPLE, 6, 3, id="F23-6"),
-    pytest.param(PURPLE, 7, 4, id="F23-7"),
-    pytest.param(RED, 8, 5, id="F23-8"),
-]
-
-
-@pytest.mark.parametrize(("colour", "height", "points"), LEVELS)
-def test_the_first_of_a_height_takes_the_level_tile(colour: Any, height: int, points: int) -> None:
-    """Once a game, to the first; the neutral seals have not taken any."""
-    state = fulfilling((colour, height))
-    event = only(do(state, "fulfil", tower=0, colour=colour.wire, height=height), ev.CommissionFulfilled)
-    assert event.level == points
-    other = BLUE if height < 8 else PURPLE
-    if height < 8:
-        raise_tower(state, 0, other, height)
-        again = only(do(state, "fulfil", tower=1, colour=other.wire, height=height), ev.CommissionFulfilled)
-        assert again.level == 0
-
 
 # ---- the end (F40, F45) ----------------------------------------------------------------------------------------------
 
@@ -282,37 +201,3 @@ def test_nobody_moves_until_the_scoring_is_recorded() -> None:
     scored(state)
     assert (GAME.actors(state), GAME.legal_moves(state, HOUSE)) == ((), [])
     assert refused(state, "end_turn") == refused(state, "score", None) == "F43 match_over"
-
-
-# ---- public (F44) ----------------------------------------------------------------------------------------------------
-
-
-def test_everybody_sees_everything_but_future_draws() -> None:
-    """F44: hands, storehouses and pouch are public; what a command would draw is left out of a preview."""
-    state = table()
-    deal(state, 1, Card.SCANDAL, Card.WORKSHOP)
-    public = GAME.view(state, None)
-    assert public == GAME.view(state, 0) == GAME.view(state, 1)
-    other = public["players"][1]
-    assert (other["hand"], other["buildings"], other["storehouse"]) == (["scandal"], ["workshop"], {"white": 3})
-    assert sum(public["pouch"].values()) == sum(state.pouch)
-    command = GAME.legal_moves(state, 0)[0]
-    hidden = {type(event).tag: names for event, names in preview(GAME, state, command, _Nothing()) if names}
-    assert hidden == {"row_refilled": ("card", "bricks")}
-
-
-class _Nothing:
-    """Chance that always draws the first."""
-
-    def below(self, _n: int) -> int:
-        return 0
-
-
-def test_who_may_build_is_told_what_can_be_built() -> None:
-    """F19: bricks, towers, costs and how many can be paid for, for the seat that may build and nobody else."""
-    state = table(step="build")
-    raise_tower(state, 0, RED, 2, idle=True)
-    told = GAME.view(state, 0)["build"]
-    assert (told["bricks"], told["free"], told["most"]) == ({"white": 2}, 2, 2)
-    assert told["towers"] == [{"tower": 0, "colour": "red", "height": 2, "lost_unless_raised": True}]
-    assert "build" not in GAME.view(state, 1)

@@ -1,0 +1,301 @@
+"""Events, Patrician against them, and the Monument (F31-F36)."""
+
+from typing import Any
+
+import pytest
+
+from domain.firenze import GAME
+from domain.firenze.components import Card, Step
+from domain.firenze.state import State
+from tests.domain.firenze.table import (
+    BLUE,
+    GREEN,
+    PURPLE,
+    RED,
+    bricks,
+    deal,
+    do,
+    holding,
+    offer,
+    raise_tower,
+    refused,
+    stock,
+    store,
+    table,
+    tags,
+    towers,
+)
+
+
+def event_taken(card: Card, *held: Card, seats: int = 2, **options: Any) -> State:
+    """Seat 0 took an event with a green and a purple brick on it."""
+    state = holding(*held, seats=seats, **options)
+    offer(state, 0, card, GREEN, PURPLE)
+    do(state, "take_card", slot=0)
+    return state
+
+
+def test_the_patrician_cancels_an_event_for_everybody() -> None:
+    """F31 (a): nothing is lost, the Patrician and the event are discarded."""
+    state = event_taken(Card.FLOOD, Card.PATRICIAN)
+    assert [type(move).tag for move in GAME.legal_moves(state, 0)] == ["answer_event"] * 2
+    events = do(state, "answer_event", patrician=True)
+    assert tags(events) == ["personnel_played", "event_answered", "card_spent", "row_refilled"]
+    assert stock(state, 1) == {"green": 1}
+    assert (state.discards[Card.PATRICIAN], state.discards[Card.FLOOD]) == (1, 1)
+
+
+def test_with_spares_the_others_are_hit() -> None:
+    """F31: the option spares the Patrician's owner only."""
+    state = event_taken(Card.FLOOD, Card.PATRICIAN, patrician="spares")
+    do(state, "answer_event", patrician=True)
+    assert (stock(state, 0), stock(state, 1)) == ({"red": 1, "blue": 1, "green": 1, "purple": 1}, {})
+
+
+@pytest.mark.parametrize(
+    "card", [pytest.param(c, id=f"F31-{c.wire}") for c in (Card.BOTCH, Card.STOREHOUSE_FIRE, Card.RENAISSANCE)]
+)
+def test_with_spares_other_events_are_cancelled(card: Card) -> None:
+    """F31: events that touch only their taker, and Renaissance, are as with cancels."""
+    state = event_taken(card, Card.PATRICIAN, patrician="spares")
+    events = do(state, "answer_event", patrician=True)
+    assert tags(events) == ["personnel_played", "event_answered", "card_spent", "row_refilled"]
+
+
+def test_a_patrician_may_be_kept() -> None:
+    """F31: the answer may be no."""
+    state = event_taken(Card.BOTCH, Card.PATRICIAN)
+    do(state, "answer_event", patrician=False)
+    assert [task.step for task in state.agenda] == [Step.CHOOSE, Step.RESOLVE]
+    assert state.players[0].cards[Card.PATRICIAN] == 1
+
+
+@pytest.mark.parametrize(
+    ("held", "played", "asked"),
+    [
+        pytest.param((Card.PATRICIAN,), (), True, id="F31-asked-even-in-vain"),
+        pytest.param((), (), False, id="F31-without-one"),
+        pytest.param((Card.PATRICIAN,), (Card.PATRICIAN,), False, id="F31-one-a-turn"),
+    ],
+)
+def test_who_is_asked(held: tuple[Card, ...], played: tuple[Card, ...], asked: bool) -> None:
+    """With a Patrician in the hand and none played this turn, also when the event would do nothing."""
+    state = table()
+    deal(state, 0, *held)
+    state.played.extend(played)
+    offer(state, 0, Card.COLLAPSE, GREEN)
+    do(state, "take_card", slot=0)
+    assert (state.agenda[-1].step is Step.ANSWER) == asked
+
+
+# ---- events for the taker (F32) --------------------------------------------------------------------------------------
+
+
+def test_botch_costs_a_brick_of_a_tower() -> None:
+    """F32: of a tower of choice, and the taker is asked even without a choice."""
+    state = event_taken(Card.BOTCH)
+    assert [move.tower for move in GAME.legal_moves(state, 0)] == [0]
+    do(state, "resolve_event", tower=0)
+    assert (towers(state, 0), state.discards[Card.BOTCH]) == ([(RED, 1)], 1)
+
+
+def test_collapse_costs_a_tower() -> None:
+    """F32: all its bricks go to the pouch."""
+    state = event_taken(Card.COLLAPSE)
+    pouch = state.pouch[RED]
+    assert refused(state, "resolve_event", tower=3) == "F32 no_such_tower"
+    assert refused(state, "resolve_event", tower=0, bricks=["red"]) == "F32 not_asked"
+    do(state, "resolve_event", tower=0)
+    assert (towers(state, 0), stock(state, 0).get("red")) == ([], 1)
+    assert state.pouch[RED] >= pouch + 2 - state.row[5].bricks[RED]
+
+
+FIRES: list[Any] = [
+    pytest.param({"red": 2, "blue": 2}, ["blue", "blue"], {"red": 1, "green": 1, "purple": 1}, id="F32-of-choice"),
+    pytest.param({"red": 1}, None, {"green": 1, "purple": 1}, id="F32-all-there-are"),
+    pytest.param({"green": 4}, None, {"green": 2, "purple": 1}, id="F32-not-the-cards-bricks"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("stored", "named", "left"), FIRES)
+def test_storehouse_fire(stored: dict[str, int], named: list[str] | None, left: dict[str, int]) -> None:
+    """3 bricks, or all, of choice; bricks that came with the card do not burn."""
+    state = table()
+    store(state, 0, **stored)
+    offer(state, 0, Card.STOREHOUSE_FIRE, GREEN, PURPLE)
+    do(state, "take_card", slot=0)
+    assert refused(state, "resolve_event", bricks=["purple"]) == "F32 no_such_brick"
+    assert refused(state, "resolve_event", tower=0) == "F32 not_asked"
+    do(state, "resolve_event", bricks=named)
+    assert stock(state, 0) == left
+
+
+@pytest.mark.parametrize(
+    "card", [pytest.param(c, id=f"F32-{c.wire}") for c in (Card.BOTCH, Card.COLLAPSE, Card.STOREHOUSE_FIRE)]
+)
+def test_nothing_to_lose(card: Card) -> None:
+    """F32: without a tower, or without bricks, nothing happens and nothing is asked."""
+    state = table()
+    store(state, 0)
+    offer(state, 0, card, GREEN)
+    assert tags(do(state, "take_card", slot=0)) == ["card_taken", "card_spent", "row_refilled"]
+    assert stock(state, 0) == {"green": 1}
+
+
+# ---- events for all (F33, F34) ---------------------------------------------------------------------------------------
+
+
+def after_event(card: Card, stored: dict[str, int], built: list[tuple[Any, int]]) -> State:
+    """Seat 1 took the event, with nothing on the card; seat 0 has these bricks and towers and is the other player."""
+    state = table()
+    store(state, 0, **stored)
+    store(state, 1)
+    for colour, height in built:
+        raise_tower(state, 0, colour, height)
+    do(state, "take_card", slot=0)
+    state.agenda[-1] = type(state.agenda[-1])(Step.FULFIL, 0)
+    store(state, 0, **stored)
+    do(state, "end_turn")
+    offer(state, 0, card)
+    do(state, "take_card", 1, slot=0)
+    return state
+
+
+FLOODS = [
+    pytest.param(4, 2, id="F33-flood-four-to-two"),
+    pytest.param(3, 2, id="F33-flood-three"),
+    pytest.param(7, 4, id="F33-flood-seven"),
+    pytest.param(0, 0, id="F33-flood-none"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), FLOODS)
+def test_flood_takes_a_third(before: int, after: int) -> None:
+    """A third, rounded up, from everybody: 4 bricks become 2."""
+    state = after_event(Card.FLOOD, {"green": before}, [])
+    assert stock(state, 0).get("green", 0) == after
+
+
+def test_flood_spares_the_cards_bricks() -> None:
+    """F33: of red, blue, and the green and purple on the card, one of red and blue goes."""
+    state = event_taken(Card.FLOOD)
+    assert stock(state, 0) == {"red": 1, "green": 1, "purple": 1}
+
+
+TAXES: list[Any] = [
+    pytest.param(Card.TRIBUTE, {"red": 1}, [(RED, 4)], {}, [(RED, 4)], id="F33-tribute-paid"),
+    pytest.param(Card.TRIBUTE, {"blue": 3}, [(RED, 5)], {"blue": 3, "red": 2}, [], id="F33-tribute-not-its-colour"),
+    pytest.param(Card.TRIBUTE, {"red": 1}, [(RED, 2), (RED, 3)], {"red": 1}, [(RED, 3)], id="F33-tribute-tallest"),
+    pytest.param(Card.TRIBUTE, {"red": 1}, [(RED, 3), (BLUE, 1), (RED, 3)], {"red": 1}, [(RED, 3)], id="F33-older"),
+    pytest.param(Card.LUXURY_TAX, {"red": 1, "blue": 1}, [(RED, 5)], {}, [(RED, 5)], id="F33-tax-any-colours"),
+    pytest.param(Card.LUXURY_TAX, {"blue": 1}, [(RED, 5)], {"red": 2, "blue": 1}, [], id="F33-tax-half-paid"),
+    pytest.param(Card.LUXURY_TAX, {"blue": 3}, [(RED, 4)], {"blue": 3}, [(RED, 4)], id="F33-tax-low-towers-are-free"),
+    pytest.param(Card.LUXURY_TAX, {"blue": 3}, [(RED, 5), (GREEN, 6)], {"blue": 1, "red": 2}, [(GREEN, 6)],
+                 id="F33-tax-tallest-first"),
+    pytest.param(Card.LUXURY_TAX, {}, [(RED, 5), (GREEN, 5)], {"red": 2, "green": 2}, [],
+                 id="F33-bricks-come-back-after-the-payments"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("card", "stored", "built", "left", "stand"), TAXES)
+def test_tribute_and_luxury_tax(
+    card: Card, stored: dict[str, int], built: list[Any], left: dict[str, int], stand: list[Any]
+) -> None:
+    """Whoever can pay must; what is not paid for is torn down, half of it saved."""
+    state = after_event(card, stored, built)
+    assert (stock(state, 0), towers(state, 0)) == (left, stand)
+
+
+def test_the_older_of_equal_towers_is_kept() -> None:
+    """F33: equal heights, one brick: the one begun first stays."""
+    state = after_event(Card.TRIBUTE, {"red": 1}, [(RED, 3), (RED, 3)])
+    assert [tower.id for tower in state.players[0].towers] == [0]
+
+
+def test_the_taken_cards_bricks_may_pay() -> None:
+    """F33: the red brick on the card pays the Tribute."""
+    state = table()
+    store(state, 0)
+    raise_tower(state, 0, RED, 2)
+    offer(state, 0, Card.TRIBUTE, RED)
+    do(state, "take_card", slot=0)
+    assert (stock(state, 0), towers(state, 0)) == ({}, [(RED, 2)])
+
+
+def test_discards_are_automatic() -> None:
+    """F34: by default nobody is asked; F25 decides."""
+    state = event_taken(Card.FLOOD)
+    assert state.agenda[-1].step is Step.BUILD
+    assert stock(state, 1) == {}
+
+
+def test_discards_may_be_chosen() -> None:
+    """F34: everybody who must hand over a brick is asked, in turn order from the active player; others are not."""
+    state = table(3, discards="chosen")
+    store(state, 0, red=2, blue=2)
+    store(state, 1)
+    store(state, 2, white=1, red=1)
+    offer(state, 0, Card.FLOOD, PURPLE)
+    do(state, "take_card", slot=0)
+    assert GAME.actors(state) == (0,)
+    assert refused(state, "discard", 2) == "F1 not_your_turn"
+    assert refused(state, "discard", 0, bricks=["purple"]) == "F34 no_such_brick"
+    assert refused(state, "discard", 0, bricks=bricks("red red red")) == "F34 too_many_bricks"
+    do(state, "discard", 0, bricks=bricks("red blue"))
+    assert (GAME.actors(state), len(state.row)) == ((2,), 5)
+    do(state, "discard", 2, bricks=["red"])
+    assert (stock(state, 0), stock(state, 2)) == ({"red": 1, "blue": 1, "purple": 1}, {"white": 1})
+    assert (GAME.actors(state), state.agenda[-1].step, len(state.row)) == ((0,), Step.BUILD, 6)
+
+
+def test_towers_fall_after_the_last_payment() -> None:
+    """F34: seat 0 cannot pay and loses its tower only when seat 1 has paid; a Tribute takes the tower's colour."""
+    state = holding(discards="chosen")
+    store(state, 0)
+    store(state, 1, blue=1, green=1)
+    offer(state, 0, Card.TRIBUTE)
+    do(state, "take_card", slot=0)
+    assert (GAME.actors(state), towers(state, 0)) == ((1,), [(RED, 2)])
+    assert refused(state, "discard", 1, bricks=["green"]) == "F34 no_such_brick"
+    do(state, "discard", 1)
+    assert (stock(state, 1), towers(state, 0), stock(state, 0)) == ({"green": 1}, [], {"red": 1})
+
+
+# ---- Renaissance, Monument (F35, F36) --------------------------------------------------------------------------------
+
+
+def test_renaissance_shuffles_everything_but_the_row() -> None:
+    """F35: discards, deck and this card become the deck, out of which the gap is filled."""
+    state = table()
+    for card in (Card.FAME, Card.MASON):
+        state.deck[card] -= 1
+        state.discards[card] += 1
+    offer(state, 0, Card.RENAISSANCE, GREEN)
+    cards = sum(state.deck) + sum(state.start)
+    assert tags(do(state, "take_card", slot=0)) == ["card_taken", "card_spent", "deck_shuffled", "row_refilled"]
+    assert (sum(state.deck), sum(state.start), sum(state.discards)) == (cards + 2 + 1 - 1, 0, 0)
+
+
+MONUMENTS: list[Any] = [
+    pytest.param([2], [3], 1, id="F36-whose-turn-it-is-not"),
+    pytest.param([4], [3], 0, id="F36-taker"),
+    pytest.param([3, 3], [2], 0, id="F36-two-own-are-no-tie"),
+    pytest.param([3], [3], None, id="F36-tie"),
+    pytest.param([], [], None, id="F36-no-towers"),
+]
+
+
+@pytest.mark.parametrize(("own", "others", "winner"), MONUMENTS)
+def test_the_monument_goes_to_the_tallest_tower(own: list[int], others: list[int], winner: int | None) -> None:
+    """Compared when the card is taken; no Patrician is asked; the chooser keeps the bricks."""
+    state = table()
+    deal(state, 0, Card.PATRICIAN)
+    for height in own:
+        raise_tower(state, 0, RED, height, idle=True)
+    for height in others:
+        raise_tower(state, 1, BLUE, height)
+    offer(state, 0, Card.MONUMENT, PURPLE)
+    do(state, "take_card", slot=0)
+    assert [player.cards[Card.MONUMENT] for player in state.players] == [winner == 0, winner == 1]
+    assert state.discards[Card.MONUMENT] == (winner is None)
+    assert stock(state, 0) == {"white": 2, "purple": 1}
