@@ -14,7 +14,7 @@ from service import create_app, lifeline, logs
 from service.config import Config
 
 _LOGS: dict[str, Any] = {"formatters": {}, "handlers": {}, "loggers": {"_granian": {"propagate": True}}}
-_STOP_SECONDS = 5
+_STOP_SECONDS = 3
 
 
 class PortTaken(Exception):
