@@ -279,6 +279,7 @@ def test_renaissance_shuffles_everything_but_the_row() -> None:
 MONUMENTS: list[Any] = [
     pytest.param([2], [3], 1, id="F36-whose-turn-it-is-not"),
     pytest.param([4], [3], 0, id="F36-taker"),
+    pytest.param([1], [], 0, id="F36-one-level-is-a-tower"),
     pytest.param([3, 3], [2], 0, id="F36-two-own-are-no-tie"),
     pytest.param([3], [3], None, id="F36-tie"),
     pytest.param([], [], None, id="F36-no-towers"),

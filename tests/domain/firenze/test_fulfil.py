@@ -6,6 +6,7 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze import events as ev
+from domain.firenze.commands import Fulfil
 from domain.firenze.components import Card
 from domain.firenze.state import State
 from tests.domain.firenze.table import (
@@ -139,6 +140,8 @@ def campanile() -> State:
 def test_the_bell_tower_comes_first() -> None:
     """F38: nothing else may be fulfilled; it brings neither points nor a seal; others may follow in the same turn."""
     state = campanile()
+    listed = [move for move in GAME.legal_moves(state, 0) if isinstance(move, Fulfil)]
+    assert listed == [Fulfil(0, 1, campanile=True)]
     assert refused(state, "fulfil", tower=0, colour="red", height=3) == "F38 campanile_first"
     assert refused(state, "fulfil", tower=1, colour="white", height=3) == "F38 campanile_first"
     assert refused(state, "fulfil", tower=0, campanile=True) == "F38 wrong_tower"
