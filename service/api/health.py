@@ -8,8 +8,7 @@ from service.api.answers import answer
 from service.api.context import desk
 from service.api.contract import Answer, operation
 from service.api.parameters import Parameter
-from service.api.streams import slots
-from service.jobs import Queues
+from service.jobs import QUEUES, Queues
 from service.journal.port import JournalError
 
 health = Blueprint("health", __name__)
@@ -42,7 +41,7 @@ def live() -> Response:
     answers={200: Answer("Matches can move on.", "Ready"), 503: Answer("They cannot.", "Ready")},
 )  # fmt: skip
 def ready(verbose: bool) -> Response:
-    """Answer whether matches can move on: journal writable and safe, every kind of worker alive, nobody kept waiting."""
+    """Answer whether matches can move on: journal writable and safe, workers of every kind alive, nobody waiting long."""
     checks = {"journal": _journal(), **_workers(), "pending": _pending()}
     well = all(check == "ok" for check in checks.values())
     told = {"status": "ok" if well else "unready"}
@@ -56,7 +55,6 @@ def ready(verbose: bool) -> Response:
 )  # fmt: skip
 def measures() -> Response:
     """Answer what is measured, over all web processes: latencies, conflicts, repeats, replays, what waits, streams."""
-    metrics.STREAMS.set(slots().count)
     _measure_waiting()
     return Response(metrics.exposition(), content_type="text/plain; version=0.0.4; charset=utf-8")
 
@@ -87,7 +85,7 @@ def _workers() -> dict[str, str]:
         keeper = queues.keeper()
     except RedisError:
         return {"queues": "the queues cannot be reached"}
-    checks = {f"worker_{name}": "ok" if names else f"no {name} worker runs" for name, names in alive.items()}
+    checks = {f"worker_{name}": "ok" if alive[name] else f"no {name} worker runs" for name in QUEUES.values()}
     return {"queues": "ok", **checks, "keeper": "ok" if keeper else "no keeper runs"}
 
 

@@ -11,20 +11,17 @@ from flask import Flask, Response, current_app, g, request
 from service import metrics
 from service.api.context import config
 from service.api.contract import Operation
+from service.api.edge import MORE, Edge, Headers
 from service.api.limits import WINDOW, RateLimit, caller_key
 from service.errors import TooMany
 
 _log = logging.getLogger("giornale.request")
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
-SECURITY = {
-    "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Resource-Policy": "cross-origin",
-}
 _EXPOSED = "ETag, Link, Location, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
-_ALLOWED = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Giornale-Tokens, X-Request-Id"
+_ALLOWED = (
+    "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Giornale-Tokens, X-Request-Id"
+)
 _UNCOUNTED = frozenset({"health.live", "health.ready", "health.measures"})
 
 
@@ -32,6 +29,7 @@ def init(app: Flask) -> None:
     """Let the hooks run around every request."""
     app.before_request(_begin)
     app.after_request(_end)
+    app.wsgi_app = Edge(app.wsgi_app)  # type: ignore[method-assign]
 
 
 def _begin() -> Response | None:
@@ -49,16 +47,14 @@ def _begin() -> Response | None:
 
 
 def _end(response: Response) -> Response:
-    headers = response.headers
-    headers["X-Request-Id"] = g.request_id
-    for name, value in SECURITY.items():
-        headers.setdefault(name, value)
+    more = [("X-Request-Id", g.request_id)]
     if "left" in g:
         limit = current_app.extensions["rate_limit"].limit
-        headers["RateLimit-Policy"] = f'"caller";q={limit};w={WINDOW}'
-        headers["RateLimit"] = f'"caller";r={max(0, g.left)};t={g.resets}'
-    if config().cors_origins:
-        _cors(response)
+        more.append(("RateLimit-Policy", f'"caller";q={limit};w={WINDOW}'))
+        more.append(("RateLimit", f'"caller";r={max(0, g.left)};t={g.resets}'))
+    if origins := config().cors_origins:
+        more += _cors(origins, request.headers.get("Origin", ""))
+    request.environ[MORE] = more
     _observe(response)
     return response
 
@@ -97,10 +93,13 @@ def _preflight() -> Response:
     return Response(status=204, headers=headers if config().cors_origins else {})
 
 
-def _cors(response: Response) -> None:
+def _cors(origins: tuple[str, ...], origin: str) -> Headers:
     """Let the pages of the configured origins read the answer; no cookie is ever used, so none is allowed."""
-    origins, origin = config().cors_origins, request.headers.get("Origin", "")
-    response.headers.add("Vary", "Origin")
-    if "*" in origins or origin in origins:
-        response.headers["Access-Control-Allow-Origin"] = "*" if "*" in origins else origin
-        response.headers["Access-Control-Expose-Headers"] = _EXPOSED
+    if "*" not in origins and origin not in origins:
+        return [("Vary", "Origin")]
+    allowed = "*" if "*" in origins else origin
+    return [
+        ("Vary", "Origin"),
+        ("Access-Control-Allow-Origin", allowed),
+        ("Access-Control-Expose-Headers", _EXPOSED),
+    ]

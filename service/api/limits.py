@@ -13,6 +13,7 @@ from flask import request
 from redis import Redis
 from redis.exceptions import RedisError
 
+from service import metrics
 from service.errors import TooMany
 
 _log = logging.getLogger(__name__)
@@ -34,18 +35,13 @@ class Slots:
         self._lock = threading.Lock()
         self._held: Counter[str] = Counter()
 
-    @property
-    def count(self) -> int:
-        """How many are at hand."""
-        with self._lock:
-            return self._held.total()
-
     def take(self, caller: str) -> Callable[[], None] | None:
         """Return what gives the slot back, None if there is none left."""
         with self._lock:
             if self._held.total() >= self.most or self._held[caller] >= self.each:
                 return None
             self._held[caller] += 1
+        metrics.STREAMS.inc()
         return partial(self._give, caller, [True])
 
     def must_take(self, caller: str) -> Callable[[], None]:
@@ -59,8 +55,9 @@ class Slots:
         with self._lock:
             if held and held.pop():
                 self._held[caller] -= 1
-                if not self._held[caller]:
-                    del self._held[caller]
+                metrics.STREAMS.dec()
+            if not self._held[caller]:
+                del self._held[caller]
 
 
 @dataclass(slots=True)

@@ -115,8 +115,17 @@ def _operation(one: Operation, path: str) -> dict[str, Any]:
         made["requestBody"] = {"required": True, "content": {"application/json": content}}
     if one.tokens != "none":
         made["security"] = [{"token": []}] if one.tokens == "needed" else [{}, {"token": []}]
-    made["responses"] |= _problems(one)
+    for status, told in _problems(one).items():
+        made["responses"][status] = _merged(made["responses"].get(status), told)
     return made
+
+
+def _merged(answer: dict[str, Any] | None, problem: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer that may also be a problem of the same status."""
+    if answer is None:
+        return problem
+    content = {**answer.get("content", {}), **problem["content"]}
+    return {**problem, "description": f"{answer['description']} Or: {problem['description']}", "content": content}
 
 
 def _path_parameters(path: str) -> list[dict[str, Any]]:

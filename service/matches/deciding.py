@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from domain.errors import RuleBroken
-from domain.match.state import Match
 from service import tokens
 from service.errors import Busy, Illegal, KeyConflict, NotFound, Stale, Unauthorized
 from service.journal import codec
@@ -89,11 +88,6 @@ def stale(desk: Desk, match: str, token: str | None, expected: int) -> Stale:
     """Return the error that says where the match is and what has happened since the expected version."""
     loaded, caller = enter(desk, match, token)
     return Stale(expected, loaded.version, reading.commits(desk, loaded, caller, expected, SINCE))
-
-
-def seat_holder(match: Match, caller: tokens.Caller) -> int | None:
-    """Return the seat that the caller holds, be it just now in a bot's hands."""
-    return caller.seat if caller.role == "seat" and caller.seat in range(len(match.seats)) else None
 
 
 def _once(
