@@ -10,6 +10,7 @@ from service import boards, lifeline, logs, preflight, supervisor, web
 from service.audit import cli as audit
 from service.config import Config, ConfigError
 from service.embedded import EmbeddedError
+from service.jobs import FUNCTIONS
 from service.part import python
 
 COMPLAINTS = (preflight.Unsafe, web.PortTaken, EmbeddedError, supervisor.StartFailed)
@@ -45,7 +46,7 @@ def web_() -> None:
 
 
 @main.command()
-@click.argument("queue", type=click.Choice(["scoring", "bots"]))
+@click.argument("queue", type=click.Choice(list(FUNCTIONS)))
 def worker(queue: str) -> None:
     """Run one worker on one queue."""
     _become_worker(queue)

@@ -14,8 +14,9 @@ from rq.worker_registration import get_keys
 
 SCORING = "scoring"
 BOTS = "bots"
+AUDITS = "audits"
 QUEUES = {"house": SCORING, "bots": BOTS}
-FUNCTIONS = {SCORING: "workers.scoring.act", BOTS: "workers.bots.play"}
+FUNCTIONS = {SCORING: "workers.scoring.act", BOTS: "workers.bots.play", AUDITS: "workers.audits.run"}
 TIMEOUT = 20  # seconds a job may take; a house or a bot needs a fraction of one
 FAILURE_TTL = 2  # seconds a failed job blocks its own wake: the pause between tries at a match that fails
 KEEPER = "giornale:keeper"
@@ -31,19 +32,25 @@ class Queues:
         self.redis = Redis.from_url(
             url, socket_connect_timeout=1, socket_timeout=2, retry=Reconnect(NoBackoff(), 1), protocol=2
         )
-        self.queues = {name: queue(name, self.redis) for name in (SCORING, BOTS)}
+        self.queues = {name: queue(name, self.redis) for name in FUNCTIONS}
 
     def wake(self, match: str, version: int, work: str) -> None:
         """Ask a worker to act for the house ("house") or the bots ("bots"); the same wake twice is one job.
 
         Never raises for a queue that is down: the match stays pending and the keeper wakes it later.
         """
-        name = QUEUES[work]
         job_id = f"{work}-{match}-{version}"
+        try:
+            self.ask(QUEUES[work], job_id, match)
+        except RedisError as error:
+            _log.warning("the queue is down", extra={"job": job_id, "error": type(error).__name__})
+
+    def ask(self, name: str, job_id: str, *arguments: str | int) -> None:
+        """Put a job into a queue, unless a job of this id is there or at work; raises RedisError."""
         try:
             self.queues[name].enqueue(
                 FUNCTIONS[name],
-                match,
+                *arguments,
                 job_id=job_id,
                 unique=True,
                 description=job_id,
@@ -52,9 +59,7 @@ class Queues:
                 retry=Retry(max=1),
             )
         except DuplicateJobError:
-            _log.debug("already awake", extra={"job": job_id})
-        except RedisError as error:
-            _log.warning("the queue is down", extra={"job": job_id, "error": type(error).__name__})
+            _log.debug("already asked", extra={"job": job_id})
 
     def depths(self) -> dict[str, int]:
         """Return how many jobs wait in each queue; raises RedisError."""

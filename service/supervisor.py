@@ -15,7 +15,7 @@ import click
 from service import preflight, web
 from service.config import Config, beside
 from service.embedded import Server
-from service.jobs import BOTS, SCORING, Queues
+from service.jobs import FUNCTIONS, Queues
 from service.lifeline import PARENT, SERVER
 from service.part import Part, python
 
@@ -139,8 +139,7 @@ def _parts(config: Config) -> list[Part]:
 
     return [
         Part("web", python("service.cli", "web"), lambda _pid: _answers(host, config.port)),
-        Part(SCORING, python("workers", SCORING), works_on(SCORING)),
-        Part(BOTS, python("workers", BOTS), works_on(BOTS)),
+        *(Part(name, python("workers", name), works_on(name)) for name in FUNCTIONS),
         Part("keeper", python("workers", "keeper"), lambda pid: (queues.keeper() or "").endswith(f"-{pid}")),
     ]
 

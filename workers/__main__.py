@@ -1,18 +1,18 @@
-"""`python -m workers scoring|bots|keeper`: one process of the service behind the web."""
+"""`python -m workers scoring|bots|audits|keeper`: one process of the service behind the web."""
 
 import os
 import sys
 
 from service import lifeline, logs
 from service.config import Config, ConfigError
-from service.jobs import BOTS, SCORING
+from service.jobs import FUNCTIONS
 from workers import hand, keeper
 
 
 def main(arguments: list[str]) -> int:
     """Run until SIGTERM; return the exit code."""
-    if len(arguments) != 1 or arguments[0] not in {SCORING, BOTS, "keeper"}:
-        print("usage: python -m workers scoring|bots|keeper", file=sys.stderr)
+    if len(arguments) != 1 or arguments[0] not in {*FUNCTIONS, "keeper"}:
+        print("usage: python -m workers scoring|bots|audits|keeper", file=sys.stderr)
         return 2
     try:
         config = Config.load(os.environ, connected=True)

@@ -137,7 +137,7 @@ def _audited(match: str) -> Report:
     if head is None:
         raise Unreadable(f"there is no file and no match {match}")
     with _bar(head.version) as progress:
-        return audits.audit(desk, match, progress)
+        return audits.audit(desk, match, progress=progress)
 
 
 def _seen_by_the_house(desk: Desk, match: str) -> Iterator[bytes]:

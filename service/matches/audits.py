@@ -11,13 +11,13 @@ from service.matches import names
 from service.matches.desk import Desk
 
 
-def audit(desk: Desk, match: str, progress: Progress = quiet) -> Report:
-    """Return what is to be said of a match as it is now; raises NotFound."""
+def audit(desk: Desk, match: str, version: int | None = None, progress: Progress = quiet) -> Report:
+    """Return what is to be said of a match up to a version (None: as it is now); raises NotFound."""
     asides, head = desk.journal.asides(match), desk.journal.head(match)
     if head is None:
         raise NotFound(f"there is no match {match}")
-    found = verify_stored(desk.journal.read(match, 0, head.version), progress)
-    if found.report.wrong is None:
+    found = verify_stored(desk.journal.read(match, 0, version or head.version), progress)
+    if found.report.wrong is None and version in (None, head.version):
         found.report.wrong = _beside_the_chain(found, head, asides)
     return found.report
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.service.running import Running, house, processes, until
 
-PARTS = ["journal", "web", "scoring", "bots", "keeper"]
+PARTS = ["journal", "web", "scoring", "bots", "audits", "keeper"]
 BOTS = {"game": "calimala", "seats": [{"kind": "bot", "level": "random"}] * 3}
 
 

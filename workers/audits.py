@@ -1,0 +1,24 @@
+"""The job of the queue "audits": a match checked to the last shuffle, with progress."""
+
+import time
+
+from service.audit import jobs
+from service.matches import audits
+from workers import context
+
+NOTE_SECONDS = 0.2
+
+
+def run(match: str, version: int) -> None:
+    """Audit a match up to a version; note now and then how far it is, and at the end the report."""
+    queues = context.queues()
+    noted = time.monotonic()
+
+    def progress(done: int, _of: int) -> None:
+        nonlocal noted
+        if time.monotonic() - noted > NOTE_SECONDS:
+            noted = time.monotonic()
+            jobs.note(queues, match, version, done)
+
+    report = audits.audit(context.desk(), match, version, progress)
+    jobs.note(queues, match, version, report.commits, report.as_json())
