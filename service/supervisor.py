@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from types import FrameType
 
@@ -159,7 +160,8 @@ def _url(config: Config) -> str:
 
 
 def _say(name: str, news: str) -> None:
-    click.echo(f"{name:<8} {news}")
+    with suppress(OSError):  # whoever listened may have gone; the house stays
+        click.echo(f"{name:<8} {news}")
 
 
 def _cause(code: int) -> str:
