@@ -19,8 +19,8 @@ from domain.firenze.components import (
 from domain.firenze.fulfil import level_points, privilege_points
 from domain.firenze.state import State, Tower, is_open, owes_bell_tower
 
-BRICK = 0.4  # any brick in the storehouse
-SEAL = 1.0  # a seal placed, beside its points: the end comes nearer
+BRICK = 0.6  # any brick in the storehouse
+SEAL = 0.4  # a seal placed, beside its points: the end comes nearer
 MAJORITY = 0.35  # of the bonus, for a seal on a colour where the seat is not far behind
 ARCHITECT = 1.2  # what spending the Architect costs
 BELL = 6.0  # the bell tower, which frees all other commissions
