@@ -41,15 +41,15 @@ def test_what_lies_on_the_table() -> None:
     """F3, F5, F6, F11, F21: commissions by colour from height 3 up, their covers, balconies in order, level tiles."""
     state = table(3, "fulfil")
     seal(state, 2, (WHITE, 4))
-    state.levels[1] = 2
+    state.levels[0], state.levels[1] = 0, 2
     shown = GAME.view(state, None)
     assert shown["commissions"]["white"] == {"points": [1, 2, 3, 8, 5, 6], "seals": [None, 2, None, None, None, None]}
     assert shown["commissions"]["purple"]["seals"] == [None, None, None, None, None, "neutral"]
     first, second = shown["balconies"][:2]
     assert first == {"numeral": "I", "colour": "blue", "height": 3, "points": 6, "open": True}
     assert (second["colour"], second["open"]) == ("white", False)
-    assert [tile["seat"] for tile in shown["level_tiles"]] == [None, 2, None, None]
-    assert shown["level_tiles"][0] == {"height": 5, "points": 2, "seat": None}
+    assert [tile["seat"] for tile in shown["level_tiles"]] == [0, 2, None, None]
+    assert shown["level_tiles"][0] == {"height": 5, "points": 2, "seat": 0}
     assert shown["row"][0] == {"card": "alchemist", "bricks": {"white": 2, "yellow": 2}}
     assert (shown["step"], shown["deck"], shown["majority"]["purple"]) == ("fulfil", 46, 7)
 
