@@ -24,11 +24,11 @@ def playout(game: Game[Any], seats: int, seed: int) -> int:
     """Play a match at random in place and return its moves."""
     chance = Light(seed)
     state = game.initial(Setup(seats, game.read_options({})))
+    draft = Draft(state, game.evolve, chance)
     moves = 0
     while waiting := game.actors(state):
         seat = waiting[0]
-        command = game.legal_moves(state, HOUSE)[0] if seat == HOUSE else game.random_move(state, seat, chance)
-        game.play(Draft(state, game.evolve, chance), command)
+        game.play(draft, game.legal_moves(state, HOUSE)[0] if seat == HOUSE else game.random_move(state, seat, chance))
         moves += 1
     return moves
 

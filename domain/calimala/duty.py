@@ -39,6 +39,12 @@ def placeable(state: State, player: Player) -> list[int]:
     return result or list(range(len(ENDS)))
 
 
+def serves(state: State, player: Player, street: int) -> bool:
+    """Whether a disc there can do more than draw cards: one of the two actions is reachable (C15)."""
+    one, other = ENDS[street]
+    return reachable(state, player, state.grid[one]) or reachable(state, player, state.grid[other])
+
+
 def forgoable(state: State, activation: Activation, which: int) -> bool:
     """Whether one activation of the street's first or second action may go unused: the duty stays in reach (C15)."""
     if not activation.duty or activation.left[which] > 1:

@@ -8,7 +8,7 @@ from domain.calimala import events as e
 from domain.calimala.actions import index_of, possible, ways, workshops_after
 from domain.calimala.agenda import Activation, Drafting, Exchange, FinalScoring, Keeping, Opening, Scoring, Turn
 from domain.calimala.components import ACTIONS, ENDS, FULL_STACK, STREETS, WAYS, WHITE, Action, Disc, Way
-from domain.calimala.duty import forgoable, placeable
+from domain.calimala.duty import forgoable, placeable, serves
 from domain.calimala.flow import draw_card, givable, give_up, lay_out, proceed, renew_deck, settle_next
 from domain.calimala.refusals import expect, expect_house
 from domain.calimala.state import State
@@ -65,8 +65,7 @@ def _place_disc(draft: Draft[State], command: c.PlaceDisc) -> None:
     if not (player.whites if command.disc is Disc.WHITE else player.discs):
         other = "coloured" if command.disc is Disc.WHITE else "white"
         raise RuleBroken("no_such_disc", "C14", f"You have only {other} discs left to place.")
-    streets = placeable(state, player)
-    if command.street not in streets:
+    if not serves(state, player, command.street) and command.street not in (streets := placeable(state, player)):
         may = _names(STREETS[street] for street in streets)
         raise RuleBroken("only_cards", "C15", f"You could carry out neither action there; you may place on {may}.")
     below = state.streets[command.street][-(FULL_STACK - 1) :]
