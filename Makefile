@@ -6,7 +6,7 @@ LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --ge
 	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --group build
 PYTEST_ARGS ?=
 
-.PHONY: help serve test check format bench records lock clean
+.PHONY: help serve test check format bench records openapi fuzz lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -32,6 +32,12 @@ bench: $(VENV)/.dev ## measure the service and its domain
 
 records: $(VENV)/.dev ## play the golden records that are missing; ANEW=--anew plays all of them again
 	$(PY) -m tests.records.make $(ANEW)
+
+openapi: $(VENV)/.dev ## write openapi.yaml and its examples anew from the code
+	$(PY) -m tests.service.api.recording
+
+fuzz: $(VENV)/.dev ## call every operation 20,000 times and more, as schemathesis thinks best; CALLS= chooses how often
+	$(PY) -m tests.service.api.fuzzing $(CALLS)
 
 lock: $(VENV)/.dev ## write the lock files anew from pyproject.toml, with the newest versions
 	$(LOCK) --upgrade --output-file requirements.lock
