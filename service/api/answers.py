@@ -10,6 +10,7 @@ from service.api.context import config
 from service.errors import Invalid, Malformed, Place, UnsupportedMedia, pointer
 
 JSON = "application/json"
+MOST_RAW = 16 * 1024 * 1024  # bytes; a record has about a quarter of one million
 _BIGGEST = 2**53 - 1
 
 
@@ -33,6 +34,14 @@ def body() -> dict[str, Any]:
         raise Invalid(Place("", "must be a JSON object"))
     _check(value, (), config().max_depth)
     return value
+
+
+def raw(kind: str) -> bytes:
+    """Return the request's body of another media type, of which more is taken; raises UnsupportedMedia."""
+    if request.mimetype != kind:
+        raise UnsupportedMedia(f"the body must be sent as {kind}, not {request.mimetype or 'nothing'}")
+    request.max_content_length = MOST_RAW
+    return request.get_data()
 
 
 def _parsed(data: bytes) -> Any:

@@ -58,7 +58,14 @@ UNCHANGED = Answer("Nothing has changed since the ETag in If-None-Match.", heade
 
 def committed(made: Made, caller: Caller | None = None, status: int = 201) -> Response:
     """Answer a commit as its maker (or another caller) may see it."""
-    return commit_answer(made, reading.shown(made.entry, caller or maker(made)), caller or maker(made), status)
+    caller = caller or maker(made)
+    return commit_answer(made, told(made, caller), caller, status)
+
+
+def told(made: Made, caller: Caller) -> dict[str, Any]:
+    """Return a new commit as a caller may see it, with its receipt."""
+    receipt = {"receipt": made.receipt} if made.receipt else {}
+    return {**reading.shown(made.entry, caller), **receipt}
 
 
 def commit_answer(made: Made, value: dict[str, Any], caller: Caller, status: int = 201) -> Response:

@@ -9,7 +9,7 @@ from flask import Response
 from marshmallow import Schema, ValidationError
 
 from service.api import kinds
-from service.api.answers import JSON, body
+from service.api.answers import JSON, body, raw
 from service.api.kinds import Kind
 from service.api.parameters import Parameter, read_all
 from service.errors import Invalid, Place, pointer
@@ -48,16 +48,19 @@ class Operation:
     problems: Sequence[Kind]
     tokens: str
     text: str
+    takes: str
 
 
 def operation(
     name: str, summary: str, *, tag: str, answers: Mapping[int, Answer], parameters: Sequence[Parameter] = (),
     body: str | type[Schema] | None = None, problems: Sequence[Kind] = (), tokens: str = "optional",
+    takes: str = JSON,
 ) -> Callable[[Callable[..., Response]], Callable[..., Response]]:  # fmt: skip
     """Make a view function an operation of the contract.
 
     The view is handed its parameters by keyword, strictly read, and its body as `data` (loaded, if `body` is a Schema
-    class). tokens: "none", "optional" or "needed".  The view's docstring is the operation's description.
+    class; bytes, if `takes` is not JSON). tokens: "none", "optional" or "needed". The view's docstring is the
+    operation's description.
     """
     schema = body() if isinstance(body, type) else None
 
@@ -66,13 +69,13 @@ def operation(
         def run(**path: Any) -> Response:
             values = read_all(parameters)
             if body is not None:
-                values["data"] = _body(schema)
+                values["data"] = _body(schema) if takes == JSON else raw(takes)
             return view(**path, **values)
 
         kinds_ = (*problems, *(WITH_A_BODY if body else ()), *ANYWHERE)
         text = " ".join((view.__doc__ or "").split())
         run.operation = Operation(  # type: ignore[attr-defined]
-            name, summary, tag, parameters, body, answers, kinds_, tokens, text
+            name, summary, tag, parameters, body, answers, kinds_, tokens, text, takes
         )
         return run
 

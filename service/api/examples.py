@@ -1,4 +1,4 @@
-"""The examples of the contract: real requests and answers, recorded by `python -m benchmarks` no, see tools."""
+"""The examples of the contract: real requests and answers, recorded by tests/service/api/recording.py."""
 
 import json
 from functools import cache
@@ -11,18 +11,19 @@ FILE = Path(__file__).parent / "examples.json"
 
 
 @cache
-def _recorded() -> dict[str, dict[str, Any]]:
+def recorded() -> dict[str, dict[str, Any]]:
+    """Return the examples by operation, part and name."""
     held: dict[str, dict[str, Any]] = json.loads(FILE.read_text()) if FILE.exists() else {}
     return held
 
 
 def of(operation: str, part: str) -> dict[str, Any]:
     """Return the examples of an operation's request, or of an answer by its status or media type."""
-    return {name: {"value": value} for name, value in _recorded().get(operation, {}).get(part, {}).items()}
+    return {name: {"value": value} for name, value in recorded().get(operation, {}).get(part, {}).items()}
 
 
 def problem(kind: Kind) -> dict[str, Any]:
     """Return a problem of a kind as it may come."""
     plain = {"type": kind.url, "title": kind.title, "status": kind.status, "detail": kind.text}
-    recorded: dict[str, Any] = _recorded().get("problems", {}).get(kind.name, plain)
-    return recorded
+    found: dict[str, Any] = recorded().get("problems", {}).get(kind.name, plain)
+    return found

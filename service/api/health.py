@@ -41,7 +41,7 @@ def live() -> Response:
     answers={200: Answer("Matches can move on.", "Ready"), 503: Answer("They cannot.", "Ready")},
 )  # fmt: skip
 def ready(verbose: bool) -> Response:
-    """Answer whether matches can move on: journal writable and safe, workers of every kind alive, nobody waiting long."""
+    """Answer whether matches can move on: journal writable and safe, workers alive, nobody kept waiting for long."""
     checks = {"journal": _journal(), **_workers(), "pending": _pending()}
     well = all(check == "ok" for check in checks.values())
     told = {"status": "ok" if well else "unready"}

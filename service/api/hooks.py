@@ -20,7 +20,8 @@ _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 _EXPOSED = "ETag, Link, Location, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
 _ALLOWED = (
-    "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Giornale-Tokens, X-Request-Id"
+    "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Giornale-Tokens, "
+    "X-Request-Id"
 )
 _UNCOUNTED = frozenset({"health.live", "health.ready", "health.measures"})
 

@@ -80,6 +80,15 @@ RATE_LIMITED = Kind(
 STREAMS = Kind(
     "too-many-streams", 429, "Too many open streams", "Close a stream first, or follow by long poll: `?wait=`."
 )
+BAD_RECORD = Kind(
+    "bad-record", 422, "The record is not right",
+    "`commit` is the first line that is wrong (0: the record as a whole), `code` says what is wrong with it. Nothing "
+    "was stored. Only the whole record of an ended match, with all its secrets, is taken.",
+)  # fmt: skip
+MATCH_EXISTS = Kind(
+    "match-exists", 409, "There is another match of this id",
+    "The record is right, but a match of its id is here already and differs from it. Nothing was stored.",
+)  # fmt: skip
 INTERNAL = Kind("internal", 500, "Something went wrong here", "It was recorded under X-Request-Id. Try again.")
 UNAVAILABLE = Kind(
     "journal-unavailable", 503, "The journal cannot be reached",
@@ -90,6 +99,7 @@ KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         *(MALFORMED, BAD_REQUEST, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, METHOD, NOT_ACCEPTABLE, ILLEGAL, BUSY),
-        *(IN_PROGRESS, STALE, TOO_LARGE, MEDIA_TYPE, INVALID, KEY_REUSED, RATE_LIMITED, STREAMS, INTERNAL, UNAVAILABLE),
+        *(IN_PROGRESS, MATCH_EXISTS, STALE, TOO_LARGE, MEDIA_TYPE, INVALID, KEY_REUSED, BAD_RECORD, RATE_LIMITED),
+        *(STREAMS, INTERNAL, UNAVAILABLE),
     )
 }

@@ -8,13 +8,13 @@ from service import tokens
 from service.api import kinds
 from service.api.answers import answer
 from service.api.auth import token_for
-from service.api.common import MADE, commit_answer, committed
+from service.api.common import MADE, commit_answer, committed, told
 from service.api.context import desk
 from service.api.contract import A_COMMIT, OF_A_MATCH, Answer, operation
 from service.api.inflight import once_at_a_time
 from service.api.parameters import IDEMPOTENCY_KEY, IF_MATCH, SECRET_KEY
 from service.api.schemas.matches import BotSchema, JoinSchema, RotateSchema
-from service.matches import keyring, reading
+from service.matches import keyring
 from service.matches import lobby as use
 
 lobby = Blueprint("lobby", __name__, url_prefix="/v1/matches")
@@ -39,7 +39,7 @@ def join(match: str, seat: int, data: dict[str, Any], if_match: int | None, idem
     with once_at_a_time(match, token, idempotency_key):
         made, held = use.join(desk(), match, token, seat, data, expected=if_match, key=idempotency_key)
     holder = tokens.Caller("seat", seat)
-    return commit_answer(made, {"seat": seat, "token": held, "commit": reading.shown(made.entry, holder)}, holder)
+    return commit_answer(made, {"seat": seat, "token": held, "commit": told(made, holder)}, holder)
 
 
 @lobby.delete("/<id:match>/seats/<int:seat>")

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -58,7 +57,6 @@ PATH: dict[str, dict[str, Any]] = {
 }
 
 
-@cache
 def document(app: Flask) -> dict[str, Any]:
     """Return the contract of everything that is mounted on the application."""
     plugin = MarshmallowPlugin(schema_name_resolver=_name)
@@ -111,8 +109,9 @@ def _operation(one: Operation, path: str) -> dict[str, Any]:
         "responses": {str(status): _answer(one, status, answer) for status, answer in one.answers.items()},
     }  # fmt: skip
     if one.body is not None:
-        content = {"schema": _ref(one.body), "examples": examples.of(one.name, "request")}
-        made["requestBody"] = {"required": True, "content": {"application/json": content}}
+        schema = _ref(one.body) if one.takes == JSON else {"type": "string"}
+        content = {"schema": schema, "examples": examples.of(one.name, "request")}
+        made["requestBody"] = {"required": True, "content": {one.takes: content}}
     if one.tokens != "none":
         made["security"] = [{"token": []}] if one.tokens == "needed" else [{}, {"token": []}]
     for status, told in _problems(one).items():
@@ -180,4 +179,4 @@ def _ref(schema: str | type[Schema]) -> dict[str, str]:
 def _tidy(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Sort what has no order of its own, so that the file changes only when the contract does."""
     components = {kind: dict(sorted(held.items())) for kind, held in sorted(spec["components"].items())}
-    return {**spec, "paths": dict(sorted(spec["paths"].items())), "components": components}
+    return {"openapi": spec["openapi"], **spec, "paths": dict(sorted(spec["paths"].items())), "components": components}

@@ -1,14 +1,116 @@
-"""Pages for people: the contract, the documentation, the problems, the rules."""
+"""Pages for people, which need no network but this server: the documentation, the problems, the rules."""
+
+import hashlib
+import json
+from typing import Any
 
 import orjson
-from flask import Blueprint, Response, current_app
+from flask import Blueprint, Response, current_app, render_template, request
+from markupsafe import Markup
 
+from service.api import examples
+from service.api.contract import HTML
+from service.api.kinds import KINDS
 from service.api.openapi import document
+from service.api.rulebook import rulebook, rulebooks
+from service.errors import NotFound
 
-pages = Blueprint("pages", __name__)
+pages = Blueprint("pages", __name__, template_folder="templates")
+
+_POLICY = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+
+@pages.get("/")
+def home() -> Response:
+    """Lead to the documentation."""
+    return Response(status=302, headers={"Location": "/docs"})
 
 
 @pages.get("/openapi.json")
 def contract() -> Response:
     """Answer the contract."""
-    return Response(orjson.dumps(document(current_app._get_current_object())), mimetype="application/json")  # type: ignore[attr-defined]
+    return _kept(_made("contract")[0], "application/json")
+
+
+@pages.get("/docs")
+def docs() -> Response:
+    """Answer the documentation."""
+    return _kept(_made("contract")[1], HTML)
+
+
+@pages.get("/docs/style.css")
+def style() -> Response:
+    """Answer the style of all pages."""
+    return _kept(render_template("style.css").encode(), "text/css")
+
+
+@pages.get("/problems")
+def problems() -> Response:
+    """Answer the list of all kinds of problems."""
+    return _kept(render_template("problems.html", kinds=KINDS.values()).encode(), HTML)
+
+
+@pages.get("/problems/<kind>")
+def problem(kind: str) -> Response:
+    """Answer the page of one kind of problem."""
+    if kind not in KINDS:
+        raise NotFound(f"there is no such kind of problem; there are {', '.join(KINDS)}")
+    shown = render_template("problem.html", kind=KINDS[kind], example=examples.problem(KINDS[kind]))
+    return _kept(shown.encode(), HTML)
+
+
+@pages.get("/rules/<key>")
+def rules(key: str) -> Response:
+    """Answer the numbered rules of a game, or of matches in general."""
+    if key not in rulebooks():
+        raise NotFound(f"there are no such rules; there are {', '.join(rulebooks())}")
+    return _kept(render_template("rules.html", text=rulebook(key)).encode(), HTML)
+
+
+@pages.app_template_filter("pretty")
+def pretty(value: Any) -> str:
+    """Return an example as it is read best."""
+    return value if isinstance(value, str) else json.dumps(value, indent=1, ensure_ascii=False)
+
+
+@pages.app_template_filter("named")
+def named(schema: dict[str, Any]) -> Markup:
+    """Return what a schema is called, with links to the components in it."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return Markup('<a href="#schema-{0}">{0}</a>').format(name)
+    for union in ("oneOf", "anyOf"):
+        if union in schema:
+            return Markup(", or ").join(named(one) for one in schema[union])
+    if "items" in schema:
+        return Markup("list of {}").format(named(schema["items"]))
+    kind = schema.get("type", "any value")
+    return Markup("{}").format(kind if isinstance(kind, str) else " or ".join(kind))
+
+
+@pages.app_template_filter("constraints")
+def constraints(schema: dict[str, Any]) -> str:
+    """Return what a schema demands of a plain value."""
+    told = ("enum", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern", "format")
+    parts = [f"{name} {pretty(schema[name])}" for name in told if name in schema]
+    return ", ".join(parts).replace("\n", "")
+
+
+def _made(name: str) -> tuple[bytes, bytes]:
+    """Return the contract as JSON and as a page, made once."""
+    held: dict[str, tuple[bytes, bytes]] = current_app.extensions.setdefault("pages", {})
+    if name not in held:
+        spec = document(current_app)
+        page = render_template("docs.html", spec=spec, rules=rulebooks())
+        held[name] = orjson.dumps(spec), page.encode()
+    return held[name]
+
+
+def _kept(data: bytes, kind: str) -> Response:
+    """Answer what changes only with a release."""
+    response = Response(data, mimetype=kind, headers={"Cache-Control": "public, max-age=300"})
+    response.set_etag(hashlib.sha256(data).hexdigest()[:32])
+    if kind == HTML:
+        response.headers["Content-Security-Policy"] = _POLICY
+    response.make_conditional(request)
+    return response

@@ -11,7 +11,6 @@ from domain.errors import RuleBroken
 from service import errors
 from service.api import kinds
 from service.api.answers import answer
-from service.api.context import config
 from service.api.kinds import Kind
 from service.journal.port import JournalUnavailable
 
@@ -53,6 +52,10 @@ def _stale(error: errors.Stale) -> Response:
     )  # fmt: skip
 
 
+def _bad_record(error: errors.BadRecord) -> Response:
+    return problem(kinds.BAD_RECORD, _sentence(error), commit=error.commit, code=error.code)
+
+
 def _too_many(error: errors.TooMany) -> Response:
     kind = kinds.STREAMS if error.kind == "streams" else kinds.RATE_LIMITED
     return problem(kind, _sentence(error), {"Retry-After": str(error.after)})
@@ -86,6 +89,8 @@ _HANDLERS: dict[type[Exception], Callable[[Any], Response]] = {
     errors.KeyConflict: _simple(kinds.KEY_REUSED),
     errors.InProgress: _simple(kinds.IN_PROGRESS, {"Retry-After": "1"}),
     errors.TooMany: _too_many,
+    errors.BadRecord: _bad_record,
+    errors.AlreadyThere: _simple(kinds.MATCH_EXISTS),
     errors.Busy: _simple(kinds.BUSY, {"Retry-After": "1"}),
     JournalUnavailable: _unavailable,
 }
@@ -96,7 +101,7 @@ def _http(error: HTTPException) -> Response:
     kind = _BY_STATUS.get(error.code or 500, kinds.INTERNAL if (error.code or 500) >= 500 else kinds.BAD_REQUEST)
     detail = error.description or error.name
     if kind is kinds.TOO_LARGE:
-        detail = f"At most {config().max_body} bytes are taken."
+        detail = f"At most {request.max_content_length} bytes are taken."
     allow = {name: value for name, value in error.get_headers() if name.lower() == "allow"}
     return problem(kind, detail, allow)
 

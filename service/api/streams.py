@@ -76,7 +76,7 @@ def stream(match: str, after: int | None, last_event_id: int | None) -> Response
     if loaded.match.revealed and start == loaded.version:
         return Response(status=204, headers={"Cache-Control": "no-store"})
     release = slots().must_take(caller_key())
-    news = following.follow(desk(), _wakes(), match, token, start, config().heartbeat, _event)
+    news = following.follow(desk(), _wakes(), match, token, start, config().heartbeat, event)
     response = Response(_lines(news), mimetype=EVENTS)
     response.headers.update({"Cache-Control": "no-store", "Vary": "Authorization", "X-Accel-Buffering": "no"})
     response.headers["ETag"] = etag(start, caller)
@@ -90,5 +90,6 @@ def _lines(news: Iterator[bytes]) -> Iterator[bytes]:
         yield data or _BEAT
 
 
-def _event(commit: codec.Json) -> bytes:
+def event(commit: codec.Json) -> bytes:
+    """Return a commit as one server-sent event."""
     return b"id: %d\nevent: commit\ndata: %s\n\n" % (commit["version"], orjson.dumps(commit))

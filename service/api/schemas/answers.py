@@ -129,6 +129,17 @@ class StateSchema(Told):
     state = fields.Dict(keys=fields.String(), required=True, allow_none=True)
 
 
+class ReceiptSchema(Told):
+    """The server's word that it accepted a commit, signed with Ed25519 over the canonical JSON of the other fields."""
+
+    match = _match()
+    version = _count("The version that the commit made.", 1)
+    hash = _hash("The commit's hash.")
+    time = _time("When it was made.")
+    key = _text("The id of the key.")
+    signature = _text("The signature, in hex.")
+
+
 class CommitSchema(Told):
     """One accepted command with the events that it caused, as the caller may see them."""
 
@@ -140,6 +151,7 @@ class CommitSchema(Told):
     events = fields.List(Component("Event"), required=True)
     hash = _hash("Its own hash.")
     prev = _hash("The hash of the commit before it.")
+    receipt = fields.Nested(ReceiptSchema, metadata={"description": "Only in the answer to whoever made it."})
 
 
 class CommitListSchema(Told):
@@ -244,7 +256,8 @@ class ProblemSchema(Told):
     status = _count("The status of the answer.", 400)
     detail = _text("What went wrong this time, and what would be right.")
     errors = fields.List(fields.Nested(PlaceSchema), metadata={"description": "Every wrong place of the request."})
-    code = _text("Why a move is illegal, for programs.", required=False)
+    code = _text("Why a move is illegal, or what is wrong with a record, for programs.", required=False)
+    commit = _count("The first commit of a record that is wrong.", required=False)
     rule = _text("The number of the broken rule.", required=False)
     rule_url = _text("Where the rule is.", required=False)
     legal_moves = _text("Where to find what the seat may do.", required=False)
@@ -252,6 +265,67 @@ class ProblemSchema(Told):
     expected = _count("The version that If-Match named.", required=False)
     commits = fields.List(fields.Nested(CommitSchema), metadata={"description": "What has happened since, the first."})
     commits_url = _text("Where to find all that has happened since.", required=False)
+
+
+class KeySchema(Told):
+    """A public key that receipts are checked against."""
+
+    id = _text("What receipts call it.")
+    algorithm = _text("How it signs.", validate=validate.Equal("Ed25519"))
+    public = _hash("The 32 bytes of the public key, in hex.")
+    from_ = fields.DateTime(required=True, data_key="from", metadata={"description": "When it came into use."})
+    until = fields.DateTime(
+        required=True, allow_none=True, metadata={"description": "It vouches for no commit made later; null: in use."}
+    )
+
+
+class KeyListSchema(Told):
+    """All keys, oldest first."""
+
+    keys = fields.List(fields.Nested(KeySchema), required=True)
+
+
+class FaultSchema(Told):
+    """The first thing wrong with a history."""
+
+    commit = _count("The commit that is wrong, 0 for the match as a whole.")
+    code = _text("What is wrong, for programs.")
+    detail = _text("What is wrong.")
+
+
+class ReportSchema(Told):
+    """What an audit found."""
+
+    ok = fields.Boolean(required=True)
+    wrong = fields.Nested(FaultSchema, required=True, allow_none=True)
+    match = _match()
+    game = _text("The game's key.")
+    rules = _text("The rules version.")
+    commits = _count("How many commits were checked.")
+    hash = _hash("The hash of the last one.")
+    status = _text("Where the match stands, as worked out; empty if it could not be.")
+    outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
+    redacted = fields.Boolean(required=True)
+    ended = fields.Boolean(required=True)
+    folded = _count("How many commits were folded.")
+    decided = _count("How many of them were decided again.")
+    unchecked = fields.List(fields.String(), required=True, metadata={"description": "What could not be checked, why."})
+
+
+class AuditSchema(Told):
+    """An audit, done or under way."""
+
+    match = _match()
+    version = _count("Up to which version.", 1)
+    done = _count("How many commits have been checked.")
+    report = fields.Nested(ReportSchema, required=True, allow_none=True)
+
+
+class ImportedSchema(Told):
+    """A match taken in from its record."""
+
+    match = _match()
+    commits = _count("How many commits it has.", 1)
 
 
 class LiveSchema(Told):

@@ -1,0 +1,84 @@
+"""The contract is what the code says, whole, and what is answered."""
+
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from flask import Flask
+
+from service.api import examples
+from service.api.contract import Operation
+from service.api.openapi import document
+from tests.service.api.conftest import json
+from tests.service.api.recording import CONTRACT, contract, quiet_app, record
+
+
+@pytest.fixture(scope="module")
+def quiet() -> Flask:
+    return quiet_app()
+
+
+@pytest.fixture(scope="module")
+def spec(quiet: Flask) -> dict[str, Any]:
+    return document(quiet)
+
+
+def test_the_file_is_what_the_code_says() -> None:
+    """openapi.yaml is written anew with `make openapi` whenever the code says something else."""
+    assert CONTRACT.read_text() == contract()
+
+
+def test_the_examples_are_what_is_answered(quiet: Flask) -> None:
+    """Every example is a real request and its real answer."""
+    assert record(quiet_app()) == examples.recorded()
+
+
+def test_every_route_is_in_the_contract(quiet: Flask) -> None:
+    """Nothing under /v1 is served that the contract does not tell."""
+    for rule in quiet.url_map.iter_rules():
+        if rule.rule.startswith("/v1/"):
+            assert isinstance(getattr(quiet.view_functions[rule.endpoint], "operation", None), Operation), rule.rule
+
+
+def test_every_operation_has_an_example_of_all_it_takes_and_answers(spec: dict[str, Any]) -> None:
+    """Whoever reads the contract sees how each body looks."""
+    for path, methods in spec["paths"].items():
+        for method, one in methods.items():
+            for told in [one.get("requestBody", {}), *one["responses"].values()]:
+                for kind, content in told.get("content", {}).items():
+                    assert content["examples"], f"{method} {path} {kind}"
+
+
+def test_every_example_is_as_its_schema_says(spec: dict[str, Any]) -> None:
+    """The schemas hold for real answers, and real requests."""
+    components = {"components": spec["components"]}
+    for path, methods in spec["paths"].items():
+        for method, one in methods.items():
+            for told in [one.get("requestBody", {}), *one["responses"].values()]:
+                for kind, content in told.get("content", {}).items():
+                    if kind.endswith("json"):
+                        schema = jsonschema_rs.Draft202012Validator({**content["schema"], **components})
+                        for name, example in content["examples"].items():
+                            found = [error.message[:200] for error in schema.iter_errors(example["value"])]
+                            assert not found, f"{method} {path} {kind} {name}: {found}"
+
+
+def test_the_contract_is_served(quiet: Flask, spec: dict[str, Any]) -> None:
+    """What is served is what is in the file."""
+    assert json(quiet.test_client().get("/openapi.json")) == spec
+
+
+@pytest.mark.parametrize("path", ["/docs", "/problems", "/problems/stale-version", "/rules/match"])
+def test_pages_need_no_network(quiet: Flask, path: str) -> None:
+    """Pages load nothing from elsewhere and run no script."""
+    answer = quiet.test_client().get(path)
+    assert answer.status_code == 200
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    assert "<script" not in answer.text
+    assert "http://" not in answer.text
+    assert "https://" not in answer.text
+
+
+def test_every_rule_has_its_place(quiet: Flask) -> None:
+    """A refusal's rule_url leads to the rule."""
+    assert '<li id="M4">' in quiet.test_client().get("/rules/match").text
