@@ -6,6 +6,7 @@ from flask import Flask
 def init(app: Flask) -> None:
     """Mount everything on the application."""
     from service.api import (
+        audit,
         common,
         games,
         health,
@@ -25,6 +26,6 @@ def init(app: Flask) -> None:
     problems.init(app)
     for blueprint in (
         *(games.games, matches.matches, lobby.lobby, states.states, moves.moves, history.history, streams.streams),
-        *(pages.pages, health.health),
+        *(audit.audit, pages.pages, health.health),
     ):
         app.register_blueprint(blueprint)
