@@ -258,10 +258,16 @@ def test_a_row_needs_events() -> None:
     assert str(error) == "cards: must be at least 7 events in all, for the row never to run out of cards"
 
 
-def test_four_different_balconies_must_be_possible() -> None:
-    """F10: a board on which no draw could ever do is refused."""
-    same = [_tile(n) for n in ["I"] * 5 + ["II"] * 5 + ["III"] * 5 + ["IV"] * 4]
-    assert [error.path for error in board.errors({**board.DEFAULT, "balconies": same})] == [("balconies",)]
+@pytest.mark.parametrize(
+    "heights",
+    [pytest.param((3, 3, 3, 3), id="F10-one-commission"), pytest.param((3, 4, 5, 3), id="F10-first-and-last-the-same")],
+)
+def test_four_different_balconies_must_be_possible(heights: tuple[int, ...]) -> None:
+    """A board on which no draw could ever do is refused."""
+    tiles = [
+        _tile(n, h) for n, h, count in zip(board.NUMERALS, heights, (5, 5, 5, 4), strict=True) for _ in range(count)
+    ]
+    assert [error.path for error in board.errors({**board.DEFAULT, "balconies": tiles})] == [("balconies",)]
 
 
 def test_an_owner_may_type_in_the_printed_values() -> None:

@@ -60,10 +60,10 @@ def test_what_a_turn_has_come_to() -> None:
     deal(state, 0, Card.ARCHITECT)
     number = raise_tower(state, 0, RED, 2)
     do(state, "play_personnel", card="architect", tower=number, by=1)
-    state.end_seat = 1
+    state.end_seat = 0
     shown = GAME.view(state, 1)
     assert (shown["played"], shown["architect"]) == (["architect"], {"tower": number, "by": 1})
-    assert (shown["discards"], shown["end_seat"]) == ({"architect": 1}, 1)
+    assert (shown["discards"], shown["end_seat"]) == ({"architect": 1}, 0)
 
 
 def test_a_discount_is_told() -> None:
