@@ -2,6 +2,7 @@
 
 import hmac
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from domain.chance import Chance, Light
@@ -26,7 +27,7 @@ def act(desk: Desk, match: str) -> None:
             return
         command = _house_command(desk, match, loaded.match)
         try:
-            commit(desk, loaded, "house", command)
+            commit(_going_on(desk, "house"), loaded, "house", command)
         except Conflict:
             continue
 
@@ -43,10 +44,20 @@ def play_bots(desk: Desk, match: str, choose: Choose) -> None:
         seat = next(seat for seat in actors(loaded.match) if loaded.match.seats[seat].kind == "bot")
         command = _bot_command(loaded.match, loaded.version, seat, choose)
         try:
-            commit(desk, loaded, f"seat:{seat}", command)
+            commit(_going_on(desk, "bots"), loaded, f"seat:{seat}", command)
         except Conflict:
             continue
     desk.wake(match, load(desk, match)[0].version, "bots")
+
+
+def _going_on(desk: Desk, own: str) -> Desk:
+    """Return the desk of one who goes on with his own work himself: only others are woken, or each move were a job."""
+
+    def wake(match: str, version: int, work: str) -> None:
+        if work != own:
+            desk.wake(match, version, work)
+
+    return replace(desk, wake=wake)
 
 
 def sweep(desk: Desk, after: int, limit: int = 1000) -> int:

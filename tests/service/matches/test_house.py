@@ -37,6 +37,15 @@ def test_bots_play_by_themselves_to_the_end(desk: Desk, bots_only: Opened) -> No
     assert (status(loaded.match), work(loaded.match)) == ("finished", "")
 
 
+def test_a_job_wakes_its_successor_once_and_not_once_a_move(desk: Desk, bots_only: Opened, wakes: Wakes) -> None:
+    """Who goes on by himself wakes nobody for it; otherwise a match of bots would flood the queue."""
+    wakes.clear()
+    house.play_bots(desk, bots_only.loaded.id, choose)
+    version = load(desk, bots_only.loaded.id)[0].version
+    assert version > 20
+    assert wakes == [(bots_only.loaded.id, version, work(load(desk, bots_only.loaded.id)[0].match))]
+
+
 def test_the_same_job_twice_at_once_scores_once(desk: Desk, bots_only: Opened) -> None:
     """Eight workers get the job of the same scoring phase: one commit settles it (C38)."""
     to_the_house(desk, bots_only)
