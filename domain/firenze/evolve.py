@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from domain.firenze import events as ev
-from domain.firenze.components import LOWEST, NEUTRAL, Card, Colour, Step, commission
+from domain.firenze.components import FIRST_LEVEL, NEUTRAL, Card, Colour, Step, commission
 from domain.firenze.state import Architect, Player, Slot, State, Task, Tower, find_tower
 from domain.wire import HOUSE
 
@@ -160,13 +160,10 @@ def _on_commission_fulfilled(state: State, event: ev.CommissionFulfilled) -> Non
     player.points += event.points + event.level + event.privilege
     if index in state.balconies:
         state.next_balcony += 1
-    if event.height >= _FIRST_LEVEL and state.levels[event.height - _FIRST_LEVEL] < 0:
-        state.levels[event.height - _FIRST_LEVEL] = event.seat
+    if event.height >= FIRST_LEVEL and state.levels[event.height - FIRST_LEVEL] < 0:
+        state.levels[event.height - FIRST_LEVEL] = event.seat
     if event.architect:
         state.architect = None
-
-
-_FIRST_LEVEL = LOWEST + 2
 
 
 def _on_bell_tower_delivered(state: State, event: ev.BellTowerDelivered) -> None:

@@ -6,10 +6,10 @@ from domain.firenze import events as ev
 from domain.firenze.build import standing
 from domain.firenze.components import (
     BELL_TOWER,
+    FIRST_LEVEL,
     HEIGHTS,
     LAST_SEAL_POINTS,
     PRIVILEGES,
-    TAXED_HEIGHT,
     Card,
     Colour,
     Step,
@@ -17,8 +17,6 @@ from domain.firenze.components import (
 )
 from domain.firenze.state import State, Tower, is_open, owes_bell_tower
 from domain.game import Draft
-
-FIRST_LEVEL = TAXED_HEIGHT
 
 
 def fulfil(draft: Draft[State], command: cmd.Fulfil) -> None:

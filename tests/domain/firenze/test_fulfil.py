@@ -7,8 +7,8 @@ import pytest
 from domain.firenze import GAME
 from domain.firenze import events as ev
 from domain.firenze.commands import Fulfil
-from domain.firenze.components import Card
-from domain.firenze.state import State
+from domain.firenze.components import Card, Step
+from domain.firenze.state import State, Task
 from tests.domain.firenze.table import (
     BLUE,
     GREEN,
@@ -98,11 +98,12 @@ def test_the_first_of_a_height_takes_the_level_tile(colour: Any, height: int, po
     state = fulfilling((colour, height))
     event = only(do(state, "fulfil", tower=0, colour=colour.wire, height=height), ev.CommissionFulfilled)
     assert event.level == points
-    other = BLUE if height < 8 else PURPLE
-    if height < 8:
-        raise_tower(state, 0, other, height)
-        again = only(do(state, "fulfil", tower=1, colour=other.wire, height=height), ev.CommissionFulfilled)
-        assert again.level == 0
+    other = BLUE if height < 8 else WHITE
+    raise_tower(state, 1, other, height)
+    state.agenda = [Task(Step.FULFIL, 1)]
+    if height > 4:
+        again = only(do(state, "fulfil", 1, tower=0, colour=other.wire, height=height), ev.CommissionFulfilled)
+        assert (again.level, state.levels[height - 5]) == (0, 0)
 
 
 # ---- church (F37, F38) -----------------------------------------------------------------------------------------------
