@@ -170,11 +170,15 @@ def _complaints() -> Iterator[None]:
 @contextmanager
 def _bar(length: int) -> Iterator[Progress]:
     """Show a bar on a terminal, nothing elsewhere."""
-    if not sys.stderr.isatty():
+    if not _on_terminal():
         yield quiet
         return
     with click.progressbar(length=length, label="verifying", file=sys.stderr) as bar:
         yield lambda done, _of: bar.update(done - bar.pos)
+
+
+def _on_terminal() -> bool:
+    return sys.stderr.isatty()
 
 
 def _print(report: Report, as_json: bool) -> None:
