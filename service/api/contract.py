@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 from marshmallow import Schema, ValidationError
 
 from service.api import kinds
 from service.api.answers import JSON, body, raw
 from service.api.kinds import Kind
 from service.api.parameters import Parameter, read_all
-from service.errors import Invalid, Place, pointer
+from service.errors import Invalid, Place, Unauthorized, pointer
 
 NDJSON = "application/x-ndjson"
 EVENTS = "text/event-stream"
@@ -67,6 +67,8 @@ def operation(
     def wrap(view: Callable[..., Response]) -> Callable[..., Response]:
         @wraps(view)
         def run(**path: Any) -> Response:
+            if tokens == "needed" and "Authorization" not in request.headers:
+                raise Unauthorized("a token is needed: Authorization: Bearer gio_...")
             values = read_all(parameters)
             if body is not None:
                 values["data"] = _body(schema) if takes == JSON else raw(takes)

@@ -133,6 +133,8 @@ def _path_parameters(path: str) -> list[dict[str, Any]]:
 
 def _parameter(one: Any) -> dict[str, Any]:
     made = {"name": one.name, "in": one.place, "description": one.text, "schema": one.schema}
+    if one.required:
+        made["required"] = True
     return made if one.example is None else {**made, "example": one.example}
 
 

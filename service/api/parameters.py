@@ -23,13 +23,16 @@ class Parameter:
     place: str = "query"
     default: Any = None
     example: Any = None
+    required: bool = False
     keyword: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "keyword", self.name.lower().replace("-", "_"))
 
 
-def number(name: str, text: str, least: int, most: int = BIGGEST, default: int | None = None) -> Parameter:
+def number(
+    name: str, text: str, least: int, most: int = BIGGEST, default: int | None = None, *, required: bool = False
+) -> Parameter:
     """Return a parameter that is a whole number."""
 
     def read(given: str) -> int:
@@ -40,7 +43,7 @@ def number(name: str, text: str, least: int, most: int = BIGGEST, default: int |
     schema: dict[str, Any] = {"type": "integer", "minimum": least, "maximum": most}
     if default is not None:
         schema["default"] = default
-    return Parameter(name, text, read, schema, default=default)
+    return Parameter(name, text, read, schema, default=default, required=required)
 
 
 def choice(name: str, text: str, choices: Sequence[str], default: str | None = None) -> Parameter:
@@ -86,8 +89,8 @@ def words(
 
 IF_MATCH = words(
     "If-Match", "The ETag of the state that the request was thought up for; if the match has moved on: 412.",
-    r'"[0-9]{1,15}(;[a-z0-9:;]*)?"|\*', 'must be one ETag of this match, such as "17", or *', place="header",
-    read=lambda given: None if given == "*" else int(re.split('[;"]', given)[1]), example='"17;seat:0"',
+    r'"?[0-9]{1,15}(;[a-z0-9:;]*)?"?|\*', 'must be one ETag of this match, such as "17", or *', place="header",
+    read=lambda given: None if given == "*" else int(given.strip('"').partition(";")[0]), example='"17;seat:0"',
 )  # fmt: skip
 IF_NONE_MATCH = Parameter(
     "If-None-Match", "ETags that the caller has; if one of them still holds: 304.",
@@ -104,7 +107,7 @@ def _key(text: str, least: int) -> Parameter:
     return words(
         "Idempotency-Key", text, rf'"[!#-~]{{{least},255}}"|[!#-~]{{{least},255}}',
         f"must be {least} to 255 visible ASCII characters without quotes, such as a UUID", place="header", default="",
-        read=lambda given: given.strip('"'), example="8e03978e-40d5-43dd-bc93-6894a57f9324",
+        read=lambda given: given.strip('"'),
     )  # fmt: skip
 
 
@@ -120,12 +123,18 @@ def read_all(parameters: Sequence[Parameter]) -> dict[str, Any]:
     for one in parameters:
         given = request.args.get(one.name) if one.place == "query" else request.headers.get(one.name)
         try:
-            values[one.keyword] = one.default if given is None else one.read(given.strip())
+            values[one.keyword] = _value(one, given)
         except ValueError as error:
             wrong.append(Place(("?" if one.place == "query" else "") + one.name, str(error)))
     if wrong:
         raise Invalid(*wrong)
     return values
+
+
+def _value(one: Parameter, given: str | None) -> Any:
+    if given is None and one.required:
+        raise ValueError("is missing")
+    return one.default if given is None else one.read(given.strip())
 
 
 def _strangers(known: Sequence[str]) -> list[Place]:

@@ -9,7 +9,7 @@ from domain.games import GAMES, RULES
 from domain.match import messages
 from service.api.schemas import derived
 from service.api.schemas.derived import camel
-from service.api.schemas.matches import OpenMatchSchema
+from service.api.schemas.matches import OpenMatchSchema, SeatPlan
 from service.matches.playing import player_commands
 
 Register = Callable[[str, type[Schema]], None]
@@ -19,6 +19,8 @@ def components(register: Register) -> dict[str, dict[str, Any]]:
     """Register the schema of every message of every game and return the unions of them by name."""
     made: dict[str, dict[str, Any]] = {}
     made["Move"] = _any(_each_game(made, register, "Move"), "A move of a game, told apart by `type`.")
+    where = {kind: f"#/components/schemas/{camel(kind)}Seat" for kind in SeatPlan.KINDS}
+    made["SeatPlan"] = _one_of("kind", where, "How a seat begins, told apart by `kind`.")
     made["OpenMatch"] = _opening(register)
     lobby = _union(register, derived.events("Lobby", messages.COMMANDS), "What a match was asked to do.")
     made["LobbyCommand"] = lobby
@@ -52,10 +54,15 @@ def _union(register: Register, schemas: Mapping[str, type[Schema]], text: str) -
     for schema in schemas.values():
         register(schema.__name__, schema)
     where = {tag: f"#/components/schemas/{schema.__name__}" for tag, schema in schemas.items()}
+    return _one_of("type", where, text)
+
+
+def _one_of(told_by: str, where: Mapping[str, str], text: str) -> dict[str, Any]:
     return {
-        "description": text, "oneOf": [{"$ref": ref} for ref in where.values()],
-        "discriminator": {"propertyName": "type", "mapping": where},
-    }  # fmt: skip
+        "description": text,
+        "oneOf": [{"$ref": ref} for ref in where.values()],
+        "discriminator": {"propertyName": told_by, "mapping": dict(where)},
+    }
 
 
 def _any(names: list[str], text: str) -> dict[str, Any]:
@@ -69,15 +76,9 @@ def _opening(register: Register) -> dict[str, Any]:
         name = f"Open{camel(game.key)}Match"
         members: dict[str, Any] = {
             "game": fields.String(required=True, validate=validate.OneOf([game.key])),
-            "seats": fields.List(
-                fields.Nested("SeatPlanSchema"), required=True, validate=validate.Length(game.seats[0], game.seats[-1])
-            ),
+            "seats": fields.List(SeatPlan(), required=True, validate=validate.Length(game.seats[0], game.seats[-1])),
             "options": fields.Nested(derived.options(game)),
         }
         register(name, type(name, (OpenMatchSchema,), {**members, "__doc__": f"A match of {game.title} to be opened."}))
         where[game.key] = f"#/components/schemas/{name}"
-    return {
-        "description": "A match to be opened, told apart by `game`.",
-        "oneOf": [{"$ref": ref} for ref in where.values()],
-        "discriminator": {"propertyName": "game", "mapping": where},
-    }  # fmt: skip
+    return _one_of("game", where, "A match to be opened, told apart by `game`.")

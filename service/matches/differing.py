@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from service.errors import Invalid, Place, pointer
+from service.errors import pointer
 from service.journal import codec
 from service.matches import reading
 from service.matches.desk import Desk, Loaded
@@ -14,12 +14,11 @@ Path = tuple[str | int, ...]
 
 def between(desk: Desk, loaded: Loaded, caller: Caller, start: int, end: int, limit: int) -> codec.Json:
     """Return what changed from version `start` to `end` as the caller may see it, with at most `limit` commits."""
-    if start > end:
-        raise Invalid(Place("?from", "must not be greater than `to`"))
     old, new = (
         reading.view(reading.state_at(desk, loaded, version), caller)["state"] or {} for version in (start, end)
     )
-    commits = reading.commits(desk, loaded, caller, start, min(limit, end - start)) if end > start else []
+    first, number = min(start, end), min(limit, abs(end - start))
+    commits = reading.commits(desk, loaded, caller, first, number) if number else []
     return {"match": loaded.id, "from": start, "to": end, "commits": commits, "changes": list(changes(old, new))}
 
 

@@ -1,9 +1,10 @@
 """The shapes of what opens, joins and changes a match."""
 
-from typing import Any
+from typing import Any, ClassVar
 
-from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
+from marshmallow import Schema, ValidationError, fields, validate
 
+from service.api.schemas.component import Component
 from service.matches.opening import LEVELS
 
 _NAME = (
@@ -24,30 +25,54 @@ def _entropy() -> fields.String:
     )
 
 
-class SeatPlanSchema(Schema):
-    """How a seat begins: held by a human, by a bot of a level, or open for whoever joins."""
+def _kind(kind: str) -> fields.String:
+    return fields.String(required=True, validate=validate.OneOf([kind]))
 
-    kind = fields.String(required=True, validate=validate.OneOf(["human", "bot", "open"]))
-    level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of a bot; the best by default."})
+
+class HumanSeatSchema(Schema):
+    """A seat that a human holds from the beginning; the answer has its token."""
+
+    kind = _kind("human")
     name = _name()
     entropy = _entropy()
 
-    @validates_schema
-    def _fits_its_kind(self, data: dict[str, Any], **_: Any) -> None:
-        allowed = {"human": {"name", "entropy"}, "bot": {"name", "level"}, "open": set[str]()}[data["kind"]]
-        for name in data.keys() - allowed - {"kind"}:
-            raise ValidationError(f"does not belong to a seat of kind {data['kind']}", name)
 
-    @post_load
-    def _level(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
-        return {"level": LEVELS[-1], **data} if data["kind"] == "bot" else data
+class BotSeatSchema(Schema):
+    """A seat that a bot holds."""
+
+    kind = _kind("bot")
+    level = fields.String(validate=validate.OneOf(LEVELS), load_default=LEVELS[-1])
+    name = _name()
+
+
+class OpenSeatSchema(Schema):
+    """A seat for whoever joins."""
+
+    kind = _kind("open")
+
+
+class SeatPlan(Component):
+    """How a seat begins: one of three schemas, told apart by `kind`."""
+
+    KINDS: ClassVar[dict[str, Schema]] = {"human": HumanSeatSchema(), "bot": BotSeatSchema(), "open": OpenSeatSchema()}
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__("SeatPlan", **more)
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        if not isinstance(value, dict):
+            raise ValidationError("must be an object")
+        kind = value.get("kind")
+        if not isinstance(kind, str) or kind not in self.KINDS:
+            raise ValidationError({"kind": [f"must be one of {', '.join(self.KINDS)}"]})
+        return self.KINDS[kind].load(value)
 
 
 class OpenMatchSchema(Schema):
     """A match to be opened."""
 
     game = fields.String(required=True)
-    seats = fields.List(fields.Nested(SeatPlanSchema), required=True, validate=validate.Length(1, 16))
+    seats = fields.List(SeatPlan(), required=True, validate=validate.Length(1, 16))
     options = fields.Dict(keys=fields.String(), load_default=dict)
     visibility = fields.String(
         validate=validate.OneOf(["public", "private"]),
