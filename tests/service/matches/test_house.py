@@ -7,6 +7,7 @@ import pytest
 
 from domain.match.state import status, work
 from service.journal import codec
+from service.journal.memory import MemoryJournal
 from service.matches import house
 from service.matches.desk import Desk, load
 from service.matches.opening import Opened, Wish, open_new
@@ -58,7 +59,7 @@ def test_the_same_job_twice_at_once_scores_once(desk: Desk, bots_only: Opened) -
 
 def test_the_same_bots_turn_twice_at_once_is_made_once(desk: Desk, bots_only: Opened) -> None:
     """Eight workers get the job of the same turn: the history is that of one worker alone."""
-    alone = Desk(type(desk.journal)(), desk.secret, desk.clock, desk.wake)  # type: ignore[call-arg]
+    alone = Desk(MemoryJournal(), desk.secret, desk.clock, desk.wake, allow_seed=True)
     twin = open_new(alone, Wish("calimala", bots(3), seed="bots"))
     to_the_house(alone, twin)
     with ThreadPoolExecutor(8) as pool:
