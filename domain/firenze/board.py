@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.resources import files
 from itertools import product
 from typing import Any
@@ -55,12 +54,6 @@ def check(data: Any) -> dict[str, Any]:
 
 def load(data: Mapping[str, Any]) -> Board:
     """Return the tables of a checked board."""
-    return _load(json.dumps(data, sort_keys=True))
-
-
-@lru_cache(maxsize=8)
-def _load(text: str) -> Board:
-    data = json.loads(text)
     counts = [[data[key].get(card.wire, {"copies": 0})["copies"] for card in CARDS] for key in ("cards", "start_cards")]
     return Board(
         points=tuple(data["commissions"][c.wire][str(h)]["points"] for c in COLOURS for h in HEIGHTS),

@@ -87,7 +87,10 @@ def exchanges(state: State, seat: int) -> list[Move]:
 def most_laid(state: State, seat: int) -> int:
     """Return how many bricks the seat can lay and still pay for (F19)."""
     bricks, off = sum(state.players[seat].storehouse), discount(state, seat)
-    return max(count for count in range(MOST_LAID + 1) if count + cost(count, off) <= bricks)
+    count = MOST_LAID
+    while count + cost(count, off) > bricks:
+        count -= 1
+    return count
 
 
 def builds(state: State, seat: int) -> list[Move]:
@@ -173,13 +176,13 @@ def endings(state: State, seat: int) -> list[Move]:
 
 def personnel(state: State, seat: int) -> list[Move]:
     """Return every way to play a Personnel card of the hand now (F26)."""
+    return [move for card in playable(state, seat) for move in plays(state, seat, card)]
+
+
+def playable(state: State, seat: int) -> list[Card]:
+    """Return the Personnel of the hand that is in its phase, none of its name played this turn (F26)."""
     held, step = state.players[seat].cards, state.agenda[-1].step
-    return [
-        move
-        for card in PERSONNEL
-        if held[card] and card not in state.played and step in STEPS[card]
-        for move in plays(state, seat, card)
-    ]
+    return [card for card in PERSONNEL if held[card] and card not in state.played and step in STEPS[card]]
 
 
 def plays(state: State, seat: int, card: Card) -> list[Move]:

@@ -8,6 +8,8 @@ from domain.firenze.components import COLOURS, Bricks, Colour
 
 def automatic(count: int, pool: Sequence[int], building: Collection[int]) -> Bricks:
     """Colours of which no tower is being built first, then the others; within each, cheapest first (F25)."""
+    if not count:
+        return ()
     chosen: list[Colour] = []
     for built in (False, True):
         for colour in COLOURS:

@@ -2,13 +2,13 @@
 
 from domain.chance import Chance
 from domain.firenze import commands as cmd
-from domain.firenze.components import BELL_TOWER, COLOURS, HIGHEST, Colour, Step
-from domain.firenze.moves import Move, endings, exchanges, fulfilments, legal_moves, most_laid, personnel
+from domain.firenze.components import BELL_TOWER, COLOURS, HIGHEST, LOWEST, Colour, Step
+from domain.firenze.moves import Move, endings, exchanges, fulfilments, legal_moves, most_laid, playable, plays
 from domain.firenze.play import card_price
 from domain.firenze.state import Player, State, Tower, is_open, owes_bell_tower
 from domain.wire import HOUSE
 
-SOMETIMES = 6
+SOMETIMES = 10
 SELDOM = 20
 CHEAP_SLOTS = 4
 
@@ -20,7 +20,8 @@ def random_move(state: State, seat: int, chance: Chance) -> Move:
         moves = legal_moves(state, seat)
         return moves[chance.below(len(moves))]
     if any(state.players[seat].cards) and not chance.below(SOMETIMES):
-        moves = personnel(state, seat)
+        cards = playable(state, seat)
+        moves = plays(state, seat, cards[chance.below(len(cards))]) if cards else []
         if moves:
             return moves[chance.below(len(moves))]
     return _TURN[step](state, seat, chance)
@@ -67,7 +68,7 @@ def goal(state: State, seat: int, colour: Colour, above: int) -> int:
     """Return the lowest height above this one at which the seat could deliver a tower of the colour, or 0."""
     if colour is Colour.WHITE and above < BELL_TOWER and owes_bell_tower(state, seat):
         return BELL_TOWER
-    for height in range(above + 1, HIGHEST + 1):
+    for height in range(max(above + 1, LOWEST), HIGHEST + 1):
         if is_open(state, colour, height):
             return height
     return 0
@@ -75,14 +76,15 @@ def goal(state: State, seat: int, colour: Colour, above: int) -> int:
 
 def _begin(state: State, seat: int, left: list[int], budget: int, chance: Chance) -> cmd.Lay | None:
     """Begin a tower that leads somewhere: of the colour most at hand, or of any."""
-    heights = [goal(state, seat, colour, 0) if left[colour] else 0 for colour in COLOURS]
-    colours = [colour for colour in COLOURS if heights[colour]]
-    if not colours:
+    heights = {colour: goal(state, seat, colour, 0) for colour in COLOURS if left[colour]}
+    options = [(left[colour] - height, colour) for colour, height in heights.items() if height]
+    if not options:
         return None
-    most = max(colours, key=lambda c: left[c] - heights[c])
-    if left[most] < heights[most] - 2:
+    spare, colour = max(options)
+    if spare < -2:
         return None
-    colour = colours[chance.below(len(colours))] if not chance.below(SOMETIMES) else most
+    if not chance.below(SOMETIMES):
+        _, colour = options[chance.below(len(options))]
     return cmd.Lay(colour, min(left[colour], budget, heights[colour]))
 
 

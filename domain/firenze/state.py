@@ -187,10 +187,7 @@ def built_colours(player: Player) -> set[Colour]:
 
 def is_open(state: State, colour: int, height: int) -> bool:
     """An uncovered commission is open, one under a balcony only in its turn (F21, F22)."""
-    if not LOWEST <= height <= HIGHEST:
-        return False
-    index = commission(colour, height)
-    if state.seals[index] != OPEN:
+    if not LOWEST <= height <= HIGHEST or state.seals[index := commission(colour, height)] != OPEN:
         return False
     return index not in state.balconies or index == state.balconies[state.next_balcony]
 

@@ -147,10 +147,11 @@ def draw_bricks(pouch: list[int], count: int, chance: Chance) -> Bricks:
 def refill(draft: Draft[State]) -> None:
     """Refill the last slot, from the shuffled discards when the deck is empty (F16, F17)."""
     state = draft.state
-    if not any(state.start) and not any(state.deck):
+    pile = state.start if any(state.start) else state.deck
+    if not any(pile):
         if not any(state.discards):
             draft.emit(ev.RowShortened())
             return
         draft.emit(ev.DeckShuffled())
-    card = _CARDS[pick(draft.chance, state.start if any(state.start) else state.deck)]
+    card = _CARDS[pick(draft.chance, pile)]
     draft.emit(ev.RowRefilled(card, draw_bricks(state.pouch[:], SLOT_BRICKS, draft.chance)))
