@@ -238,6 +238,7 @@ def test_discards_may_be_chosen() -> None:
     offer(state, 0, Card.FLOOD, PURPLE)
     do(state, "take_card", slot=0)
     assert GAME.actors(state) == (0,)
+    assert [type(move).tag for move in GAME.legal_moves(state, 0)] == ["discard"]
     assert refused(state, "discard", 2) == "F1 not_your_turn"
     assert refused(state, "discard", 0, bricks=["purple"]) == "F34 no_such_brick"
     assert refused(state, "discard", 0, bricks=bricks("red red red")) == "F34 too_many_bricks"
