@@ -19,9 +19,9 @@ from domain.match.messages import (
 from domain.wire import HOUSE
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Seat:
-    """Who holds a seat now; `absent`: a human whom a bot stands in for."""
+    """Who holds a seat now; `absent`: a human whom a bot stands in for. Copies of a match share its seats."""
 
     kind: str
     level: str
@@ -51,12 +51,12 @@ class Match:
         return RULES[self.rules]
 
     def copy(self) -> "Match":
-        """Return an independent copy (options are never changed and shared)."""
-        return replace(
-            self,
-            seats=[replace(seat) for seat in self.seats],
-            state=None if self.state is None else self.state.copy(),
-        )
+        """Return an independent copy (options and seats are never changed and shared)."""
+        state = None if self.state is None else self.state.copy()
+        return Match(
+            self.rules, self.options, self.seats.copy(), self.visibility, self.commitment, self.views, self.secret,
+            self.stage, self.revealed, state,
+        )  # fmt: skip
 
 
 def opened(event: MatchOpened) -> Match:

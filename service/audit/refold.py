@@ -5,7 +5,7 @@ secret is missing, commands that draw nothing are still decided.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from domain import wire
 from domain.errors import BadMessage, RuleBroken
@@ -43,7 +43,7 @@ def refold(entries: Sequence[Json], report: Report, progress: Progress) -> Match
     """Return the match after all commits that could be folded; raises Wrong at the first fault."""
     match: Match | None = None
     for number, entry in enumerate(entries, 1):
-        commit = _read(entry, report.rules)
+        commit = _first(entry, report.rules) if match is None else _later(entry, report.rules, match)
         if not _whole(entry, commit):
             report.unchecked.append(
                 f"commits {number} to {len(entries)} are not folded: commit {number} has secret parts that are not here"
@@ -71,22 +71,36 @@ def _note_undecided(report: Report, match: Match | None) -> None:
         report.unchecked.append(f"view digests: they are of view version {match.views}, not {match.game.views}")
 
 
-def _read(entry: Json, rules: str) -> Commit:
-    number = entry["commit"]["version"]
+def _first(entry: Json, rules: str) -> Commit:
+    commit = _read(entry, rules, codec.decode)
+    if not isinstance(commit.command, Open) or not isinstance(commit.events[0], MatchOpened):
+        raise Wrong(1, "unreadable", "the first commit must open the match")
+    check_opening(commit.events[0])
+    return commit
+
+
+def _later(entry: Json, rules: str, match: Match) -> Commit:
+    """Read a commit: its events strictly only if they may be folded without having been decided again."""
+    commit = _read(entry, rules, codec.decode if match.secret is None else codec.decode_for_decision)
+    if any(isinstance(message, Open | MatchOpened) for message in (commit.command, *commit.events)):
+        raise Wrong(commit.version, "unreadable", "only the first commit opens the match")
+    return commit
+
+
+def _read(entry: Json, rules: str, decode: Callable[[Json, str], Commit]) -> Commit:
     try:
-        commit = codec.decode(entry, rules)
+        commit = decode(entry, rules)
     except (BadMessage, *_FAULTS) as error:
-        raise Wrong(number, "unreadable", f"its messages cannot be read: {error}") from None
-    opening = [isinstance(commit.command, Open), *(isinstance(event, MatchOpened) for event in commit.events)]
-    if not commit.events or opening[:2] != [number == 1] * 2 or any(opening[2:]):
-        raise Wrong(number, "unreadable", "the first commit opens the match, no other does, and each has events")
-    if number == 1:
-        check_opening(commit.events[0])
+        raise Wrong(entry["commit"]["version"], "unreadable", f"its messages cannot be read: {error}") from None
+    if not commit.events:
+        raise Wrong(commit.version, "unreadable", "it has no events")
     return commit
 
 
 def _whole(entry: Json, commit: Commit) -> bool:
     """Whether nothing secret is missing but what a fold does not need: the match's own secret."""
+    if entry["commit"]["secrets"].keys() == entry["secrets"].keys():
+        return True
     missing = entry["commit"]["secrets"].keys() - entry["secrets"].keys()
     if commit.version == 1 and missing <= {"house"}:
         return not any(_lacks_house_fields(event) for event in commit.events[1:])
@@ -135,10 +149,10 @@ def _check_events(entry: Json, commit: Commit, events: Sequence[Any]) -> None:
     recorded, given = entry["commit"], entry["secrets"]
     if any(event["type"] in codec.UPCASTERS for event in recorded["events"]):
         public, recorded, parts = _today(commit.command, events), _today(commit.command, commit.events), given
-    if codec.canonical(public["command"]) != codec.canonical(recorded["command"]):
-        raise Wrong(commit.version, "command_differs", "its command is not written as it would be")
-    if codec.canonical(public["events"]) != codec.canonical(recorded["events"]):
-        raise Wrong(commit.version, "events_differ", _difference(public["events"], recorded["events"]))
+    if codec.canonical([public["command"], public["events"]]) != codec.canonical(
+        [recorded["command"], recorded["events"]]
+    ):
+        _tell_difference(commit.version, public, recorded)
     for audience in sorted(parts.keys() | given.keys()):
         if _unsalted(parts.get(audience)) != _unsalted(given.get(audience)):
             detail = f"its secret part for {audience} is not the one that its command causes"
@@ -152,6 +166,12 @@ def _unsalted(part: Json | None) -> bytes:
 def _today(command: Any, events: Sequence[Any]) -> Json:
     """Return command and events as they would be written today, nothing hidden."""
     return {"command": wire.encode(command), "events": [wire.encode(event) for event in events]}
+
+
+def _tell_difference(version: int, caused: Json, recorded: Json) -> NoReturn:
+    if codec.canonical(caused["command"]) != codec.canonical(recorded["command"]):
+        raise Wrong(version, "command_differs", "its command is not written as it would be")
+    raise Wrong(version, "events_differ", _difference(caused["events"], recorded["events"]))
 
 
 def _difference(caused: Sequence[Json], recorded: Sequence[Json]) -> str:

@@ -142,6 +142,19 @@ def decode(entry: Json, rules: str) -> Commit:
     )  # fmt: skip
 
 
+def decode_for_decision(entry: Json, rules: str) -> Commit:
+    """Return a parsed, unredacted entry as a Commit, its events trusted: they will be compared with what is decided."""
+    commands, _ = _tables(rules)
+    revive = _revivers(rules)
+    command, happened = opened(entry)
+    commit = entry["commit"]
+    return Commit(
+        commit["match"], commit["version"], commit["time"], commit["actor"], wire.decode(commands, command),
+        tuple(revive[event["type"]](event) for event in map(upcast, happened)), commit["prev"], entry["hash"],
+        commit["view"],
+    )  # fmt: skip
+
+
 def decode_events(entry: Json, rules: str) -> list[Any]:
     """Return a parsed, unredacted entry's events alone, trusting what was once appended: all that replay needs."""
     revive = _revivers(rules)

@@ -75,7 +75,7 @@ FORGERIES = [
     pytest.param(SWAPPED, put("secrets", "seat:0", "7", to={}), 2, "bad_shape", id="secret-of-no-event"),
     pytest.param(SWAPPED, put("commit", "command", "type", to="win"), 2, "unreadable", id="no-such-command"),
     pytest.param(SWAPPED, put("commit", "events", 0, "type", to=[]), 2, "unreadable", id="event-type-is-no-string"),
-    pytest.param(SWAPPED, put("commit", "events", 0, "seat", to=1.5), 2, "unreadable", id="seat-is-a-fraction"),
+    pytest.param(SWAPPED, put("commit", "events", 0, "seat", to=1.5), 2, "events_differ", id="seat-is-a-fraction"),
     pytest.param(SWAPPED, put("commit", "command", "seat", to=1), 2, "not_allowed", id="T2-not-its-turn"),
     pytest.param(SWAPPED, put("commit", "actor", to="seat:1"), 2, "actor_wrong", id="M6-not-its-holder"),
     pytest.param(SETTLED, put("commit", "actor", to="seat:1"), 4, "actor_wrong", id="M6-not-the-house"),

@@ -1,0 +1,141 @@
+"""What it costs that a history can be audited, and what an audit costs.
+
+`python -m benchmarks.audit` posts the same moves, over the bundled server, to the application as it is and to one
+without chain, salts and receipts, in turn; then it verifies golden records against replaying them with the public view
+at every version, as a reader of the history does, and deciding every command again. Prints rates, times and ratios.
+"""
+
+import gzip
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from unittest import mock
+
+from flask import Flask
+
+from benchmarks.http import SEED, Line, line
+from benchmarks.measure import interleaved, report, timed
+from domain.games import GAMES
+from domain.match import play
+from domain.match.state import Match, evolve
+from service import create_app, record
+from service.audit.verify import verify_record
+from service.config import Config
+from service.embedded import Server
+from service.journal import codec
+from service.matches.committing import draws, view_digest
+from service.matches.desk import apply, forward
+from tests.records.make import HOME
+
+RUNS = 9
+KEPT = 0.85  # of the rate of moves without chain, salts and receipts
+TWICE = 2.0
+
+
+def bare_write(
+    match: str, version: int, time: str, actor: str, command: Any, events: Sequence[Any], *,
+    prev: str, view: str, secret: bytes,  # noqa: ARG001 - as codec.write
+) -> codec.Written:  # fmt: skip
+    """Write a commit as `codec.write` does, without hashes and salts."""
+    public, parts = codec.split(command, events)
+    content = {"match": match, "version": version, "time": time, "actor": actor, **public, "prev": prev, "view": view}
+    data = b'{"commit":%s,"hash":"","secrets":%s}' % (codec.canonical(content), codec.canonical(parts))
+    return codec.Written(data, "", content, parts)
+
+
+def moves_a_second(app: Flask, game: str, moves: Line) -> float:
+    """Return how many moves a second the application answers in a new match."""
+    client = app.test_client()
+    body = {"game": game, "seats": [{"kind": "human"}] * 3, "seed": SEED}
+    match = client.post("/v1/matches", json=body).get_json()
+    path, tokens = f"/v1/matches/{match['id']}/moves", [match["tokens"][f"seat:{seat}"] for seat in range(3)]
+    start = time.perf_counter()
+    for seat, move in moves:
+        status = client.post(path, json=move, headers={"Authorization": f"Bearer {tokens[seat]}"}).status_code
+        assert status == 201
+    return len(moves) / (time.perf_counter() - start)
+
+
+def without_audit(app: Flask, game: str, moves: Line) -> float:
+    """Do the same without chain, salts and receipts."""
+    desk = app.extensions["desk"]
+    app.extensions["desk"] = replace(desk, signer=None)
+    try:
+        with mock.patch.object(codec, "write", bare_write):
+            return moves_a_second(app, game, moves)
+    finally:
+        app.extensions["desk"] = desk
+
+
+def price_of_a_move(url: str, directory: str) -> None:
+    """Print the rate of moves with and without all that makes them auditable."""
+    settings = {"JOURNAL_URL": url, "DATA": directory, "ALLOW_SEED": "true", "RATE_LIMIT": "0", "LOG_LEVEL": "error"}
+    app = create_app(Config.load({f"GIORNALE_{name}": value for name, value in settings.items()}))
+    for game in GAMES:
+        moves = line(game)
+        found = interleaved(
+            RUNS,
+            {"with": lambda: moves_a_second(app, game, moves), "without": lambda: without_audit(app, game, moves)},  # noqa: B023
+        )
+        print(f"{game}: {found['with']:.0f} moves/s audited, {found['without']:.0f} moves/s not ({len(moves)} moves)")
+        report(f"{game}: rate with chain, salts and receipts", found["with"] / found["without"], KEPT)
+
+
+def decide_again(lines: Sequence[bytes]) -> float:
+    """Return how long it takes to decide every command of a record, the folding between not counted."""
+    entries = [record.read_line(data) for data in lines]
+    rules = codec.rules_of(entries[0])
+    commits = [codec.decode(entry, rules) for entry in entries]
+    match = apply(None, list(commits[0].events))
+    took = timed(lambda: play.open_match(commits[0].command, draws(match, 1)))
+    match = apply(None, list(commits[0].events))
+    for commit in commits[1:]:
+        took += timed(lambda: play.decide(match, commit.command, draws(match, commit.version)))  # noqa: B023
+        for event in commit.events:
+            evolve(match, event)
+    return took
+
+
+def replay(entries: Sequence[bytes]) -> None:
+    """Fold a match and make the digest of the public view at every version."""
+    match: Match | None = None
+    parsed = codec.parse_all(entries)
+    rules = codec.rules_of(parsed[0])
+    for entry in parsed:
+        match = apply(match, codec.decode_events(entry, rules))
+        view_digest(match)
+
+
+def price_of_an_audit() -> None:
+    """Print how long it takes to verify records, and to replay and decide them."""
+    for game in GAMES:
+        records = [_lines(path) for path in sorted((HOME / game).glob("*.ndjson.gz"))[:20]]
+        stored = [[codec.canonical(record.read_line(data)) for data in lines] for lines in records]
+        contenders: dict[str, Callable[[], float]] = {
+            "verify": lambda: timed(lambda: [verify_record(lines) for lines in records]),  # noqa: B023
+            "fold": lambda: timed(lambda: [forward(None, entries) for entries in stored]),  # noqa: B023
+            "replay": lambda: timed(lambda: [replay(entries) for entries in stored]),  # noqa: B023
+            "decide": lambda: sum(decide_again(lines) for lines in records),  # noqa: B023
+        }
+        found = {name: 1000 * took / len(records) for name, took in interleaved(RUNS, contenders).items()}
+        print(f"{game}: a match: " + ", ".join(f"{name} {took:.1f} ms" for name, took in found.items()))
+        ratio = found["verify"] / (found["replay"] + found["decide"])
+        print(f"{game}: verifying takes {ratio:.2f} times replaying and deciding (goal: at most {TWICE:g})")
+
+
+def _lines(path: Path) -> list[bytes]:
+    return record.lines(gzip.decompress(path.read_bytes()))
+
+
+def main() -> None:
+    """Measure both."""
+    with TemporaryDirectory() as directory, Server(Path(directory) / "journal") as server:
+        price_of_a_move(server.url, directory)
+    price_of_an_audit()
+
+
+if __name__ == "__main__":
+    main()
