@@ -63,7 +63,9 @@ def _member(prefix: str, one: Any, hint: Any, *, lenient: bool) -> fields.Field[
     optional = types.NoneType in typing.get_args(hint)
     hidden = lenient and bool(one.metadata.get("drawn") or one.metadata.get("secret"))
     secret = not lenient and "secret" in one.metadata  # a move's own secret must be told
-    return field(prefix, hint, required=secret or (needed and not optional and not hidden))
+    made = field(prefix, hint, required=secret or (needed and not optional and not hidden))
+    made.allow_none = optional and not lenient
+    return made
 
 
 def field(prefix: str, hint: Any, *, required: bool = False) -> fields.Field[Any]:
