@@ -21,27 +21,30 @@ class NotALine(Exception):
 
 def line(entry: Json) -> bytes:
     """Return an entry as a line of a record, line feed included."""
-    commit = entry["commit"]
-    return b"%s\n" % codec.canonical(
-        {
-            "specversion": "1.0", "type": TYPE, "source": f"/v1/matches/{commit['match']}", "subject": commit["match"],
-            "id": str(commit["version"]), "time": commit["time"], "datacontenttype": "application/json", "data": entry,
-        }
-    )  # fmt: skip
+    return _enveloped(entry["commit"], codec.canonical(entry))
 
 
-def read_line(data: bytes) -> Json:
-    """Return the entry of a line (line feed included); raises NotALine unless `line` writes these very bytes."""
+def read_line(data: bytes) -> tuple[Json, bytes]:
+    """Return the entry of a line and its CONTENT's bytes; raises NotALine unless `line` writes these very bytes."""
     try:
         entry: Json = orjson.loads(data)["data"]
-        written = line(entry)
+        body = codec.canonical(entry["commit"])
+        written = _enveloped(entry["commit"], codec.joined(body, entry["hash"], entry["secrets"]))
     except orjson.JSONDecodeError:
         raise NotALine("it is not JSON") from None
     except (KeyError, TypeError):
         raise NotALine("it is not a CloudEvents envelope around a commit") from None
     if written != data:
         raise NotALine("its bytes are not the canonical form of the commit in its envelope")
-    return entry
+    return entry, body
+
+
+def _enveloped(commit: Json, entry: bytes) -> bytes:
+    attributes = {
+        "specversion": "1.0", "type": TYPE, "source": f"/v1/matches/{commit['match']}", "subject": commit["match"],
+        "id": str(commit["version"]), "time": commit["time"], "datacontenttype": "application/json",
+    }  # fmt: skip
+    return b'{"data":%s,%s\n' % (entry, codec.canonical(attributes)[1:])  # "data" comes first of all names
 
 
 def lines(content: bytes) -> list[bytes]:

@@ -3,6 +3,7 @@
 No game is known here and no secret is needed: a redacted record is checked the same.
 """
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator
 
@@ -20,8 +21,11 @@ _TIME = re.compile(r"\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d\.\d{3}Z")
 _PLACE = re.compile(r"command|0|[1-9]\d*")
 
 
-def read_record(lines: Iterable[bytes]) -> Iterator[Json]:
-    """Yield the entries of a record's lines; raises Wrong at the first that is no commit in canonical form."""
+Read = tuple[Json, bytes]
+
+
+def read_record(lines: Iterable[bytes]) -> Iterator[Read]:
+    """Yield the entries of a record's lines with their CONTENT's bytes; raises Wrong at the first uncanonical one."""
     for number, data in enumerate(lines, 1):
         try:
             yield record.read_line(data)
@@ -29,25 +33,27 @@ def read_record(lines: Iterable[bytes]) -> Iterator[Json]:
             raise Wrong(number, "not_canonical", f"the line cannot be taken: {error}") from None
 
 
-def read_stored(entries: Iterable[bytes]) -> Iterator[Json]:
-    """Yield the entries of a journal; raises Wrong at the first that is not in canonical form."""
+def read_stored(entries: Iterable[bytes]) -> Iterator[Read]:
+    """Yield the entries of a journal with their CONTENT's bytes; raises Wrong at the first uncanonical one."""
     for number, data in enumerate(entries, 1):
         try:
             entry = codec.parse(data)
-            canonical = codec.canonical(entry)
-        except (ValueError, TypeError):
-            raise Wrong(number, "not_canonical", "the stored commit is not JSON") from None
-        if canonical != data:
+            body = codec.canonical(entry["commit"])
+            written = codec.joined(body, entry["hash"], entry["secrets"])
+        except (ValueError, TypeError, KeyError):
+            raise Wrong(number, "not_canonical", "the stored bytes are no commit") from None
+        if written != data:
             raise Wrong(number, "not_canonical", "the stored commit is not in canonical form")
-        yield entry
+        yield entry, body
 
 
-def check(entries: Iterable[Json]) -> list[Json]:
+def check(entries: Iterable[Read]) -> list[Json]:
     """Return the entries if each follows the one before and is what its hash says; raises Wrong at the first fault."""
     checked: list[Json] = []
-    for number, entry in enumerate(entries, 1):
+    for number, (entry, body) in enumerate(entries, 1):
         _check_shape(number, entry)
-        _check_hash(number, entry)
+        if hashlib.sha256(body).hexdigest() != entry["hash"]:
+            raise Wrong(number, "hash_differs", "the commit is not the one its hash was made of")
         _check_follows(number, entry["commit"], checked[-1] if checked else None)
         check_parts(number, entry["commit"]["secrets"], entry["secrets"])
         checked.append(entry)
@@ -87,11 +93,6 @@ def _check_part(number: int, part: object, events: int) -> None:
             good = good and bool(known) and isinstance(fields, dict)
     if not good:
         raise Wrong(number, "bad_shape", "a secret part must hold a salt, and fields by command or number of event")
-
-
-def _check_hash(number: int, entry: Json) -> None:
-    if codec.digest(entry["commit"]) != entry["hash"]:
-        raise Wrong(number, "hash_differs", "the commit is not the one its hash was made of")
 
 
 def _check_follows(number: int, commit: Json, before: Json | None) -> None:

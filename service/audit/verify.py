@@ -41,7 +41,7 @@ def verify_stored(entries: Iterable[bytes], progress: Progress = quiet) -> Audit
     return _verify(chain.read_stored(entries), progress, stored=True)
 
 
-def _verify(entries: Iterable[Json], progress: Progress, *, stored: bool) -> Audit:
+def _verify(entries: Iterable[chain.Read], progress: Progress, *, stored: bool) -> Audit:
     audit = Audit()
     try:
         audit.entries = chain.check(entries)

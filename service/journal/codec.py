@@ -81,8 +81,12 @@ def write(
     }  # fmt: skip
     body = canonical(content)
     number = hashlib.sha256(body).hexdigest()
-    data = b'{"commit":%s,"hash":"%s","secrets":%s}' % (body, number.encode(), canonical(parts))
-    return Written(data, number, content, parts)
+    return Written(joined(body, number, parts), number, content, parts)
+
+
+def joined(body: bytes, number: Any, parts: Any) -> bytes:
+    """Return the canonical bytes of an entry from its CONTENT's, its hash and its secret parts."""
+    return b'{"commit":%s,"hash":%s,"secrets":%s}' % (body, canonical(number), canonical(parts))
 
 
 def split(command: Any, events: Sequence[Any]) -> tuple[Json, dict[str, Json]]:

@@ -35,7 +35,7 @@ def test_a_golden_record_still_folds_and_verifies_at_every_version(path: Path) -
 
 
 def opening(path: Path) -> codec.Json:
-    event: codec.Json = record.read_line(lines_of(path)[0])["commit"]["events"][0]
+    event: codec.Json = record.read_line(lines_of(path)[0])[0]["commit"]["events"][0]
     return event
 
 
@@ -62,7 +62,7 @@ def test_every_golden_record_is_of_released_rules() -> None:
 def test_golden_records_show_all_that_happens_around_a_game(game: Game[Any]) -> None:
     """Humans join and leave, bots stand in, owners start and abort, secrets are revealed in every game's records."""
     files = [path for path in FILES if path.parent.name == game.key]
-    entries = [record.read_line(line) for path in files for line in lines_of(path)]
+    entries = [record.read_line(line)[0] for path in files for line in lines_of(path)]
     kinds = {event["type"] for entry in entries for event in entry["commit"]["events"]}
     around = {tag for tag in kinds if tag not in game.events}
     assert around == {

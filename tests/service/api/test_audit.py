@@ -101,7 +101,7 @@ def test_a_record_before_the_end_is_redacted_for_its_reader(match: Door) -> None
     match.move("seat:0")
     for who, audiences in (("", set()), ("seat:1", {"seat:1"}), ("owner", set())):
         lines = record.lines(match.get("record", who).data)
-        held = {audience for line in lines for audience in record.read_line(line)["secrets"]}
+        held = {audience for line in lines for audience in record.read_line(line)[0]["secrets"]}
         assert held <= audiences
         assert verify_record(lines).report.wrong is None
 

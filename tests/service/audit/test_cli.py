@@ -132,7 +132,7 @@ def test_a_match_that_is_on_is_exported_as_the_public_sees_it(run: Run, served: 
     play_on(served, match, until=3)
     for token, audiences in ((None, set()), (match.tokens["seat:0"], {"seat:0"})):
         content = run("export", match.loaded.id, *(["--token", token] if token else [])).stdout_bytes
-        held = {audience for line in record.lines(content) for audience in record.read_line(line)["secrets"]}
+        held = {audience for line in record.lines(content) for audience in record.read_line(line)[0]["secrets"]}
         assert held == audiences
 
 

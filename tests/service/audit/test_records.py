@@ -133,7 +133,7 @@ def win(entry: codec.Json) -> None:
 def bad(desk: Desk, kind: str) -> tuple[list[bytes], int, str]:
     """Return a record not to be taken in, the commit that is named, and the code."""
     lines = whole(desk)
-    entries = [record.read_line(line) for line in lines]
+    entries = [record.read_line(line)[0] for line in lines]
     bare = [record.line(record.redact(entry, [])) for entry in entries]
     match kind:
         case "not-a-record":
@@ -176,7 +176,7 @@ def test_an_imported_match_is_nobodys(desk: Desk) -> None:
 
 def audiences(lines: Iterable[bytes]) -> set[str]:
     """Return whose secret parts a record holds."""
-    return {audience for line in lines for audience in record.read_line(line)["secrets"]}
+    return {audience for line in lines for audience in record.read_line(line)[0]["secrets"]}
 
 
 def test_a_private_match_is_exported_to_its_own_alone(desk: Desk) -> None:
