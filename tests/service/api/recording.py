@@ -35,6 +35,27 @@ def quiet_app() -> Flask:
     return app
 
 
+_ID, _HASH = "a" * 26, "0" * 64
+_AUDIT: dict[str, Any] = {"match": _ID, "version": 2, "done": 1, "report": None}
+_REPORT: dict[str, Any] = {
+    "ok": True, "wrong": None, "match": _ID, "game": "calimala", "rules": "calimala/1", "commits": 2, "hash": _HASH,
+    "status": "running", "outcome": None, "redacted": False, "ended": False, "folded": 2, "decided": 2, "unchecked": [],
+}  # fmt: skip
+_KEY = {"id": "8048", "algorithm": "Ed25519", "public": _HASH, "from": "2026-03-01T18:00:00.000Z", "until": None}
+# What does not happen alike each time, or not without workers.
+UNRECORDED: Recorded = {
+    "isReady": {"200": {"ready": {"status": "ok"}}, "503": {"unready": {"status": "unready"}}},
+    "getMetrics": {"text/plain": {"some": 'giornale_conflicts_total 3.0\ngiornale_queued_jobs{queue="bots"} 0.0\n'}},
+    "listKeys": {"200": {"one": {"keys": [_KEY]}}},
+    "auditMatch": {"200": {"done": {**_AUDIT, "done": 2, "report": _REPORT}}, "202": {"under-way": _AUDIT}},
+    "getAudit": {"200": {"done": {**_AUDIT, "done": 2, "report": _REPORT}}, "202": {"under-way": _AUDIT}},
+    "importRecord": {
+        "200": {"here": {"match": _ID, "commits": 362}},
+        "201": {"new": {"match": _ID, "commits": 362}},
+    },
+}
+
+
 class Recorder:
     """A door that writes down what goes through it."""
 
@@ -83,10 +104,8 @@ def record(app: Flask) -> Recorded:
         ask("getGame", game, "GET", f"/v1/games/{game}")
     ask("listMatches", "newest", "GET", "/v1/matches?limit=2")
     ask("isAlive", "alive", "GET", "/livez")
-    ask.held["isReady"] = {"200": {"ready": {"status": "ok"}}, "503": {"unready": {"status": "unready"}}}
-    ask.held["getMetrics"] = {
-        "text/plain": {"some": 'giornale_conflicts_total 3.0\ngiornale_queued_jobs{queue="bots"} 0.0\n'}
-    }
+    for operation, parts in UNRECORDED.items():
+        ask.held.setdefault(operation, {}).update(parts)
     return ask.held
 
 
@@ -103,6 +122,8 @@ def _play(ask: Recorder, game: str, number: int) -> None:
     ask("listCommits", game, "GET", "commits?after=1&limit=1")
     ask("listCommits", game, "GET", "commits?after=1", headers={"Accept": "application/x-ndjson"})
     ask("getMatch", game, "GET", "")
+    lines = ask("getRecord", game, "GET", "record")
+    ask.held.setdefault("importRecord", {}).setdefault("request", {})[game] = lines
     event = streams.event(commit).decode()
     ask.held.setdefault("streamMatch", {}).setdefault("text/event-stream", {})[game] = (
         f"retry: 2000\n\n{event}: beat\n\n"
