@@ -8,6 +8,7 @@ import click
 
 from service import boards, lifeline, logs, preflight, supervisor, web
 from service.audit import cli as audit
+from service.compose import open_signer
 from service.config import Config, ConfigError
 from service.embedded import EmbeddedError
 from service.jobs import FUNCTIONS
@@ -42,6 +43,7 @@ def web_() -> None:
     logs.setup(config.log_level)
     lifeline.hold(os.environ)
     _or_complain(preflight.check, config)
+    open_signer(config).keys()  # they are made now rather than at the first move
     _or_complain(web.run, config)
 
 
