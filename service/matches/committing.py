@@ -1,6 +1,6 @@
 """How a decision becomes a commit: seed, view digest, head, append, wake."""
 
-import hashlib
+import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -80,9 +80,12 @@ def head_of(loaded: Loaded) -> Head:
     )  # fmt: skip
 
 
-def fingerprint(request: Any) -> str:
-    """Return what tells a repeated request from another with the same key."""
-    return hashlib.sha256(codec.canonical(request)).hexdigest()[:32]
+def fingerprint(request: Any, key: bytes = b"") -> str:
+    """Return what tells a repeated request from another with the same key.
+
+    It is kept for ever. `key`: the server's secret, where the request holds a name, which else could be guessed from it.
+    """
+    return hmac.digest(key, codec.canonical(request), "sha256").hex()[:32]
 
 
 def _secret(match: Match) -> bytes:

@@ -28,7 +28,7 @@ def join(
             raise Forbidden("a private match is joined with its invitation token")
         return Wanted(Join(seat, digest, wish["entropy"]), aside)
 
-    mark = fingerprint(["join", seat, dict(wish)])
+    mark = fingerprint(["join", seat, dict(wish)], desk.secret)
     return make(desk, match, token, want, expected=expected, key=key, mark=mark), held
 
 

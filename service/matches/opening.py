@@ -70,7 +70,8 @@ def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
         aside |= tokens.held(name, token)
     aside |= {f"name:{seat}": record for seat, (record, _) in records.items()}
     decided = Loaded(match, 1, (now := timestamp(desk.clock())), now, "", state)
-    mark = fingerprint([wish.game, list(map(dict, wish.seats)), dict(wish.options), wish.visibility, wish.seed])
+    asked = [wish.game, list(map(dict, wish.seats)), dict(wish.options), wish.visibility, wish.seed]
+    mark = fingerprint(asked, desk.secret)
     try:
         loaded, appended, _ = append(desk, decided, "owner", command, events, key and "open", mark, aside)
     except (Conflict, KeyReused):

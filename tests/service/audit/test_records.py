@@ -216,6 +216,15 @@ def test_an_erased_name_is_gone_and_every_chain_still_verifies(desk: Desk) -> No
     assert audits.audit(desk, name).wrong is None
 
 
+def test_an_erased_name_cannot_be_guessed_from_what_is_kept(desk: Desk) -> None:
+    """What the journal keeps of the request, to know its repeat, tells nothing to whoever lacks the server's secret."""
+    other = replace(new_desk(), secret=b"o" * 32)
+    held: list[Any] = [one.journal for one in (desk, other)]
+    matches = [opened(one).loaded.id for one in (desk, other)]
+    marks = [journal._matches[match].ids["open"][1] for journal, match in zip(held, matches, strict=True)]
+    assert marks[0] != marks[1]
+
+
 @pytest.mark.parametrize(
     ("who", "seat", "error"),
     [
