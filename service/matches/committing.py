@@ -83,7 +83,7 @@ def head_of(loaded: Loaded) -> Head:
 def fingerprint(request: Any, key: bytes = b"") -> str:
     """Return what tells a repeated request from another with the same key.
 
-    It is kept for ever. `key`: the server's secret, where the request holds a name, which else could be guessed from it.
+    It is kept for ever. `key`: the server's secret where the request holds a name, which could else be guessed from it.
     """
     return hmac.digest(key, codec.canonical(request), "sha256").hex()[:32]
 
