@@ -1,7 +1,7 @@
 """Messages and states as plain JSON values and back, derived from their dataclass fields.
 
 Wire names are explicit: a message class carries `tag: ClassVar[str]`, an enum member its lower snake case name (or
-whatever its `wire` property says). A field whose value is None is left out.
+whatever else its `wire` says). A field whose value is None is left out.
 Field marks: `secret(...)` names who may see a field, `drawn()` says that chance decides it; both may be combined.
 """
 
@@ -20,12 +20,12 @@ Path = tuple[str | int, ...]
 
 
 class Named(enum.IntEnum):
-    """An enum that indexes lists in the domain and is spelled in lower snake case on the wire."""
+    """An enum that indexes lists in the domain; `wire` is a member's name on the wire, in lower snake case."""
 
-    @property
-    def wire(self) -> str:
-        """The member's name on the wire."""
-        return self.name.lower()
+    wire: str
+
+    def __init__(self, _index: int) -> None:
+        self.wire = self._name_.lower()
 
 
 def secret(audience: str = "seat", *, drawn: bool = False) -> Any:

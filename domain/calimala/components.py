@@ -86,7 +86,7 @@ class Disc(Named):
 
 
 class Street(Named):
-    """The twelve streets, each named by the two cells of the grid that it joins (C3)."""
+    """The twelve streets, each named by the two cells of the grid that it joins (C3), such as "0-1" on the wire."""
 
     S01 = 0
     S12 = 1
@@ -101,10 +101,8 @@ class Street(Named):
     S47 = 10
     S58 = 11
 
-    @property
-    def wire(self) -> str:
-        """The street's name on the wire, such as "0-1"."""
-        return f"{self.name[1]}-{self.name[2]}"
+    def __init__(self, _index: int) -> None:
+        self.wire = f"{self._name_[1]}-{self._name_[2]}"
 
 
 class Edition(Named):
