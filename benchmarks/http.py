@@ -5,7 +5,6 @@ under Granian on the same Redis server, over one connection; prints moves a seco
 """
 
 import os
-import sys
 import time
 from typing import Any
 
@@ -32,7 +31,7 @@ def line(game: str) -> Line:
     """Return moves that are legal in every match of the same seed, until the house must act: seat and move."""
     desk = Desk(MemoryJournal(), bytes(32), lambda: 0, lambda *_: None, allow_seed=True)
     opened = open_new(desk, Wish(game, [{"kind": "human"}] * 3, seed=SEED))
-    chance, moves = Light(1), []
+    chance, moves = Light(1), Line()
     while len(moves) < MOVES:
         loaded, _ = load(desk, opened.loaded.id)
         waiting = actors(loaded.match)
@@ -82,4 +81,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     os.environ.setdefault("PYTHONPATH", ".")
-    sys.exit(main())
+    main()

@@ -23,9 +23,19 @@ class MatchId(BaseConverter):
     regex = "[a-z2-7]{26}"
 
 
+class SeatNumber(BaseConverter):
+    """The number of a seat in a path; no game has more than sixteen."""
+
+    regex = "1[0-5]|[0-9]"
+
+    def to_python(self, value: str) -> int:
+        """Return the number."""
+        return int(value)
+
+
 def init(app: Flask) -> None:
-    """Let routes speak of <id:match>."""
-    app.url_map.converters["id"] = MatchId
+    """Let routes speak of <id:match> and <number:seat>."""
+    app.url_map.converters |= {"id": MatchId, "number": SeatNumber}
 
 
 def _moment(given: str) -> int:

@@ -23,7 +23,7 @@ _PROBLEMS = (*OF_A_MATCH, *A_COMMIT)
 _COMMIT = (IF_MATCH, IDEMPOTENCY_KEY)
 
 
-@lobby.post("/<id:match>/seats/<int:seat>")
+@lobby.post("/<id:match>/seats/<number:seat>")
 @operation(
     "joinMatch", "Join a match", tag="lobby", parameters=(IF_MATCH, SECRET_KEY), body=JoinSchema,
     answers={201: Answer("The seat.", "Joined", headers=("ETag", "Location", "Idempotent-Replayed"))},
@@ -42,7 +42,7 @@ def join(match: str, seat: int, data: dict[str, Any], if_match: int | None, idem
     return commit_answer(made, {"seat": seat, "token": held, "commit": told(made, holder)}, holder)
 
 
-@lobby.delete("/<id:match>/seats/<int:seat>")
+@lobby.delete("/<id:match>/seats/<number:seat>")
 @operation(
     "leaveMatch", "Leave a seat", tag="lobby", tokens="needed", parameters=(IF_MATCH,), answers={200: MADE},
     problems=_PROBLEMS,
@@ -76,7 +76,7 @@ def abort(match: str, if_match: int | None, idempotency_key: str) -> Response:
         return committed(use.abort(desk(), match, token, expected=if_match, key=idempotency_key))
 
 
-@lobby.post("/<id:match>/seats/<int:seat>/bot")
+@lobby.post("/<id:match>/seats/<number:seat>/bot")
 @operation(
     "putBot", "Put a bot on a seat", tag="lobby", tokens="needed", parameters=_COMMIT, body=BotSchema,
     answers={201: MADE}, problems=_PROBLEMS,
@@ -89,7 +89,7 @@ def put_bot(match: str, seat: int, data: dict[str, Any], if_match: int | None, i
     return committed(made)
 
 
-@lobby.delete("/<id:match>/seats/<int:seat>/bot")
+@lobby.delete("/<id:match>/seats/<number:seat>/bot")
 @operation(
     "dismissBot", "Give a seat back to its human", tag="lobby", tokens="needed", parameters=_COMMIT,
     answers={200: MADE}, problems=_PROBLEMS,

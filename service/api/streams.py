@@ -67,7 +67,7 @@ def stream(match: str, after: int | None, last_event_id: int | None) -> Response
     After a lost connection go on with Last-Event-ID; no commit is lost. Comments come as heartbeats. The stream ends
     after the last commit of the match, or when the token that opened it no longer counts.
     """
-    if "Accept" in request.headers and EVENTS not in request.accept_mimetypes:
+    if "Accept" in request.headers and not request.accept_mimetypes.quality(EVENTS):
         raise NotAcceptable(f"this comes as {EVENTS}")
     token = token_for(match)
     loaded, caller = playing.enter(desk(), match, token)

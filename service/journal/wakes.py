@@ -101,7 +101,7 @@ class Wakes:
         pause = threading.Event()
         while True:
             try:
-                with self._redis.pubsub() as pubsub:
+                with self._redis.pubsub() as pubsub:  # type: ignore[no-untyped-call]
                     pubsub.subscribe(self._control)
                     while True:
                         self._hear(pubsub)

@@ -7,11 +7,12 @@ from marshmallow import Schema, ValidationError, fields, validate
 from service.api.schemas.component import Component
 from service.matches.opening import LEVELS
 
+# $ also matches before a last line end.
 _NAME = (
     validate.Length(1, 60),
-    validate.Regexp(r"^[^\x00-\x1f\x7f]*$", error="must hold no control characters"),
+    validate.Regexp(r"^[^\x00-\x1f\x7f]*$(?!\n)", error="must hold no control characters"),
 )
-_ENTROPY = validate.Regexp(r"^([0-9a-f]{2}){1,32}$", error="must be 1 to 32 bytes in hex")
+_ENTROPY = validate.Regexp(r"^([0-9a-f]{2}){1,32}$(?!\n)", error="must be 1 to 32 bytes in hex")
 HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"
 
 
@@ -104,7 +105,7 @@ class RotateSchema(Schema):
     """Whose token is to be replaced."""
 
     holder = fields.String(
-        validate=validate.Regexp(rf"^(?:{HOLDER})$", error="must be owner, spectator, invitation or seat:N"),
+        validate=validate.Regexp(rf"^(?:{HOLDER})$(?!\n)", error="must be owner, spectator, invitation or seat:N"),
         load_default=None,
         metadata={"description": "The caller's own unless told otherwise."},
     )

@@ -85,10 +85,10 @@ def door(app: Flask, desk: Desk) -> Door:
     return Door(app.test_client(), desk)
 
 
-def opened(door: Door, game: str = "calimala", seats: list[dict[str, str]] = THREE, **more: Any) -> Door:
+def opened(door: Door, game: str = "calimala", seats: list[dict[str, str]] = THREE, key: str = "", **more: Any) -> Door:
     """Open a match and keep its tokens."""
     body = {"game": game, "seats": seats, "seed": "seed", **more}
-    answer = door.post("/v1/matches", body)
+    answer = door.post("/v1/matches", body, headers={"Idempotency-Key": key} if key else {})
     assert answer.status_code == 201, answer.text
     door.match, door.tokens = json(answer)["id"], json(answer)["tokens"]
     return door

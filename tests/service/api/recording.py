@@ -77,7 +77,7 @@ class Recorder:
         if body is not None:
             kept.setdefault("request", {})[name] = body
         value = json(answer) if answer.mimetype == "application/json" else answer.text
-        part = str(answer.status_code) if answer.mimetype == "application/json" else answer.mimetype
+        part = str(answer.status_code) if answer.mimetype == "application/json" else str(answer.mimetype)
         if answer.data:
             kept.setdefault(part, {})[name] = value
         return value
@@ -168,7 +168,7 @@ def _err(ask: Recorder) -> None:
 class _Dumper(yaml.SafeDumper):
     """Writes paragraphs as they are."""
 
-    def represent_str(self, text: str) -> yaml.ScalarNode:  # type: ignore[override]
+    def represent_str(self, text: str) -> yaml.ScalarNode:
         """Return a text with line ends as a literal block."""
         return self.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
 

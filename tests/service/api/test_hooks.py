@@ -1,0 +1,153 @@
+"""What every answer carries, what is logged and measured, and how much a caller may ask."""
+
+import logging
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from redis import Redis
+
+from service import create_app
+from service.api.limits import RateLimit
+from service.config import Config
+from service.logs import JsonLines
+from tests.service.api.conftest import Door, json, opened
+
+SAFE = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+@pytest.mark.parametrize("path", ["/v1/games", "/livez", "/nowhere", "/v1/matches/x"])
+def test_every_answer_is_safe_to_show(door: Door, path: str) -> None:
+    """Security headers, a request id and the caller's share are on answers and problems alike."""
+    headers = door.get(path).headers
+    assert {name: headers[name] for name in SAFE} == SAFE
+    assert headers["X-Request-Id"]
+    assert ("RateLimit" in headers) == (path != "/livez")
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"), [("abc-123", True), ("", False), ("a" * 65, False), ("a b", False), ("a\u00e9", False)]
+)
+def test_a_request_id_is_kept_if_it_is_one(door: Door, given: str, kept: bool) -> None:
+    """A caller's id comes back; what could confuse a log does not."""
+    told = door.get("/livez", headers={"X-Request-Id": given}).headers["X-Request-Id"]
+    assert (told == given) == kept
+
+
+def test_a_line_of_log_tells_the_request_and_no_secret(door: Door, caplog: pytest.LogCaptureFixture) -> None:
+    """Request id, operation, match, version and caller; never a token, a card or a body."""
+    caplog.set_level(logging.INFO)
+    match = opened(door)
+    card = match.moves("seat:0")[0]["card"]
+    answer = match.move("seat:0", headers={"X-Request-Id": "mine"})
+    assert answer.status_code == 201
+    lines = [JsonLines().format(record) for record in caplog.records]
+    mine = next(line for line in lines if '"mine"' in line)
+    for part in ('"operation": "makeMove"', f'"match": "{match.match}"', '"version": "2"', '"caller": "seat:0"'):
+        assert part in mine
+    for secret in (*match.tokens.values(), card, "seed"):
+        assert all(secret not in line for line in lines)
+
+
+def test_callers_are_counted_over_all_processes(redis_url: str) -> None:
+    """Two processes with one Redis let a caller through as often as one would; others are not touched."""
+    first, second = (RateLimit(Redis.from_url(redis_url), 6) for _ in range(2))
+    left = [limit.count("a")[0] for limit in (first, second, first, second, first, second, first)]
+    assert left == [5, 4, 3, 2, 1, 0, -1]
+    assert second.count("a")[0] == -1
+    assert second.count("b")[0] == 5
+
+
+def test_a_lease_saves_round_trips(redis_url: str) -> None:
+    """Of a large limit a process takes many requests at once."""
+    with Redis.from_url(redis_url) as redis:
+        limit = RateLimit(redis, 6400)
+        assert [limit.count("a")[0] for _ in range(3)] == [6399, 6398, 6397]
+        key = next(redis.scan_iter("giornale:rate:*"))
+        assert redis.get(key) == b"100"
+
+
+def test_nobody_is_limited_while_redis_is_away(caplog: pytest.LogCaptureFixture) -> None:
+    """The limit protects; it must not be what breaks."""
+    limit = RateLimit(Redis.from_url("redis://127.0.0.1:1"), 6)
+    assert limit.count("a")[0] >= 0
+    assert "requests are not counted" in caplog.text
+
+
+Make = Callable[..., Door]
+
+
+@pytest.fixture
+def made(redis_url: str, tmp_path: object) -> Make:
+    """Makes a door with settings of its own."""
+
+    def make(**settings: str) -> Door:
+        told = {"JOURNAL_URL": redis_url, "DATA": str(tmp_path), "PARTITIONS": "4", **settings}
+        app: Flask = create_app(Config.load({f"GIORNALE_{name}": value for name, value in told.items()}))
+        return Door(app.test_client(), app.extensions["desk"])
+
+    return make
+
+
+def test_one_request_too_many_is_refused(made: Make) -> None:
+    """429 with Retry-After and RateLimit; who only asks whether it is alive is not counted."""
+    door = made(RATE_LIMIT="2")
+    answers = [door.get("/v1/games") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert answers[0].headers["RateLimit-Policy"] == '"caller";q=2;w=60'
+    assert answers[0].headers["RateLimit"].startswith('"caller";r=1;t=')
+    assert 1 <= int(answers[2].headers["Retry-After"]) <= 60
+    assert json(answers[2])["type"] == "/problems/rate-limited"
+    assert door.get("/livez").status_code == 200
+
+
+def test_no_limit_is_no_limit(made: Make) -> None:
+    """It can be switched off."""
+    assert "RateLimit" not in made(RATE_LIMIT="0").get("/v1/games").headers
+
+
+@pytest.mark.parametrize(
+    ("allowed", "origin", "told"),
+    [
+        ("", "https://a.example", None),
+        ("https://a.example", "https://a.example", "https://a.example"),
+        ("https://a.example", "https://b.example", None),
+        ("*", "https://b.example", "*"),
+    ],
+    ids=["off", "listed", "not-listed", "all"],
+)
+def test_pages_of_other_origins_read_only_if_allowed(made: Make, allowed: str, origin: str, told: str | None) -> None:
+    """CORS by configuration, for answers, problems and preflights."""
+    door = made(CORS_ORIGINS=allowed)
+    for method, path in (("GET", "/v1/games"), ("GET", "/nowhere"), ("OPTIONS", "/v1/matches")):
+        answer = door.ask(method, path, headers={"Origin": origin})
+        assert answer.headers.get("Access-Control-Allow-Origin") == told
+    preflight = door.ask("OPTIONS", "/v1/matches", headers={"Origin": origin})
+    assert preflight.status_code == 204
+    assert ("If-Match" in preflight.headers.get("Access-Control-Allow-Headers", "")) == bool(allowed)
+
+
+def test_measures_tell_what_happened(match: Door) -> None:
+    """Latencies by operation, appends, conflicts, repeats, replays, what waits, streams."""
+    match.move("seat:0", headers={"Idempotency-Key": "k"})
+    text = match.get("/metrics").text
+    for part in (
+        'giornale_request_seconds_count{operation="makeMove",status="201"}', "giornale_append_seconds_count",
+        "giornale_conflicts_total", "giornale_idempotent_hits_total", "giornale_replayed_commits_total",
+        "giornale_streams", "giornale_pending_matches", "giornale_pending_age_seconds",
+        'giornale_queued_jobs{queue="scoring"}',
+    ):  # fmt: skip
+        assert part in text
+
+
+def test_readiness_names_what_lacks(match: Door) -> None:
+    """Without workers matches cannot move on; `verbose` tells every check."""
+    assert json(match.get("/readyz")) == {"status": "unready"}
+    told = match.get("/readyz?verbose")
+    assert told.status_code == 503
+    assert json(told)["checks"]["journal"] == "ok"
+    assert json(told)["checks"]["worker_scoring"] == "no scoring worker runs"

@@ -1,0 +1,159 @@
+"""Live: streams that lose nothing and show nothing that is not theirs, and long polls."""
+
+import threading
+from collections.abc import Callable, Iterator
+from json import loads
+from typing import Any
+
+import pytest
+
+from service.api.limits import Slots
+from service.errors import TooMany
+from tests.service.api.conftest import Door, json
+
+PATIENCE = 10
+
+
+class Stream:
+    """An open stream, read event by event in the way of a browser."""
+
+    def __init__(self, match: Door, who: str = "", query: str = "", **headers: str) -> None:
+        self.answer = match.get(f"stream{query}", who, headers=headers, buffered=False)
+        self._lines: Iterator[Any] = iter(self.answer.response)
+        self._blocks: list[str] = []
+
+    def event(self) -> tuple[str, dict[str, Any]]:
+        """Return the id and the commit of the next event."""
+        while not self._blocks:
+            told = next(self._lines).decode().split("\n\n")
+            self._blocks += [block for block in told if "event: commit" in block]
+        fields = dict(line.split(": ", 1) for line in self._blocks.pop(0).split("\n"))
+        return fields["id"], loads(fields["data"])
+
+    def begin(self) -> bytes:
+        """Return what comes next, whatever it is."""
+        found: bytes = next(self._lines)
+        return found
+
+    def close(self) -> None:
+        """Hang up."""
+        self.answer.close()
+
+
+@pytest.fixture
+def stream(match: Door) -> Iterator[Callable[..., Stream]]:
+    """Opens streams of the match and closes them."""
+    held: list[Stream] = []
+
+    def follow(*told: str, **headers: str) -> Stream:
+        held.append(Stream(match, *told, **headers))
+        return held[-1]
+
+    yield follow
+    for one in held:
+        one.close()
+
+
+def test_a_stream_tells_each_commit_as_it_is_made(match: Door, stream: Callable[..., Stream]) -> None:
+    """What is new from now on, with the version as its id."""
+    opened = stream("seat:1")
+    assert opened.answer.mimetype == "text/event-stream"
+    opened.begin()
+    match.move("seat:0")
+    assert opened.event()[0] == "2"
+    match.move("seat:1")
+    number, commit = opened.event()
+    assert (number, commit) == ("3", json(match.get("commits/3", "seat:1")))
+
+
+def test_a_reader_goes_on_where_it_was(match: Door, stream: Callable[..., Stream]) -> None:
+    """After a lost connection Last-Event-ID brings every commit since, once."""
+    for seat in range(3):
+        match.move(f"seat:{seat}")
+    resumed = stream(**{"Last-Event-ID": "2"})
+    assert [resumed.event()[0] for _ in range(2)] == ["3", "4"]
+    begun = stream("", "?after=3")
+    assert begun.event()[0] == "4"
+
+
+def test_a_stream_shows_no_more_than_the_caller_may_see(match: Door, stream: Callable[..., Stream]) -> None:
+    """A seat's own secret is in its stream and in nobody else's."""
+    match.move("seat:0")
+    shown = {who: stream(who, "?after=1").event()[1]["command"] for who in ("", "seat:0", "seat:1", "owner")}
+    assert {who for who, command in shown.items() if "card" in command} == {"seat:0"}
+
+
+def test_a_stream_ends_with_its_token(match: Door, stream: Callable[..., Stream]) -> None:
+    """Once the token is replaced no more is told."""
+    opened = stream("seat:0")
+    opened.begin()
+    assert match.post("tokens", {}, "seat:0").status_code == 201
+    match.move("seat:1")
+    with pytest.raises(StopIteration):
+        opened.event()
+
+
+def test_a_stream_ends_with_the_match(match: Door, stream: Callable[..., Stream]) -> None:
+    """After the last commit the stream ends, and who connects again is told not to (204)."""
+    opened = stream()
+    match.post("abort", None, "owner")
+    match.house()
+    assert [opened.event()[1]["events"][-1]["type"] for _ in range(2)] == ["match_aborted", "secrets_revealed"]
+    with pytest.raises(StopIteration):
+        opened.event()
+    assert match.get("stream", headers={"Last-Event-ID": "3"}).status_code == 204
+
+
+def test_silence_is_broken_by_heartbeats(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A comment now and then keeps the connection, and finds out whether anybody listens."""
+    monkeypatch.setattr("service.config.Config.heartbeat", 0.01)
+    opened = Stream(match)
+    assert [opened.begin(), opened.begin(), opened.begin()] == [b"retry: 2000\n\n", b": beat\n\n", b": beat\n\n"]
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "headers"), [("state?wait=20", {"If-None-Match": '"1;public"'}), ("commits?after=1&wait=20", {})],
+    ids=["state", "commits"],
+)  # fmt: skip
+def test_a_long_poll_waits_for_news(match: Door, path: str, headers: dict[str, str]) -> None:
+    """The answer comes with the next commit, not after the seconds asked for."""
+    held: list[Any] = []
+    asking = threading.Thread(target=lambda: held.append(match.get(path, headers=headers)))
+    asking.start()
+    move = match.moves("seat:0")[0]
+    assert match.post("moves", move, "seat:0").status_code == 201
+    asking.join(PATIENCE)
+    assert held[0].status_code == 200
+    assert "2" in (str(json(held[0]).get("version")), str(json(held[0]).get("commits", [{}])[0].get("version")))
+
+
+def test_a_long_poll_ends_in_time(match: Door) -> None:
+    """Nothing new: 304, or an empty page."""
+    assert match.get("state?wait=1", headers={"If-None-Match": '"1;public"'}).status_code == 304
+    assert json(match.get("commits?after=1&wait=1"))["commits"] == []
+
+
+def test_a_caller_has_so_many_streams_and_no_more() -> None:
+    """Of one caller, and of all; what is closed is given back once."""
+    slots = Slots(most=3, each=2)
+    first, _ = slots.must_take("a"), slots.must_take("a")
+    with pytest.raises(TooMany):
+        slots.must_take("a")
+    slots.must_take("b")
+    assert slots.take("c") is None
+    first()
+    first()
+    assert slots.take("a") is not None
+    assert slots.take("a") is None
+
+
+def test_too_many_streams_are_a_problem(match: Door, stream: Callable[..., Stream]) -> None:
+    """429 with Retry-After; a closed stream makes room."""
+    match.client.application.extensions["slots"] = Slots(most=1, each=1)
+    opened = stream()
+    refused = match.get("stream")
+    assert (refused.status_code, json(refused)["type"]) == (429, "/problems/too-many-streams")
+    assert refused.headers["Retry-After"]
+    opened.close()
+    assert stream().answer.status_code == 200
