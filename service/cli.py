@@ -40,6 +40,8 @@ def serve() -> None:
 def web_() -> None:
     """Run the web process alone."""
     config = _config(connected=True)
+    if web.share_metrics(config):
+        os.execv(sys.executable, python("service.cli", "web"))  # noqa: S606 - no shell is wanted
     logs.setup(config.log_level)
     lifeline.hold(os.environ)
     _or_complain(preflight.check, config)

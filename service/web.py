@@ -15,6 +15,7 @@ from service.config import Config
 
 _LOGS: dict[str, Any] = {"formatters": {}, "handlers": {}, "loggers": {"_granian": {"propagate": True}}}
 _STOP_SECONDS = 3
+METRICS = "PROMETHEUS_MULTIPROC_DIR"
 
 
 class PortTaken(Exception):
@@ -37,7 +38,6 @@ def free_port(host: str, port: int) -> int:
 def run(config: Config) -> None:
     """Serve until SIGTERM or SIGINT; requests at hand are answered first."""
     port = free_port(config.host, config.port)
-    _share_metrics(config)
     Granian(
         "service.web:app",
         address=config.host,
@@ -53,12 +53,18 @@ def run(config: Config) -> None:
     ).serve(target_loader=app, wrap_loader=False)
 
 
-def _share_metrics(config: Config) -> None:
-    """Give the worker processes an empty directory in which they add up what they measure."""
+def share_metrics(config: Config) -> bool:
+    """Name an empty directory in which worker processes add up what they measure; return whether that was still to do.
+
+    prometheus_client looks for the name when it is imported, so a process that had to do it must start anew.
+    """
+    if METRICS in os.environ:
+        return False
     directory = config.data / "metrics"
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
-    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(directory)  # before prometheus_client is imported
+    os.environ[METRICS] = str(directory)
+    return True
 
 
 def app() -> Any:

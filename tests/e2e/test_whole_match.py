@@ -1,5 +1,6 @@
 """A person with curl and two bots: a whole match over HTTP, scoring held by a worker, history and any version read."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -64,3 +65,11 @@ def test_the_service_is_ready_when_it_says_so(running: Running) -> None:
     with client(running) as anyone:
         assert anyone.get("/livez").status_code == httpx.codes.OK
         assert anyone.get("/readyz").status_code == httpx.codes.OK
+
+
+def test_what_is_measured_is_told(running: Running) -> None:
+    """Requests served by Granian's worker processes are counted in /metrics."""
+    with client(running) as anyone:
+        anyone.get("/v1/games")
+        told = anyone.get("/metrics").text
+    assert re.search(r'^giornale_request_seconds_count\{operation="listGames",status="200"\} [1-9]', told, re.MULTILINE)
