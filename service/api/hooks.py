@@ -68,8 +68,9 @@ def _observe(response: Response) -> None:
     metrics.REQUESTS.labels(name, response.status_code).observe(took)
     if "Idempotent-Replayed" in response.headers:
         metrics.REPEATS.inc()
-    if _log.isEnabledFor(logging.INFO):
-        _log.info("request", extra=_line(response, name, took))
+    level = logging.DEBUG if request.endpoint in _UNCOUNTED and response.status_code < 400 else logging.INFO
+    if _log.isEnabledFor(level):
+        _log.log(level, "request", extra=_line(response, name, took))
 
 
 def _line(response: Response, operation: str, took: float) -> dict[str, Any]:
