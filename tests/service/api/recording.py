@@ -123,7 +123,7 @@ def _play(ask: Recorder, game: str, number: int) -> None:
     ask("listCommits", game, "GET", "commits?after=1", headers={"Accept": "application/x-ndjson"})
     ask("getMatch", game, "GET", "")
     lines = ask("getRecord", game, "GET", "record")
-    ask.held.setdefault("importRecord", {}).setdefault("request", {})[game] = lines
+    ask.held.setdefault("importRecord", {"request": {game: lines}})
     event = streams.event(commit).decode()
     ask.held.setdefault("streamMatch", {}).setdefault("text/event-stream", {})[game] = (
         f"retry: 2000\n\n{event}: beat\n\n"
