@@ -1,6 +1,7 @@
 """The numbered rules as HTML, each rule under its number: /rules/GAME#C15."""
 
 import re
+import sysconfig
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,7 +17,10 @@ _MARKS = ((r"`([^`]+)`", r"<code>\1</code>"), (r"\*\*([^*]+)\*\*", r"<b>\1</b>")
 
 @cache
 def rulebooks() -> dict[str, Path]:
-    """Return the files of rules by the game's key, and "match" for what holds for every game."""
+    """Return the files of rules by the game's key, and "match" for what holds for every game.
+
+    They lie in the repository, or else where the package was installed.
+    """
     folder = next((place for place in _PLACES if place.is_dir()), None)
     return {file.stem: file for file in sorted(folder.glob("*.md"))} if folder else {}
 
