@@ -20,11 +20,7 @@ from service.matches.committing import draws, view_digest
 from service.matches.desk import apply
 
 Progress = Callable[[int, int], None]
-
 OWNERS = (Open, Start, Abort, Replace, Restore)
-
-# What a forged message may make a game's code run into.
-_FAULTS = (LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError)
 
 
 class _Drew(Exception):
@@ -43,21 +39,32 @@ def refold(entries: Sequence[Json], report: Report, progress: Progress) -> Match
     """Return the match after all commits that could be folded; raises Wrong at the first fault."""
     match: Match | None = None
     for number, entry in enumerate(entries, 1):
-        commit = _first(entry, report.rules) if match is None else _later(entry, report.rules, match)
-        if not _whole(entry, commit):
+        try:
+            after = _step(match, entry, report)
+        except Wrong:
+            raise
+        except Exception as error:  # noqa: BLE001 - a forged commit may lead a game's code anywhere
+            raise Wrong(number, "not_played", f"the game cannot play it ({type(error).__name__})") from None
+        if after is None:
             report.unchecked.append(
                 f"commits {number} to {len(entries)} are not folded: commit {number} has secret parts that are not here"
             )
             break
-        try:
-            report.decided += _decided_again(match, entry, commit)
-            match = apply(match, list(commit.events))
-        except _FAULTS as error:
-            raise Wrong(number, "not_played", f"the game cannot play it ({type(error).__name__})") from None
-        report.folded += 1
-        _check_view(match, commit)
+        match = after
         progress(number, len(entries))
     _note_undecided(report, match)
+    return match
+
+
+def _step(match: Match | None, entry: Json, report: Report) -> Match | None:
+    """Return the match after a commit that is right; None if it lacks what a fold needs."""
+    commit = _first(entry, report.rules) if match is None else _later(entry, report.rules, match)
+    if not _whole(entry, commit):
+        return None
+    report.decided += _decided_again(match, entry, commit)
+    match = apply(match, list(commit.events))
+    report.folded += 1
+    _check_view(match, commit)
     return match
 
 
@@ -90,7 +97,7 @@ def _later(entry: Json, rules: str, match: Match) -> Commit:
 def _read(entry: Json, rules: str, decode: Callable[[Json, str], Commit]) -> Commit:
     try:
         commit = decode(entry, rules)
-    except (BadMessage, *_FAULTS) as error:
+    except (BadMessage, LookupError, TypeError, ValueError, AttributeError) as error:
         raise Wrong(entry["commit"]["version"], "unreadable", f"its messages cannot be read: {error}") from None
     if not commit.events:
         raise Wrong(commit.version, "unreadable", "it has no events")

@@ -57,7 +57,9 @@ def _introduce(audit: Audit) -> None:
     report, first, last = audit.report, audit.entries[0]["commit"], audit.entries[-1]
     opening = _opening(audit)
     report.match, report.commits, report.hash = first["match"], len(audit.entries), last["hash"]
-    report.game, report.rules = str(opening.get("game")), str(opening.get("rules"))
+    report.game, report.rules = str(opening.get("game", "")), opening.get("rules", "")
+    if not isinstance(report.rules, str) or report.rules != first["command"].get("rules"):
+        raise Wrong(1, "not_opened", "the first commit must open a match by the rules that its command names")
     report.redacted = any(entry["secrets"].keys() != entry["commit"]["secrets"].keys() for entry in audit.entries)
     report.ended = any(event.get("type") == SecretsRevealed.tag for event in last["commit"]["events"][-1:])
 
