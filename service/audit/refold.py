@@ -97,8 +97,10 @@ def _later(entry: Json, rules: str, match: Match) -> Commit:
 def _read(entry: Json, rules: str, decode: Callable[[Json, str], Commit]) -> Commit:
     try:
         commit = decode(entry, rules)
-    except (BadMessage, LookupError, TypeError, ValueError, AttributeError) as error:
+    except BadMessage as error:
         raise Wrong(entry["commit"]["version"], "unreadable", f"its messages cannot be read: {error}") from None
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise Wrong(entry["commit"]["version"], "unreadable", "its messages cannot be read") from None
     if not commit.events:
         raise Wrong(commit.version, "unreadable", "it has no events")
     return commit
