@@ -1,6 +1,7 @@
 """What the domain refuses, and why."""
 
 from collections.abc import Sequence
+from typing import Self
 
 
 class RuleBroken(Exception):
@@ -18,34 +19,33 @@ class RuleBroken(Exception):
         self.detail = detail
 
 
-class BadOption(Exception):
-    """An option that a game does not know or a value it does not take; `path` leads to the place.
+class Misfit(Exception):
+    """Something given that does not fit; `path` leads to the place, `detail` says what would be right.
 
-    others: what else is wrong with the same options, so that all of it can be told at once.
+    others: what else does not fit, so that all of it can be told at once.
     """
 
-    def __init__(self, path: tuple[str | int, ...], detail: str, others: "tuple[BadOption, ...]" = ()) -> None:
-        super().__init__(f"{'/'.join(map(str, path))}: {detail}")
+    def __init__(self, path: tuple[str | int, ...], detail: str, others: "tuple[Self, ...]" = ()) -> None:
+        super().__init__(f"{'/'.join(map(str, path)) or 'the whole'}: {detail}")
         self.path = path
         self.detail = detail
         self.others = others
 
     @property
-    def all(self) -> "tuple[BadOption, ...]":
+    def all(self) -> "tuple[Self, ...]":
         """All errors: this one and the others."""
         return (self, *self.others)
 
     @classmethod
-    def together(cls, errors: "Sequence[BadOption]", *prefix: str) -> "BadOption":
+    def together(cls, errors: "Sequence[Misfit]", *prefix: str | int) -> Self:
         """Return errors (one at least) as the first of them with the others, their paths behind a prefix."""
         first, *others = [cls((*prefix, *error.path), error.detail) for error in errors]
         return cls(first.path, first.detail, tuple(others))
 
 
-class BadMessage(Exception):
-    """A wire message that cannot be read; `path` leads to the offending place."""
+class BadOption(Misfit):
+    """An option that a game does not know or a value it does not take."""
 
-    def __init__(self, path: tuple[str | int, ...], detail: str) -> None:
-        super().__init__(f"{'/'.join(map(str, path)) or 'message'}: {detail}")
-        self.path = path
-        self.detail = detail
+
+class BadMessage(Misfit):
+    """A wire message that cannot be read."""

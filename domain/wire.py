@@ -17,6 +17,7 @@ from domain.errors import BadMessage
 
 HOUSE = -1
 Path = tuple[str | int, ...]
+_NOTHING: Mapping[str, Any] = {}
 
 
 class Named(enum.IntEnum):
@@ -58,17 +59,17 @@ def encode(message: Any) -> dict[str, Any]:
     return {"type": cls.tag, **_encoder(cls)(message)}
 
 
-def decode(known: Mapping[str, type], data: Any) -> Any:
-    """Return the message that a JSON object with a "type" stands for.
+def decode(known: Mapping[str, type], data: Any, **stamped: Any) -> Any:
+    """Return the message that a JSON object with a "type" stands for; fields that we stamp must not be given.
 
-    Raises BadMessage naming the place: unknown type or field, missing field, wrong value.
+    Raises BadMessage naming every place: unknown type or field, missing field, wrong value.
     """
     if not isinstance(data, Mapping):
         raise BadMessage((), "must be an object with a type")
     name = data.get("type")
     if not isinstance(name, str) or name not in known:
         raise BadMessage(("type",), f"must be one of {', '.join(sorted(known))}")
-    return _decode_fields(known[name], {key: value for key, value in data.items() if key != "type"}, ())
+    return _decode_fields(known[name], {key: value for key, value in data.items() if key != "type"}, (), stamped)
 
 
 def dump(value: Any) -> Any:
@@ -237,7 +238,7 @@ def _union_decoder(arguments: Iterable[Any]) -> Decoder:
             try:
                 return decode(known, value)
             except BadMessage as error:
-                raise BadMessage((*path, *error.path), error.detail) from None
+                raise BadMessage.together(error.all, *path) from None
     else:
         inner = _any
     return lambda value, path: None if value is None and optional else inner(value, path)
@@ -279,21 +280,31 @@ def _plan(cls: type) -> tuple[dict[str, Decoder], frozenset[str]]:
     return {f.name: decoder(hints[f.name]) for f in fields}, needed - optional
 
 
-def _decode_fields(cls: type, data: Any, path: Path) -> Any:
+def _decode_fields(cls: type, data: Any, path: Path, stamped: Mapping[str, Any] = _NOTHING) -> Any:
     if not isinstance(data, Mapping):
         raise BadMessage(path, "must be an object")
     decoders, needed = _plan(cls)
-    for name in data:
-        if name not in decoders:
-            raise BadMessage((*path, name), f"unknown field; known are {', '.join(sorted(decoders)) or 'none'}")
-    for name in needed:
-        if name not in data:
-            raise BadMessage((*path, name), "is missing")
-    values = {name: decoders[name](value, (*path, name)) for name, value in data.items()}
+    values, wrong = dict(stamped), list[BadMessage]()
+    for name, value in data.items():
+        try:
+            values[name] = _field(decoders, stamped, name, path)(value, (*path, name))
+        except BadMessage as error:
+            wrong += error.all
+    missing = [name for name in decoders if name in needed and name not in data and name not in stamped]
+    wrong += [BadMessage((*path, name), "is missing") for name in missing]
+    if wrong:
+        raise BadMessage.together(wrong)
     for name in decoders:
         if name not in values and name not in needed and _no_default(cls, name):
             values[name] = None
     return cls(**values)
+
+
+def _field(decoders: Mapping[str, Decoder], stamped: Mapping[str, Any], name: str, path: Path) -> Decoder:
+    if name in decoders and name not in stamped:
+        return decoders[name]
+    known = sorted(decoders.keys() - stamped.keys())
+    raise BadMessage((*path, name), f"unknown field; known are {', '.join(known) or 'none'}")
 
 
 @cache

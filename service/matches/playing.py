@@ -79,9 +79,9 @@ def read_command(match: Match, seat: int, data: Mapping[str, Any]) -> Any:
     if not isinstance(kind, str) or kind not in playable:
         raise Invalid(Place("/type", f"must be one of {', '.join(playable)}"))
     try:
-        return wire.decode(playable, {**data, "seat": seat})
+        return wire.decode(playable, data, seat=seat)
     except BadMessage as error:
-        raise Invalid(Place(pointer(error.path), error.detail)) from None
+        raise Invalid(*(Place(pointer(one.path), one.detail) for one in error.all)) from None
 
 
 def player_commands(game: Game[Any]) -> dict[str, type]:
