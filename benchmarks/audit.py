@@ -106,7 +106,7 @@ def replay(entries: Sequence[bytes]) -> list[str]:
     rules = codec.rules_of(parsed[0])
     digests = []
     for entry in parsed:
-        match = apply(match, codec.decode_events(entry, rules))
+        match = apply(match, codec.decode_events([entry], rules))
         digests.append(view_digest(match))
     return digests
 

@@ -9,7 +9,7 @@ canonical bytes. So a commit verifies with any of its secret parts left out.
 
 import hashlib
 import hmac
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -149,21 +149,23 @@ def decode(entry: Json, rules: str) -> Commit:
 def decode_for_decision(entry: Json, rules: str) -> Commit:
     """Return a parsed, unredacted entry as a Commit, its events trusted: they will be compared with what is decided."""
     commands, _ = _tables(rules)
-    revive = _revivers(rules)
+    readers = _readers(rules)
     command, happened = opened(entry)
     commit = entry["commit"]
     return Commit(
         commit["match"], commit["version"], commit["time"], commit["actor"], wire.decode(commands, command),
-        tuple(revive[event["type"]](event) for event in map(upcast, happened)), commit["prev"], entry["hash"],
-        commit["view"],
+        tuple(readers[event["type"]](event) for event in happened), commit["prev"], entry["hash"], commit["view"],
     )  # fmt: skip
 
 
-def decode_events(entry: Json, rules: str) -> list[Any]:
-    """Return a parsed, unredacted entry's events alone, trusting what was once appended: all that replay needs."""
-    revive = _revivers(rules)
-    happened = opened(entry)[1] if entry["secrets"] else entry["commit"]["events"]
-    return [revive[event["type"]](event) for event in map(upcast, happened)]
+def decode_events(entries: Iterable[Json], rules: str) -> list[Any]:
+    """Return the events alone of parsed, unredacted entries, trusting what was once appended: all that replay needs."""
+    readers = _readers(rules)
+    return [
+        readers[event["type"]](event)
+        for entry in entries
+        for event in (opened(entry)[1] if entry["secrets"] else entry["commit"]["events"])
+    ]
 
 
 def parse_all(entries: Sequence[bytes]) -> list[Json]:
@@ -179,9 +181,18 @@ def upcast(event: Json) -> Json:
     return event
 
 
+class _Readers(dict[str, Reviver]):
+    """A function by tag that makes today's event of a stored one; an old tag, not in the table, is upcast first."""
+
+    def __missing__(self, tag: str) -> Reviver:
+        if tag not in UPCASTERS:
+            raise KeyError(tag)
+        return lambda old: self[(event := upcast(old))["type"]](event)
+
+
 @cache
-def _revivers(rules: str) -> dict[str, Reviver]:
-    return revivers(_tables(rules)[1])
+def _readers(rules: str) -> _Readers:
+    return _Readers(revivers(_tables(rules)[1]))
 
 
 @cache

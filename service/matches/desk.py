@@ -121,10 +121,7 @@ def forward(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
         return base
     parsed = codec.parse_all(entries)
     rules = base.match.rules if base else codec.rules_of(parsed[0])
-    match = base.match.copy() if base else None
-    for entry in parsed:
-        match = apply(match, codec.decode_events(entry, rules))
-    assert match is not None
+    match = apply(base.match.copy() if base else None, codec.decode_events(parsed, rules))
     last = parsed[-1]
     commit = last["commit"]
     created = base.created if base else parsed[0]["commit"]["time"]
@@ -132,7 +129,7 @@ def forward(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
 
 
 def apply(match: Match | None, events: list[Any]) -> Match:
-    """Apply a commit's events in place (None: the first commit's, which make the match) and return the match."""
+    """Apply events in place (None: the first commit's at least, which make the match) and return the match."""
     if match is None:
         match = opened(events[0])
         events = events[1:]

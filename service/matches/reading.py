@@ -115,6 +115,6 @@ def replay(desk: Desk, match: str) -> Iterator[Loaded]:
     state = None
     for entry in entries:
         commit = entry["commit"]
-        state = apply(state, codec.decode_events(entry, codec.rules_of(entries[0])))
+        state = apply(state, codec.decode_events([entry], codec.rules_of(entries[0])))
         first = entries[0]["commit"]["time"]
         yield Loaded(match, commit["version"], first, commit["time"], entry["hash"], state)
