@@ -16,9 +16,8 @@ _BIGGEST = 2**53 - 1
 
 def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None, kind: str = JSON) -> Response:
     """Return a JSON answer; its names are in order, so that what is told twice is told alike."""
-    response = Response(orjson.dumps(value, option=orjson.OPT_SORT_KEYS), status, headers, mimetype=kind)
-    response.headers.setdefault("Cache-Control", "private, no-cache")
-    return response
+    told = {"Content-Type": kind, "Cache-Control": "private, no-cache", **(headers or {})}
+    return Response(orjson.dumps(value, option=orjson.OPT_SORT_KEYS), status, told)
 
 
 def body() -> dict[str, Any]:

@@ -6,7 +6,8 @@ import secrets
 from time import perf_counter
 from typing import Any
 
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Request, Response, current_app, g, request
+from flask.sessions import NullSession, SessionInterface, SessionMixin
 
 from service import metrics
 from service.api.context import config
@@ -26,10 +27,22 @@ _ALLOWED = (
 _UNCOUNTED = frozenset({"health.live", "health.ready", "health.measures"})
 
 
+class NoSession(SessionInterface):
+    """There are no cookies, so nothing is looked for in them."""
+
+    def open_session(self, app: Flask, request: Request) -> SessionMixin:  # noqa: ARG002
+        """Return a session that holds nothing."""
+        return NullSession()
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        """Save nothing."""
+
+
 def init(app: Flask) -> None:
     """Let the hooks run around every request."""
     app.before_request(_begin)
     app.after_request(_end)
+    app.session_interface = NoSession()
     app.wsgi_app = Edge(app.wsgi_app)  # type: ignore[method-assign]
 
 

@@ -117,11 +117,11 @@ SECRET_KEY = _key(f"{_KEY_TEXT} Keep it secret: whoever knows it can ask for the
 
 def read_all(parameters: Sequence[Parameter]) -> dict[str, Any]:
     """Return the value of every parameter by its keyword; raises Invalid for the wrong, the unknown and the doubled."""
-    known = [one.name for one in parameters if one.place == "query"]
-    wrong = _strangers(known)
-    values = {}
+    query = request.args if request.query_string else {}
+    wrong = _strangers([one.name for one in parameters if one.place == "query"]) if query else []
+    values, headers = {}, request.headers
     for one in parameters:
-        given = request.args.get(one.name) if one.place == "query" else request.headers.get(one.name)
+        given = query.get(one.name) if one.place == "query" else headers.get(one.name)
         try:
             values[one.keyword] = _value(one, given)
         except ValueError as error:
@@ -138,8 +138,6 @@ def _value(one: Parameter, given: str | None) -> Any:
 
 
 def _strangers(known: Sequence[str]) -> list[Place]:
-    if not request.args:
-        return []
     said = f"unknown parameter; known are {', '.join(known) or 'none'}"
     wrong = [Place(f"?{name}", said) for name in sorted(request.args) if name not in known]
     return wrong + [

@@ -8,10 +8,7 @@ from pathlib import Path
 
 from markupsafe import Markup, escape
 
-_PLACES = (
-    Path(__file__).parent / "rules",
-    Path(__file__).parents[2] / "docs" / "rules",
-)  # installed; in the repository
+_PLACES = (Path(__file__).parents[2] / "docs/rules", Path(sysconfig.get_path("data")) / "share/giornale/rules")
 _MARKS = ((r"`([^`]+)`", r"<code>\1</code>"), (r"\*\*([^*]+)\*\*", r"<b>\1</b>"), (r"\*([^*]+)\*", r"<i>\1</i>"))
 
 

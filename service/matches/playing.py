@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 from domain import game as games
@@ -86,7 +87,12 @@ def read_command(match: Match, seat: int, data: Mapping[str, Any]) -> Any:
 
 def player_commands(game: Game[Any]) -> dict[str, type]:
     """Return the commands that seats post, by tag: those that carry a seat; the others are the house's."""
-    return {tag: cls for tag, cls in game.commands.items() if any(f.name == "seat" for f in fields(cls))}
+    return _with_a_seat(tuple(game.commands.items()))
+
+
+@cache
+def _with_a_seat(commands: tuple[tuple[str, type], ...]) -> dict[str, type]:
+    return {tag: cls for tag, cls in commands if any(f.name == "seat" for f in fields(cls))}
 
 
 def _seat(caller: tokens.Caller) -> int:
