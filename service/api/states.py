@@ -45,7 +45,8 @@ def show_state(match: str, version: int | None, at: int | None, wait: int, if_no
 @operation(
     "getDiff", "See what changed between two versions", tag="history",
     parameters=(
-        number("from", "One version.", 1, required=True), number("to", "The other version; the last one by default.", 1),
+        number("from", "One version.", 1, required=True),
+        number("to", "The other version; the last one by default.", 1),
         IF_NONE_MATCH,
     ),
     answers={200: Answer("What changed.", "Diff", headers=("ETag",)), 304: UNCHANGED}, problems=OF_A_MATCH,

@@ -30,6 +30,7 @@ class MemoryJournal:
     def append(self, entry: Entry) -> Appended:
         """Append one commit atomically, or raise Conflict, KeyReused or ChainBroken and change nothing."""
         with self._lock:
+            self._refuse_changed(entry)
             made = self.made(entry.match, entry.command_id, entry.fingerprint)
             if made is not None:
                 return Appended(made, repeated=True)
@@ -52,6 +53,11 @@ class MemoryJournal:
                 raise Conflict(len(found.commits))
             for entry in entries:
                 self.append(entry)
+
+    def _refuse_changed(self, entry: Entry) -> None:
+        field, value = entry.holds
+        if field and self.aside(entry.match, field) != value:
+            raise Conflict(len(self.read(entry.match)))
 
     def _refuse(self, entry: Entry) -> None:
         match = self._matches.get(entry.match)

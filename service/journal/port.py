@@ -61,6 +61,7 @@ class Entry:
 
     command_id, fingerprint: a repeated id is answered with the commit it made, or refused if the fingerprint differs;
     an empty id is never remembered.   aside: fields to set (None: to delete) in the match's side table, atomically.
+    holds: a field of the side table ("" for none) and what it must hold, or the commit is refused with Conflict.
     """
 
     match: str
@@ -71,6 +72,7 @@ class Entry:
     command_id: str = ""
     fingerprint: str = ""
     aside: Mapping[str, str | None] = field(default_factory=dict)
+    holds: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)

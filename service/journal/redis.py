@@ -307,7 +307,7 @@ def _arguments(entry: Entry) -> list[str | bytes | int]:
     put, drop = _changes(entry.aside)
     listed = _listed(entry.head.created, entry.match)
     command = [entry.command_id, entry.fingerprint, entry.match, wake(entry.match), listed]
-    return [entry.expected, entry.prev, entry.data, *command, _packed(entry.head), len(put), *put, *drop]
+    return [entry.expected, entry.prev, entry.data, *command, _packed(entry.head), len(put), *entry.holds, *put, *drop]
 
 
 def _changes(fields: Mapping[str, str | None]) -> tuple[list[str], list[str]]:

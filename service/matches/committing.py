@@ -28,6 +28,7 @@ def view_digest(match: Match) -> str:
 def commit(
     desk: Desk, loaded: Loaded, actor: str, command: Any, *,
     command_id: str = "", fingerprint: str = "", aside: Mapping[str, str | None] | None = None,
+    holds: tuple[str, str] = ("", ""),
 ) -> tuple[Loaded, Appended, codec.Written]:  # fmt: skip
     """Decide a command and append the commit; return the match after it.
 
@@ -38,12 +39,12 @@ def commit(
     after, events = decide(loaded.match, command, draws(loaded.match, version))
     now = timestamp(max(desk.clock(), milliseconds(loaded.time)))
     target = Loaded(loaded.id, version, loaded.created, now, loaded.hash, after)
-    return append(desk, target, actor, command, events, command_id, fingerprint, aside or {})
+    return append(desk, target, actor, command, events, command_id, fingerprint, aside or {}, holds)
 
 
 def append(
     desk: Desk, decided: Loaded, actor: str, command: Any, events: Sequence[Any],
-    command_id: str, fingerprint: str, aside: Mapping[str, str | None],
+    command_id: str, fingerprint: str, aside: Mapping[str, str | None], holds: tuple[str, str] = ("", ""),
 ) -> tuple[Loaded, Appended, codec.Written]:  # fmt: skip
     """Append what was decided (its hash still the predecessor's) and wake whom the match then waits for."""
     written = codec.write(
@@ -52,7 +53,7 @@ def append(
     )  # fmt: skip
     after = replace(decided, hash=written.hash)
     head = head_of(after)
-    entry = Entry(after.id, after.version - 1, decided.hash, written.data, head, command_id, fingerprint, aside)
+    entry = Entry(after.id, after.version - 1, decided.hash, written.data, head, command_id, fingerprint, aside, holds)
     appended = _appended(desk, entry)
     if not appended.repeated:
         desk.shelf.put(after)

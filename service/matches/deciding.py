@@ -1,19 +1,21 @@
 """From what a caller wants to a commit, exactly once: moves and everything in the lobby go this way."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from domain.errors import RuleBroken
 from service import tokens
-from service.errors import Busy, Illegal, KeyConflict, NotFound, Stale, Unauthorized
+from service.errors import Busy, Illegal, KeyConflict, NotFound, ServiceError, Stale, Unauthorized
 from service.journal import codec
-from service.journal.port import Conflict, KeyReused
+from service.journal.port import ChainBroken, Conflict, KeyReused
 from service.matches import reading
 from service.matches.committing import commit
 from service.matches.desk import Desk, Loaded, load
 
 TRIES = 8
+REMEMBERED = 10_000  # tokens
 SINCE = 20  # commits told with a stale version
 
 
@@ -54,6 +56,7 @@ def enter(desk: Desk, match: str, token: str | None) -> tuple[Loaded, tokens.Cal
         if name is None:
             raise Unauthorized("this token is not, or no longer, a token of this match")
         caller = tokens.caller(name)
+        remember(desk, token, name)
     if loaded.match.visibility == "private" and caller.role == "public":
         raise NotFound(f"there is no match {match}")
     return loaded, caller
@@ -68,12 +71,15 @@ def make(
     key: the same key never commits twice; mark: tells the request from another with the same key. `want` is asked anew
     whenever another commit came between. Raises what `enter` and `want` raise, Stale, KeyConflict, Busy, Illegal.
     """
+    if (known := _remembered(desk, match, token)) is not None:
+        with suppress(ServiceError, RuleBroken, Conflict, ChainBroken, KeyReused):  # then look first, and tell exactly
+            return _once(desk, *known, token, want(*known), expected, key, mark)
     for _ in range(TRIES):
         loaded, caller = enter(desk, match, token)
         wanted = want(loaded, caller)
-        command_id = f"{caller.name}:{key}" if key else ""
+        command_id = _command_id(caller, key)
         try:
-            return _once(desk, loaded, caller, wanted, expected, command_id, mark)
+            return _once(desk, loaded, caller, token, wanted, expected, key, mark)
         except (Conflict, RuleBroken, KeyReused) as error:
             if (done := _made_before(desk, match, command_id, mark)) is not None:
                 return _repeat(desk, match, done)
@@ -84,6 +90,23 @@ def make(
     raise Busy("the match moved on too often meanwhile; send the request again, with the version you expect")
 
 
+def remember(desk: Desk, token: str, name: str) -> None:
+    """Remember whose a token is, so that a move may be decided without asking; the append makes sure of it."""
+    if len(desk.holders) >= REMEMBERED:
+        desk.holders.clear()
+    desk.holders[tokens.field(token)] = name
+
+
+def _remembered(desk: Desk, match: str, token: str | None) -> tuple[Loaded, tokens.Caller] | None:
+    """Return a match and who the caller is as they were when last seen: most often nothing has changed since."""
+    loaded, name = desk.shelf.get(match), desk.holders.get(tokens.field(token)) if token else None
+    return (loaded, tokens.caller(name)) if loaded and name else None
+
+
+def _command_id(caller: tokens.Caller, key: str) -> str:
+    return f"{caller.name}:{key}" if key else ""
+
+
 def stale(desk: Desk, match: str, token: str | None, expected: int) -> Stale:
     """Return the error that says where the match is and what has happened since the expected version."""
     loaded, caller = enter(desk, match, token)
@@ -91,15 +114,17 @@ def stale(desk: Desk, match: str, token: str | None, expected: int) -> Stale:
 
 
 def _once(
-    desk: Desk, loaded: Loaded, caller: tokens.Caller, wanted: Wanted, expected: int | None, command_id: str, mark: str
-) -> Made:
+    desk: Desk, loaded: Loaded, caller: tokens.Caller, token: str | None, wanted: Wanted,
+    expected: int | None, key: str, mark: str,
+) -> Made:  # fmt: skip
     if expected is not None and expected != loaded.version:
         raise Conflict(loaded.version)
     if wanted.refusal is not None:
         raise wanted.refusal
     _, appended, written = commit(
-        desk, loaded, caller.name, wanted.command, command_id=command_id, fingerprint=mark, aside=wanted.aside
-    )
+        desk, loaded, caller.name, wanted.command, command_id=_command_id(caller, key), fingerprint=mark,
+        aside=wanted.aside, holds=(tokens.field(token), caller.name) if token else ("", ""),
+    )  # fmt: skip
     if appended.repeated:
         return _repeat(desk, loaded.id, appended.version)
     return _made(desk, {"commit": written.content, "hash": written.hash, "secrets": written.secrets}, repeated=False)

@@ -74,7 +74,7 @@ class Desk:
     """journal: where commits lie; secret: the server's own 32 bytes; clock: milliseconds since the epoch.
 
     wake(match, version, work): tells the workers that a match waits for the "house" or for "bots"; never raises.
-    signer: writes receipts; None: there are none.
+    signer: writes receipts; None: there are none.   holders: tokens' fields and whose they were when last looked up.
     """
 
     journal: Journal
@@ -85,6 +85,7 @@ class Desk:
     signer: "Signer | None" = None
     shelf: Shelf = field(default_factory=lambda: Shelf(512))
     past: Shelf = field(default_factory=lambda: Shelf(1024))
+    holders: dict[str, str] = field(default_factory=dict)
 
 
 def timestamp(milliseconds: int) -> str:

@@ -14,7 +14,8 @@
 -- ARGV[5]  fingerprint of the command            ARGV[6]  match
 -- ARGV[7]  channel to wake followers             ARGV[8]  ":<created>:<match>"
 -- ARGV[9]  the new head                          ARGV[10] number of arguments to set in the side table
--- ARGV[11] ... field, value to set in the side table; then fields to delete from it
+-- ARGV[11] field of the side table, "" for none   ARGV[12] what it must hold
+-- ARGV[13] ... field, value to set in the side table; then fields to delete from it
 --
 -- Returns {"made", version}, {"repeated", version}, {"reused"}, {"conflict", version} or {"broken"}.
 
@@ -22,8 +23,12 @@ local stream, head_key, ids, aside = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local pending, feed, listing = KEYS[5], KEYS[6], KEYS[7]
 local expected, prev, commit, id, fingerprint = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local match, channel, listed, head = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
-local set_ends = 10 + tonumber(ARGV[10])
+local set_ends = 12 + tonumber(ARGV[10])
 local FIELDS = '^%d+|([^|]*)|([^|]*)|([^|]*)|[^|]*|([^|]*)|%d+|(%d+)|'
+
+if ARGV[11] ~= '' and redis.call('HGET', aside, ARGV[11]) ~= ARGV[12] then
+  return { 'conflict', redis.call('XLEN', stream) }
+end
 
 local known = id ~= '' and redis.call('HGET', ids, id)
 if known then
@@ -57,8 +62,8 @@ if id ~= '' then
   redis.call('HSET', ids, id, version .. ':' .. fingerprint)
 end
 
-if set_ends > 10 then
-  redis.call('HSET', aside, unpack(ARGV, 11, set_ends))
+if set_ends > 12 then
+  redis.call('HSET', aside, unpack(ARGV, 13, set_ends))
 end
 if #ARGV > set_ends then
   redis.call('HDEL', aside, unpack(ARGV, set_ends + 1))

@@ -212,3 +212,23 @@ def test_racing_copies_of_one_command_land_once(journal: Journal) -> None:
         answers = list(pool.map(journal.append, [copy] * 16))
     assert Counter(answers) == {Appended(1, False): 1, Appended(1, True): 15}
     assert journal.read("m") == [copy.data]
+
+
+@pytest.mark.parametrize("holds", [("token:a", "seat:1"), ("token:b", "seat:0"), ("token:a", "")], ids=str)
+def test_a_commit_demands_what_the_side_table_holds(journal: Journal, holds: tuple[str, str]) -> None:
+    """A commit whose token has meanwhile become another's, or nobody's, is refused and changes nothing."""
+    journal.append(entry(aside={"token:a": "seat:0"}))
+    before = everything(journal, "m", FEED)
+    with pytest.raises(Conflict) as refused:
+        journal.append(replace(entry(version=2), holds=holds))
+    assert refused.value.version == 1
+    assert everything(journal, "m", FEED) == before
+    assert journal.append(replace(entry(version=2), holds=("token:a", "seat:0"))) == Appended(2, False)
+
+
+def test_a_revoked_token_is_not_told_what_its_key_has_made(journal: Journal) -> None:
+    """What must be held is looked at before the command id."""
+    journal.append(entry(command_id="k", aside={"token:a": "seat:0"}))
+    journal.put_aside("m", {"token:a": None})
+    with pytest.raises(Conflict):
+        journal.append(replace(entry(version=2, command_id="k"), holds=("token:a", "seat:0")))
