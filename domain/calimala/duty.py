@@ -50,10 +50,10 @@ def forgoable(state: State, activation: Activation, which: int) -> bool:
     if not activation.duty or activation.left[which] > 1:
         return True
     player = state.players[activation.seat]
-    one, other = (state.grid[ENDS[activation.street][end]] for end in (which, 1 - which))
-    if activation.left[1 - which] and reachable(state, player, other):
+    ends = ENDS[activation.street]
+    if activation.left[1 - which] and reachable(state, player, state.grid[ends[1 - which]]):
         return True
-    return not reachable(state, player, one)
+    return not reachable(state, player, state.grid[ends[which]])
 
 
 # ---- building by cards -----------------------------------------------------------------------------------------------

@@ -7,20 +7,22 @@ from domain.calimala import commands as c
 from domain.calimala.actions import ways
 from domain.calimala.agenda import Activation, Drafting, Exchange, FinalScoring, Item, Keeping, Opening, Scoring, Turn
 from domain.calimala.components import ACTIONS, ENDS, SEATS, STREETS, WAYS, Disc
-from domain.calimala.duty import forgoable, placeable
+from domain.calimala.duty import forgoable, placeable, serves
 from domain.calimala.flow import givable
-from domain.calimala.state import State
+from domain.calimala.state import Player, State
 from domain.chance import Chance
 from domain.game import HOUSE
 
 # Commands are immutable and few, so each is made once: by seat, then by way, street or action.
 _SEATS = range(SEATS.stop - 1)
+_DISCS = tuple(Disc)
+_OF_HOUSE = (Opening, Scoring, FinalScoring)
 _PERFORM = [[c.Perform(seat, *way) for way in WAYS] for seat in _SEATS]
 _PLAY_CARD = [[c.PlayCard(seat, *way) for way in WAYS] for seat in _SEATS]
 _COMPENSATE = [[c.Compensate(seat, action) for action in ACTIONS] for seat in _SEATS]
 _SKIP = [[c.Skip(seat, action) for action in ACTIONS] for seat in _SEATS]
 _END = [c.EndActivation(seat) for seat in _SEATS]
-_PLACE = [[[c.PlaceDisc(seat, street, disc) for disc in Disc] for street in STREETS] for seat in _SEATS]
+_PLACE = [[[c.PlaceDisc(seat, street, disc) for disc in _DISCS] for street in STREETS] for seat in _SEATS]
 
 
 def actors(state: State) -> tuple[int, ...]:
@@ -28,11 +30,9 @@ def actors(state: State) -> tuple[int, ...]:
     if not state.agenda:
         return ()
     top = state.agenda[-1]
-    if isinstance(top, Opening | Scoring | FinalScoring):
-        return (HOUSE,)
     if isinstance(top, Keeping):
         return tuple(seat for seat, player in enumerate(state.players) if player.kept is None)
-    return (top.seat,)
+    return (HOUSE,) if isinstance(top, _OF_HOUSE) else (top.seat,)
 
 
 def legal_moves(state: State, seat: int) -> list[Any]:
@@ -45,6 +45,12 @@ def legal_moves(state: State, seat: int) -> list[Any]:
 
 def random_move(state: State, seat: int, chance: Chance) -> Any:
     """Return a legal command, each as likely as the others."""
+    if type(state.agenda[-1]) is Turn:
+        # Most streets serve, and the duty is dear to ask about: all twelve only if the first that comes to mind fails.
+        street, player = chance.below(len(STREETS)), state.players[seat]
+        if serves(state, player, street):
+            discs = _discs(player)
+            return _PLACE[seat][street][discs[chance.below(len(discs))]]
     moves = legal_moves(state, seat)
     return moves[chance.below(len(moves))]
 
@@ -69,28 +75,31 @@ def _place(state: State, item: Turn, seat: int) -> list[Any]:
     if item.seat != seat:
         return []
     player = state.players[seat]
-    streets = placeable(state, player)
-    discs = [disc for disc, left in zip(Disc, (player.discs, player.whites), strict=True) if left]
+    streets, discs = placeable(state, player), _discs(player)
     return [_PLACE[seat][street][disc] for street in streets for disc in discs]
+
+
+def _discs(player: Player) -> list[Disc]:
+    return [disc for disc, left in zip(_DISCS, (player.discs, player.whites), strict=True) if left]
 
 
 def _act(state: State, item: Activation, seat: int) -> list[Any]:
     if item.seat != seat:
         return []
-    player = state.players[seat]
+    player, perform, play_card = state.players[seat], _PERFORM[seat], _PLAY_CARD[seat]
     result: list[Any] = []
     for which, times in enumerate(item.left):
         if times:
             action = state.grid[ENDS[item.street][which]]
             indexes = ways(state, player, action)
-            result += [_PERFORM[seat][index] for index in indexes]
+            result += [perform[index] for index in indexes]
             if forgoable(state, item, which):
                 result += [_SKIP[seat][action]] if indexes else [_SKIP[seat][action], _COMPENSATE[seat][action]]
     if not any(item.left):
         result.append(_END[seat])
     for card, held in enumerate(player.hand):
         if held:
-            result += [_PLAY_CARD[seat][index] for index in ways(state, player, card)]
+            result += [play_card[index] for index in ways(state, player, card)]
     return result
 
 

@@ -8,6 +8,7 @@ from domain.calimala.state import State, seats_held, standing
 from domain.game import Outcome
 
 _LATE = 99  # later than any seat and any artwork
+_STEPS = tuple(Decider)
 
 
 class Result(NamedTuple):
@@ -68,7 +69,7 @@ def settle(state: State, category: Category, places: tuple[int, ...]) -> Result:
 
 
 def _decider(one: tuple[int, ...], other: tuple[int, ...]) -> Decider:
-    return next((step for step, a, b in zip(Decider, one, other, strict=False) if a != b), Decider.SHARED)
+    return next((step for step, a, b in zip(_STEPS, one, other, strict=False) if a != b), Decider.SHARED)
 
 
 def _points(seats: int, order: list[int], decided: tuple[Decider, ...], places: tuple[int, ...]) -> tuple[int, ...]:
