@@ -21,7 +21,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The name of the generated package, made importable."""
     directory = tmp_path_factory.mktemp("client")
     where = directory / "generated_giornale"
-    command = [Path(sys.executable).with_name("openapi-python-client"), "generate", "--path", CONTRACT]
+    command = [str(Path(sys.executable).with_name("openapi-python-client")), "generate", "--path", str(CONTRACT)]
     done = subprocess.run([*command, "--output-path", where, "--meta", "none"], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     sys.path.insert(0, str(directory))

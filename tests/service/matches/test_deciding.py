@@ -16,10 +16,10 @@ def other(desk: Desk) -> Desk:
     return replace(desk, shelf=Shelf(8), past=Shelf(8), holders={})
 
 
-def move(desk: Desk, opened: Opened, seat: int, **more: int) -> int:
+def move(desk: Desk, opened: Opened, seat: int) -> int:
     """Make a seat's first legal move as the desk sees it; return the version."""
     legal = playing.legal_moves(load(desk, opened.loaded.id)[0], seat)[0]
-    return playing.move(desk, opened.loaded.id, opened.tokens[f"seat:{seat}"], legal, **more).version
+    return playing.move(desk, opened.loaded.id, opened.tokens[f"seat:{seat}"], legal).version
 
 
 def test_processes_take_turns(desk: Desk, other: Desk, calimala: Opened) -> None:
