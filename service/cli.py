@@ -40,11 +40,12 @@ def serve() -> None:
 def web_() -> None:
     """Run the web process alone."""
     config = _config(connected=True)
-    if web.share_metrics(config):
-        os.execv(sys.executable, python("service.cli", "web"))  # noqa: S606 - no shell is wanted
     logs.setup(config.log_level)
     lifeline.hold(os.environ)
     _or_complain(preflight.check, config)
+    _or_complain(web.check_port, config)
+    if web.share_metrics(config):
+        os.execv(sys.executable, python("service.cli", "web"))  # noqa: S606 - no shell is wanted
     open_signer(config).keys()  # they are made now rather than at the first move
     _or_complain(web.run, config)
 

@@ -35,13 +35,17 @@ def free_port(host: str, port: int) -> int:
         raise PortTaken(f"cannot listen on {host}:{port}: {os.strerror(error.errno or 0).lower()}") from None
 
 
+def check_port(config: Config) -> None:
+    """Raise PortTaken if the configured address cannot be listened on."""
+    free_port(config.host, config.port)
+
+
 def run(config: Config) -> None:
     """Serve until SIGTERM or SIGINT; requests at hand are answered first."""
-    port = free_port(config.host, config.port)
     Granian(
         "service.web:app",
         address=config.host,
-        port=port,
+        port=free_port(config.host, config.port),
         interface=Interfaces.WSGI,
         workers=config.web_workers,
         blocking_threads=config.web_threads + config.streams,

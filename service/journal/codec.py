@@ -187,7 +187,7 @@ class _Readers(dict[str, Reviver]):
     def __missing__(self, tag: str) -> Reviver:
         if tag not in UPCASTERS:
             raise KeyError(tag)
-        return lambda old: self[(event := upcast(old))["type"]](event)
+        return lambda old: self[(event := upcast(dict(old)))["type"]](event)
 
 
 @cache
