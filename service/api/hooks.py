@@ -101,7 +101,7 @@ def _line(response: Response, operation: str, took: float) -> dict[str, Any]:
 
 def _preflight() -> Response:
     headers = {
-        "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
+        "Access-Control-Allow-Methods": "GET, POST, DELETE",
         "Access-Control-Allow-Headers": _ALLOWED,
         "Access-Control-Max-Age": "600",
     }

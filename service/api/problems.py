@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
 from domain.errors import RuleBroken
@@ -62,8 +62,13 @@ def _too_many(error: errors.TooMany) -> Response:
 
 
 def _unavailable(_error: JournalUnavailable) -> Response:
-    _log.error("journal unavailable", exc_info=True)
+    _log.error("journal unavailable", exc_info=True, extra=_request())
     return problem(kinds.UNAVAILABLE, "Nothing is lost; try again.", {"Retry-After": "1"})
+
+
+def _request() -> dict[str, str]:
+    """Return by what name the log knows the request."""
+    return {"request_id": g.get("request_id", "")}
 
 
 def _simple(kind: Kind, headers: dict[str, str] | None = None) -> Callable[[Exception], Response]:
@@ -107,7 +112,7 @@ def _http(error: HTTPException) -> Response:
 
 
 def _unexpected(_error: Exception) -> Response:
-    _log.exception("unexpected error")
+    _log.exception("unexpected error", extra=_request())
     return problem(kinds.INTERNAL, "The error was recorded; the match is as it was.")
 
 

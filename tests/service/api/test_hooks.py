@@ -10,6 +10,7 @@ from redis import Redis
 from service import create_app
 from service.api.limits import RateLimit
 from service.config import Config
+from service.journal.port import JournalUnavailable
 from service.logs import JsonLines
 from tests.service.api.conftest import Door, json, opened
 
@@ -76,6 +77,29 @@ def test_nobody_is_limited_while_redis_is_away(caplog: pytest.LogCaptureFixture)
     limit = RateLimit(Redis.from_url("redis://127.0.0.1:1"), 6)
     assert limit.count("a")[0] >= 0
     assert "requests are not counted" in caplog.text
+
+
+def test_what_nobody_expected_is_told_as_little_as_can_be(
+    match: Door, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A mistake of ours is a problem without particulars, found in the log by its request id."""
+    monkeypatch.setattr("service.matches.reading.view", lambda *_: 1 / 0)
+    answer = match.get("state", headers={"X-Request-Id": "mine"})
+    assert (answer.status_code, json(answer)["type"]) == (500, "/problems/internal")
+    assert "division" not in answer.text
+    assert any('"mine"' in JsonLines().format(record) for record in caplog.records if record.exc_info)
+
+
+def test_a_journal_that_is_away_is_503(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is lost and the answer says when to come back."""
+
+    def away(*_: object) -> None:
+        raise JournalUnavailable("Redis cannot be reached: secret-host:6379")
+
+    monkeypatch.setattr(match.desk.journal, "tail", away)
+    answer = match.get("state")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
+    assert "secret-host" not in answer.text
 
 
 Make = Callable[..., Door]
