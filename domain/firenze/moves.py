@@ -176,7 +176,9 @@ def endings(state: State, seat: int) -> list[Move]:
 
 def personnel(state: State, seat: int) -> list[Move]:
     """Return every way to play a Personnel card of the hand now (F26)."""
-    return [move for card in playable(state, seat) for move in plays(state, seat, card)]
+    return [
+        cmd.PlayPersonnel(seat, card, **fields) for card in playable(state, seat) for fields in plays(state, seat, card)
+    ]
 
 
 def playable(state: State, seat: int) -> list[Card]:
@@ -185,12 +187,12 @@ def playable(state: State, seat: int) -> list[Card]:
     return [card for card in PERSONNEL if held[card] and card not in state.played and step in STEPS[card]]
 
 
-def plays(state: State, seat: int, card: Card) -> list[Move]:
-    """Return every way to play this card, none if it would have no effect (F26)."""
-    return [cmd.PlayPersonnel(seat, card, **fields) for fields in _PLAYS[card](state, seat)]
-
-
 Plays = Iterator[dict[str, Any]]
+
+
+def plays(state: State, seat: int, card: Card) -> Plays:
+    """Return the fields of every way to play this card, none if it would have no effect (F26)."""
+    return _PLAYS[card](state, seat)
 
 
 def _alchemist(state: State, seat: int) -> Plays:

@@ -7,7 +7,7 @@ from domain.errors import RuleBroken
 from domain.firenze import events as ev
 from domain.firenze.build import standing, towers_in_words
 from domain.firenze.commands import PlayPersonnel
-from domain.firenze.components import COLOURS, KINDS, Card, Colour, Kind, Step
+from domain.firenze.components import CELEBRATIONS, COLOURS, KINDS, PERSONNEL, Card, Colour, Kind, Step
 from domain.firenze.payment import automatic, in_words, listed
 from domain.firenze.state import Player, State, built_colours, find_tower
 from domain.firenze.table import draw_bricks
@@ -123,11 +123,7 @@ def _patrician(state: State, command: PlayPersonnel, _chance: Chance) -> ev.Card
 
 def hand_cards(player: Player) -> list[Card]:
     """Return the cards of the hand that a Patrician may discard, one entry a name (F31)."""
-    return [
-        card
-        for card in Card
-        if player.cards[card] > (card is Card.PATRICIAN) and KINDS[card] in (Kind.PERSONNEL, Kind.CELEBRATION)
-    ]
+    return [card for card in PERSONNEL + CELEBRATIONS if player.cards[card] > (card is Card.PATRICIAN)]
 
 
 def _saboteur(state: State, command: PlayPersonnel, _chance: Chance) -> ev.BrickRemoved:

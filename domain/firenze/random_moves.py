@@ -20,11 +20,20 @@ def random_move(state: State, seat: int, chance: Chance) -> Move:
         moves = legal_moves(state, seat)
         return moves[chance.below(len(moves))]
     if any(state.players[seat].cards) and not chance.below(SOMETIMES):
-        cards = playable(state, seat)
-        moves = plays(state, seat, cards[chance.below(len(cards))]) if cards else []
-        if moves:
-            return moves[chance.below(len(moves))]
+        played = _play(state, seat, chance)
+        if played:
+            return played
     return _TURN[step](state, seat, chance)
+
+
+def _play(state: State, seat: int, chance: Chance) -> Move | None:
+    """Any Personnel card of the phase in any way, or None if it would have no effect."""
+    cards = playable(state, seat)
+    if not cards:
+        return None
+    card = cards[chance.below(len(cards))]
+    ways = list(plays(state, seat, card))
+    return cmd.PlayPersonnel(seat, card, **ways[chance.below(len(ways))]) if ways else None
 
 
 def _take(state: State, seat: int, chance: Chance) -> Move:
