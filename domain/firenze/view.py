@@ -31,7 +31,7 @@ def view(state: State, seat: int | None) -> dict[str, Any]:
         "architect": _architect(state),
         "taken": None if state.taken is None else _CARDS[state.taken],
         "taken_bricks": _bricks(state.taken_bricks),
-        "dues": [_due(due.seat, due.bricks, due.exact, due.lost) for due in state.dues],
+        "dues": _dues(state) if state.dues else [],
         "row": [{"card": _CARDS[slot.card], "bricks": _bricks(slot.bricks)} for slot in state.row],
         "church": [_CARDS[card] for card in state.church],
         "commissions": _commissions(state),
@@ -56,8 +56,16 @@ def _bricks(pile: list[int]) -> dict[str, int]:
     return {name: count for name, count in zip(_COLOURS, pile, strict=True) if count}
 
 
-def _due(seat: int, bricks: int, exact: tuple[int, ...], lost: tuple[int, ...]) -> dict[str, Any]:
-    return {"seat": seat, "bricks": bricks, "exact": [_COLOURS[colour] for colour in exact], "lost": list(lost)}
+def _dues(state: State) -> list[dict[str, Any]]:
+    """Return what an event takes from each seat, and whether that seat has handed its bricks over (F33, F34)."""
+    owing = {task.seat for task in state.agenda if task.step is Step.DISCARD}
+    return [
+        {
+            "seat": due.seat, "bricks": due.bricks, "paid": due.seat not in owing,
+            "exact": [_COLOURS[colour] for colour in due.exact], "lost": list(due.lost),
+        }
+        for due in state.dues
+    ]  # fmt: skip
 
 
 def _architect(state: State) -> dict[str, int | None] | None:

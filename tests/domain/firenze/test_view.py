@@ -76,11 +76,14 @@ def test_a_discount_is_told() -> None:
 
 
 def test_what_an_event_takes_is_shown() -> None:
-    """F34: while discards are awaited everybody sees what is due and the card that waits."""
+    """F34: while discards are awaited everybody sees what is due, who has paid, and the card that waits."""
     state = table(discards="chosen")
     store(state, 0, red=2)
+    store(state, 1, white=3)
     offer(state, 0, Card.FLOOD, PURPLE)
     do(state, "take_card", slot=0)
     shown = GAME.view(state, None)
     assert (shown["taken"], shown["taken_bricks"], shown["step"]) == ("flood", {"purple": 1}, "discard")
-    assert shown["dues"][0] == {"seat": 0, "bricks": 1, "exact": [], "lost": []}
+    assert shown["dues"][0] == {"seat": 0, "bricks": 1, "paid": False, "exact": [], "lost": []}
+    do(state, "discard", 0)
+    assert [due["paid"] for due in GAME.view(state, None)["dues"]] == [True, False]
