@@ -129,6 +129,16 @@ def test_one_request_too_many_is_refused(made: Make) -> None:
     assert door.get("/livez").status_code == 200
 
 
+def test_made_up_tokens_share_one_limit(made: Make) -> None:
+    """A token counts as a caller of its own once it has proven to be one; until then its address counts."""
+    door = made(RATE_LIMIT="4")
+    match = opened(door, seed=None)
+    for number in range(3):
+        assert door.get("", f"gio_{match.match}_{number}{'x' * 42}").status_code == 401
+    assert door.get("", f"gio_{match.match}_{'y' * 43}").status_code == 429
+    assert door.get("", "seat:0").status_code == 429
+
+
 def test_no_limit_is_no_limit(made: Make) -> None:
     """It can be switched off."""
     assert "RateLimit" not in made(RATE_LIMIT="0").get("/v1/games").headers

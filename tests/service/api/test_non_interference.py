@@ -7,6 +7,7 @@ signatures over them. They are salted (docs/fairness.md), so they tell nothing; 
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
@@ -16,6 +17,7 @@ from domain import wire
 from domain.games import GAMES
 from domain.wire import HOUSE
 from service.journal.memory import MemoryJournal
+from service.journal.wakes import Channel
 from service.matches.desk import Desk
 from tests.service.api.conftest import KEY, Door, json, opened
 from tests.service.api.recording import quiet_app
@@ -31,11 +33,21 @@ WRITES: tuple[dict[str, Any], ...] = (
 GAMES_WITH_SECRETS = [key for key, game in GAMES.items() if any(map(wire.secret_fields, game.commands.values()))]
 
 
+class Still:
+    """Nobody publishes anything."""
+
+    @contextmanager
+    def follow(self, _match: str) -> Iterator[Channel]:
+        """Follow a match of which nothing new is heard."""
+        yield Channel()
+
+
 def played(game: str, choice: int) -> Door:
     """Play the first rounds of a match; seat 0 chooses differently where only it may see what it chose."""
     app = quiet_app()
     ticks: Iterator[int] = count(1_772_388_000_000, 1000)
     app.extensions["desk"] = Desk(MemoryJournal(), b"s" * 32, lambda: next(ticks), lambda *_: None, allow_seed=True)
+    app.extensions["wakes"] = Still()
     door = opened(Door(app.test_client(), app.extensions["desk"]), game, key=KEY)
     for _ in range(12):
         waiting = json(door.get())["waiting_for"]["seats"]
@@ -55,7 +67,11 @@ def seen(door: Door, who: str) -> dict[str, str]:
     told |= {"stale": door.post("moves", {"type": "end_activation"}, who, headers={"If-Match": '"2"'})}
     told |= {"dry run": door.post("moves?dry_run=true", {"type": "end_activation"}, who)}
     told |= {"lines": door.get("commits", who, headers={"Accept": "application/x-ndjson"})}
-    return {
+    stream = door.get("stream?after=0", who, buffered=False)
+    lines: Iterator[Any] = iter(stream.response)
+    told_live = {"stream": masked(next(lines).decode() + next(lines).decode())}
+    stream.close()
+    return told_live | {
         path: f"{answer.status} {masked(str(sorted(answer.headers.items())))} {masked(answer.text)}"
         for path, answer in told.items()
     }
