@@ -3,7 +3,8 @@
 A game's hooks are the functions of `tests/domain/<key>/pieces.py`:
 conserved(state) -> a value that no move changes: the whereabouts of every piece, summed up;
 spelled(command) -> the command as `legal_moves` spells it, where several spellings mean the same;
-unlisted(state, command) -> whether a legal command may be missing from `legal_moves` (a bounded list).
+unlisted(state, command) -> whether a legal command may be missing from `legal_moves` (a bounded list);
+typed_in(default) -> another value of an option that takes data, needed only of a game that has one.
 """
 
 import importlib

@@ -21,6 +21,7 @@ from service.matches import house, lobby, playing
 from service.matches.desk import Desk, Loaded, load
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.records import export
+from tests.domain.laws import hooks
 from workers.bots import choose
 
 HOME = Path(__file__).parent
@@ -100,16 +101,21 @@ def _act(desk: Desk, opened: Opened, loaded: Loaded, number: int, thought: Light
 
 
 def options(game: Game[Any], number: int) -> dict[str, Any]:
-    """Return the options of a record: over the numbers every combination of values comes in turn."""
+    """Return the options of a record: its number counts through all plain values, then through typed-in data."""
     chosen = {}
-    for option in game.options:
-        values = variants(option)
+    for option in (*plain(game), *(option for option in game.options if option.kind == "data")):
+        values = variants(game, option)
         number, index = divmod(number, len(values))
         chosen[option.name] = values[index]
     return chosen
 
 
-def variants(option: Option) -> list[Any]:
+def plain(game: Game[Any]) -> list[Option]:
+    """Return the options of a game that are no data."""
+    return [option for option in game.options if option.kind != "data"]
+
+
+def variants(game: Game[Any], option: Option) -> list[Any]:
     """Return the values of an option that records must show."""
     match option.kind:
         case "choice":
@@ -119,7 +125,7 @@ def variants(option: Option) -> list[Any]:
         case "number":
             return [option.default, option.least]
         case _:
-            return [option.default]
+            return [option.default, option.read(hooks(game).typed_in(option.default))]
 
 
 def main(arguments: list[str]) -> None:

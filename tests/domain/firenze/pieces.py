@@ -74,3 +74,10 @@ def buildable(state: State, command: Build) -> bool:
         and total <= max(COST)
         and total + max(0, COST[total] - off) <= sum(player.storehouse)
     )
+
+
+def typed_in(data: Any) -> Any:
+    """Return a board as the owner of another box would type it in: all points are one higher (F4)."""
+    if isinstance(data, dict):
+        return {name: value + 1 if name == "points" else typed_in(value) for name, value in data.items()}
+    return [typed_in(entry) for entry in data] if isinstance(data, list) else data
