@@ -6,6 +6,7 @@ No game is known here and no secret is needed: a redacted record is checked the 
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 
 from service import record
 from service.audit.report import Wrong
@@ -17,7 +18,8 @@ _COMMIT = {
     "match": str, "version": int, "time": str, "actor": str, "command": dict, "events": list, "prev": str, "view": str,
     "secrets": dict,
 }  # fmt: skip
-_TIME = re.compile(r"\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d\.\d{3}Z")
+_MATCH = re.compile(r"[a-z2-7]{26}")
+_TIME = re.compile(r"2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z", re.ASCII)
 _PLACE = re.compile(r"command|0|[1-9]\d*")
 
 
@@ -102,5 +104,15 @@ def _check_follows(number: int, commit: Json, before: Json | None) -> None:
         raise Wrong(number, "chain_broken", "it does not name the hash of the commit before it")
     if before and commit["match"] != before["commit"]["match"]:
         raise Wrong(number, "other_match", "it is of another match than the commit before it")
-    if not _TIME.fullmatch(commit["time"]) or (before and commit["time"] < before["commit"]["time"]):
+    if not before and not _MATCH.fullmatch(commit["match"]):
+        raise Wrong(number, "bad_shape", "no match has such an id")
+    if not _is_time(commit["time"]) or (before and commit["time"] < before["commit"]["time"]):
         raise Wrong(number, "time_wrong", "its time is not in UTC with milliseconds, or before the last commit's")
+
+
+def _is_time(text: str) -> bool:
+    """Whether a text is a moment that there was, as a commit writes it."""
+    try:
+        return bool(_TIME.fullmatch(text) and datetime.fromisoformat(text))
+    except ValueError:
+        return False

@@ -4,6 +4,7 @@ Where secret parts are missing the fold stops, because the state after them is n
 secret is missing, commands that draw nothing are still decided.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -12,7 +13,7 @@ from domain.errors import BadMessage, RuleBroken
 from domain.match import play
 from domain.match.messages import Abort, Join, MatchOpened, Open, Replace, Restore, Start
 from domain.match.state import Match
-from service.audit.opening import check_opening
+from service.audit.opening import check_opening, check_seat
 from service.audit.report import Report, Wrong
 from service.journal import codec
 from service.journal.codec import Commit, Json
@@ -20,6 +21,7 @@ from service.matches.committing import draws, view_digest
 from service.matches.desk import apply
 
 Progress = Callable[[int, int], None]
+JOINERS = re.compile("owner|public|invitation|seat:(?:1[0-5]|[0-9])")
 OWNERS = (Open, Start, Abort, Replace, Restore)
 
 
@@ -136,6 +138,7 @@ def _decided_again(match: Match | None, entry: Json, commit: Commit) -> bool:
         detail = f"the rules refuse its command ({error.rule} {error.code})"
         raise Wrong(commit.version, "not_allowed", detail) from None
     _check_actor(commit)
+    _check_holder(commit)
     _check_events(entry, commit, events)
     if before.secret is not None:
         _check_salts(entry, commit, bytes.fromhex(before.secret))
@@ -144,12 +147,20 @@ def _decided_again(match: Match | None, entry: Json, commit: Commit) -> bool:
 
 def _check_actor(commit: Commit) -> None:
     """A command of a seat is the seat's, one of no seat the house's, but the owner's are the owner's (M4, M6-M9)."""
-    if isinstance(commit.command, Join):
-        return
     seat = getattr(commit.command, "seat", None)
     actor = "owner" if isinstance(commit.command, OWNERS) else "house" if seat is None else f"seat:{seat}"
-    if commit.actor != actor:
+    joins = isinstance(commit.command, Join) and JOINERS.fullmatch(commit.actor)
+    if commit.actor != actor and not joins:
         raise Wrong(commit.version, "actor_wrong", "its command is not one that its actor could give")
+
+
+def _check_holder(commit: Commit) -> None:
+    """Whoever takes a seat later is checked as one who held it from the beginning (M2, M8)."""
+    command = commit.command
+    if isinstance(command, Join):
+        check_seat(commit.version, "human", name=command.name, entropy=command.entropy)
+    elif isinstance(command, Replace):
+        check_seat(commit.version, "bot", command.level)
 
 
 def _check_events(entry: Json, commit: Commit, events: Sequence[Any]) -> None:

@@ -12,6 +12,7 @@ from service.journal.port import Conflict, Entry
 from service.matches.committing import head_of
 from service.matches.deciding import enter
 from service.matches.desk import Desk, Loaded
+from service.matches.opening import LEVELS
 from service.matches.reading import audiences
 from service.tokens import Caller
 
@@ -45,6 +46,8 @@ def import_record(desk: Desk, lines: Sequence[bytes], progress: Progress = quiet
         raise BadRecord(report.wrong.commit, report.wrong.code, report.wrong.detail)
     if report.redacted or not report.ended or audit.loaded is None:
         raise BadRecord(report.commits, "not_whole", "only an ended match with all its secrets can be imported")
+    if not all(seat.level in ("", *LEVELS) for seat in audit.loaded.match.seats):
+        raise BadRecord(report.commits, "level_unknown", "a seat is held by a bot of a level that is not known here")
     entries = [codec.canonical(entry) for entry in audit.entries]
     head = head_of(audit.loaded)
     heads = [replace(head, version=number, hash=entry["hash"]) for number, entry in enumerate(audit.entries, 1)]
