@@ -1,12 +1,13 @@
 """Logs for machines: one JSON object a line on standard error, with no token, seed or card in it."""
 
-import json
 import logging
 import sys
 import time
 import traceback
 from types import TracebackType
 from typing import Any
+
+import orjson
 
 _PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
@@ -27,7 +28,7 @@ class JsonLines(logging.Formatter):
             line["error"] = record.exc_info[0].__name__
             line["detail"] = _detail(record.exc_info[1])
             line["at"] = _places(record.exc_info[2])
-        return json.dumps(line, default=str, ensure_ascii=False)
+        return orjson.dumps(line, default=str).decode()
 
 
 def _detail(error: BaseException | None) -> str:
@@ -41,6 +42,7 @@ def _places(trace: TracebackType | None) -> list[str]:
 
 def setup(level: str) -> None:
     """Send every logger of the process to standard error as JSON lines; libraries speak from warnings on."""
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False  # no line tells them
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     logging.basicConfig(level=level, handlers=[handler], force=True)
