@@ -6,7 +6,7 @@ LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --ge
 	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --group build
 PYTEST_ARGS ?=
 
-.PHONY: help serve test check format bench records openapi fuzz lock clean
+.PHONY: help serve test check format bench records openapi kill fuzz lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -35,6 +35,9 @@ records: $(VENV)/.dev ## play the golden records that are missing; ANEW=--anew p
 
 openapi: $(VENV)/.dev ## write openapi.yaml and its examples anew from the code
 	$(PY) -m tests.service.api.recording
+
+kill: $(VENV)/.dev ## kill every part of the house in the middle, ROUNDS=10 times over
+	KILL_ROUNDS=$(or $(ROUNDS),10) $(PY) -m pytest tests/e2e/test_killed.py
 
 fuzz: $(VENV)/.dev ## call every operation 20,000 times and more, as schemathesis thinks best; CALLS= chooses how often
 	$(PY) -m tests.service.api.fuzzing $(CALLS)
