@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from domain import wire
 from domain.errors import RuleBroken
-from domain.game import Game, Setup, decide, fold
+from domain.game import Game, Setup, decide, fold, preview
 from domain.wire import HOUSE
 from tests.domain.laws import any_command, draws, every_legal_move, every_setup, hooks, misspelled, walk
 
@@ -42,6 +43,21 @@ def test_decide_is_play_that_leaves_its_input_alone(game: Game[Any], setup: Setu
         kept = wire.dump(step.before)
         assert decide(game, step.before, step.move, draws(seed, step.version)) == step.events
         assert wire.dump(step.before) == kept, f"version {step.version}"
+
+
+@random_match
+def test_a_preview_tells_all_but_what_chance_decides(game: Game[Any], setup: Setup, seed: int) -> None:
+    """With other draws a player's move is told to cause the same events, but for their drawn fields, which are None."""
+    for step in walk(game, setup, seed):
+        if game.actors(step.before) == (HOUSE,):
+            continue
+        told = preview(game, step.before, step.move, draws(seed, -1))
+        assert [event for event, _ in told] == [_undrawn(event) for event in step.events], f"version {step.version}"
+
+
+def _undrawn(event: Any) -> Any:
+    kind: Any = type(event)
+    return replace(event, **dict.fromkeys(wire.drawn_fields(kind)))
 
 
 @random_match

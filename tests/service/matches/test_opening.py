@@ -5,13 +5,15 @@ from dataclasses import replace
 
 import pytest
 
+from domain.games import GAMES
 from domain.match.state import status
 from service import tokens
 from service.errors import Invalid, KeyConflict
 from service.journal import codec
 from service.matches import playing, reading
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk, Shelf, load
 from service.matches.opening import Wish, open_new
+from tests.domain.firenze.pieces import typed_in
 from tests.service.matches.conftest import bots, humans
 
 WISH = Wish("calimala", [*humans(1), *bots(2)], {"edition": "german"}, seed="seed")
@@ -122,3 +124,14 @@ def test_a_document_tells_seats_names_and_whom_the_match_waits_for(desk: Desk) -
     assert document["seats"][1] == {"seat": 1, "kind": "bot", "level": "random"}
     assert document["waiting_for"] == {"house": False, "seats": [0, 1, 2], "bots": [1, 2]}
     assert document["options"] == {"edition": "german", "layout": "random"}
+
+
+def test_a_board_of_ones_own_is_recorded_and_used_ever_after(desk: Desk) -> None:
+    """The first commit holds the board that was handed in, and a process that has to replay counts with it (F4)."""
+    board = typed_in(GAMES["firenze"].read_options({})["board"])
+    opened = open_new(desk, Wish("firenze", humans(2), {"board": board}))
+    first = codec.parse(desk.journal.read(opened.loaded.id)[0])["commit"]
+    assert first["events"][0]["options"]["board"] == board
+    replayed, _ = load(replace(desk, shelf=Shelf(1)), opened.loaded.id)
+    assert replayed.match.state == opened.loaded.match.state
+    assert replayed.match.state.board.majority == (3, 4, 5, 6, 7, 8)

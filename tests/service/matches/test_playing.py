@@ -177,14 +177,17 @@ def test_a_move_that_cannot_be_read_names_the_place(
     assert version(desk, calimala) == 1
 
 
-def test_a_dry_run_changes_nothing_and_leaves_draws_out(desk: Desk, calimala: Opened) -> None:
-    """The events of a move are told beforehand; the version stays."""
-    move = first_move(desk, calimala, 0)
-    loaded, _, events = playing.dry_run(desk, calimala.loaded.id, calimala.tokens["seat:0"], move)
-    assert loaded.version == 1
-    made = playing.move(desk, calimala.loaded.id, calimala.tokens["seat:0"], move, expected=1)
+@pytest.mark.parametrize(("game", "drawn"), [("calimala", set()), ("firenze", {"card", "bricks"})])
+def test_a_dry_run_changes_nothing_and_leaves_draws_out(desk: Desk, game: str, drawn: set[str]) -> None:
+    """The events of a move are told beforehand, what chance decides is only named; the version stays."""
+    opened = open_new(desk, Wish(game, humans(3), seed="test"))
+    match, token, move = opened.loaded.id, opened.tokens["seat:0"], first_move(desk, opened, 0)
+    loaded, _, events = playing.dry_run(desk, match, token, move)
+    assert loaded.version == version(desk, opened) == 1
+    made = playing.move(desk, match, token, move, expected=1)
     assert [event["type"] for event in events] == [event["type"] for event in made.entry["commit"]["events"]]
-    assert version(desk, calimala) == 2
+    assert {name for event in events for name in event.get("drawn", ())} == drawn
+    assert not [event for event in events if event.keys() & set(event.get("drawn", ()))]
 
 
 def test_after_the_end_no_move_is_made(desk: Desk) -> None:
