@@ -266,7 +266,8 @@ class RedisJournal:
         except ResponseError as error:
             return [f"The settings {', '.join(_SETTINGS)} of Redis could not be checked: {error}."]
         return [
-            f"Redis has {name} {found.get(name)}: {danger}. Mend it with: CONFIG SET {name} {safe}"
+            f"Redis has {name} {found.get(name)}: {danger}. Write '{name} {safe}' into its configuration file, "
+            f"and mend it until the next start with: CONFIG SET {name} {safe}"
             for name, (safe, danger) in _SETTINGS.items()
             if found.get(name) != safe
         ]

@@ -245,7 +245,7 @@ def test_check_names_what_is_unsafe_and_its_remedy(
         spoiler.config_set(setting, value)
         (complaint,) = own_journal.check()
         assert complaint.startswith(f"Redis has {setting} {value}: ")
-        remedy = complaint.rpartition("Mend it with: ")[2]
+        remedy = complaint.rpartition("mend it until the next start with: ")[2]
         assert remedy == f"CONFIG SET {setting} {mended}"
         spoiler.execute_command(*remedy.split())
         assert own_journal.check() == []
