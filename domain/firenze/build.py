@@ -3,7 +3,7 @@
 from domain.errors import RuleBroken
 from domain.firenze import commands as cmd
 from domain.firenze import events as ev
-from domain.firenze.components import COSTS, MOST_LAID, Bricks, Card
+from domain.firenze.components import COSTS, MASON, MOST_LAID, WORKSHOP, Bricks
 from domain.firenze.payment import complete, in_words
 from domain.firenze.state import Player, State, Tower, find_tower
 from domain.game import Draft
@@ -11,7 +11,7 @@ from domain.game import Draft
 
 def discount(state: State, seat: int) -> int:
     """Workshop -1, Mason -3, both -4 (F19)."""
-    return (state.players[seat].cards[Card.WORKSHOP] > 0) + 3 * (Card.MASON in state.played)
+    return (state.players[seat].cards[WORKSHOP] > 0) + 3 * (MASON in state.played)
 
 
 def cost(bricks: int, off: int) -> int:

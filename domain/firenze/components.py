@@ -84,6 +84,12 @@ PERSONNEL = tuple(card for card in CARDS if KINDS[card] is Kind.PERSONNEL)
 CELEBRATIONS = tuple(card for card in CARDS if KINDS[card] is Kind.CELEBRATION)
 BUILDINGS = tuple(card for card in CARDS if KINDS[card] is Kind.BUILDING)
 
+# To find a member in its class takes CPython 3.11 five times as long as a name of the module, and every turn asks.
+WHITE = Colour.WHITE
+EVENT, BUILDING, CHURCH = Kind.EVENT, Kind.BUILDING, Kind.CHURCH
+MASON, PATRICIAN, PRINCESS = Card.MASON, Card.PATRICIAN, Card.PRINCESS
+MONUMENT, WAREHOUSE, WORKSHOP, CAMPANILE = Card.MONUMENT, Card.WAREHOUSE, Card.WORKSHOP, Card.CAMPANILE
+
 CELEBRATION_POINTS = {Card.DISGRACE: -2, Card.FAME: 3, Card.MONUMENT: 3, Card.SCANDAL: -3}
 PRIVILEGES = {5: (Card.MINOR_PRIVILEGE, 2), 6: (Card.PRIVILEGE, 3), 7: (Card.MAJOR_PRIVILEGE, 4)}
 

@@ -6,7 +6,19 @@ from domain.errors import RuleBroken
 from domain.firenze import commands as cmd
 from domain.firenze import events as ev
 from domain.firenze.build import standing, tear_down
-from domain.firenze.components import KINDS, TAXED_HEIGHT, Bricks, Card, Colour, Kind, Step
+from domain.firenze.components import (
+    BUILDING,
+    CHURCH,
+    EVENT,
+    KINDS,
+    MONUMENT,
+    PATRICIAN,
+    TAXED_HEIGHT,
+    Bricks,
+    Card,
+    Colour,
+    Step,
+)
 from domain.firenze.payment import complete, in_words
 from domain.firenze.state import Due, Player, State, Tower, built_colours, due_of, find_tower, free_bricks
 from domain.firenze.table import refill
@@ -21,17 +33,17 @@ def take_effect(draft: Draft[State], seat: int, card: Card) -> None:
     """Let the taken card take effect; the row is refilled unless an event waits for an answer (F15, F16)."""
     kind = KINDS[card]
     player = draft.state.players[seat]
-    if kind is Kind.EVENT:
-        if player.cards[Card.PATRICIAN] and Card.PATRICIAN not in draft.state.played:
+    if kind is EVENT:
+        if player.cards[PATRICIAN] and PATRICIAN not in draft.state.played:
             draft.emit(ev.PlayerAsked(seat, card, Step.ANSWER))
         else:
             _strike(draft, seat, card)
         return
-    if kind is Kind.CHURCH:
+    if kind is CHURCH:
         draft.emit(ev.ChurchOpened(seat, card))
-    elif card is Card.MONUMENT:
+    elif card is MONUMENT:
         _honour_tallest(draft, seat)
-    elif kind is Kind.BUILDING and player.cards[card]:
+    elif kind is BUILDING and player.cards[card]:
         draft.emit(ev.CardSpent(seat, card))
     else:
         draft.emit(ev.CardKept(seat, card))
@@ -43,9 +55,9 @@ def _honour_tallest(draft: Draft[State], seat: int) -> None:
     heights = [max([tower.height for tower in player.towers], default=0) for player in draft.state.players]
     tallest = max(heights)
     if heights.count(tallest) == 1:
-        draft.emit(ev.CardKept(heights.index(tallest), Card.MONUMENT))
+        draft.emit(ev.CardKept(heights.index(tallest), MONUMENT))
     else:
-        draft.emit(ev.CardSpent(seat, Card.MONUMENT))
+        draft.emit(ev.CardSpent(seat, MONUMENT))
 
 
 def answer(draft: Draft[State], command: cmd.AnswerEvent) -> None:
@@ -53,7 +65,7 @@ def answer(draft: Draft[State], command: cmd.AnswerEvent) -> None:
     state, seat, card = draft.state, command.seat, draft.state.taken
     assert card is not None
     if command.patrician:
-        draft.emit(ev.PersonnelPlayed(seat, Card.PATRICIAN))
+        draft.emit(ev.PersonnelPlayed(seat, PATRICIAN))
     draft.emit(ev.EventAnswered(seat, command.patrician))
     if not command.patrician:
         _strike(draft, seat, card)

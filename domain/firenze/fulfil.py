@@ -6,11 +6,12 @@ from domain.firenze import events as ev
 from domain.firenze.build import standing
 from domain.firenze.components import (
     BELL_TOWER,
+    CAMPANILE,
     FIRST_LEVEL,
     HEIGHTS,
     LAST_SEAL_POINTS,
     PRIVILEGES,
-    Card,
+    WHITE,
     Colour,
     Step,
     commission,
@@ -41,11 +42,11 @@ def _deliver_bell_tower(draft: Draft[State], command: cmd.Fulfil, tower: Tower) 
         raise RuleBroken("two_commissions", "F38", "name either a commission or campanile")
     if not owes_bell_tower(state, seat):
         raise RuleBroken("no_bell_tower_due", "F38", "no Campanile is open that this seat has not delivered to")
-    if tower.colour is not Colour.WHITE or tower.height != BELL_TOWER:
+    if tower.colour is not WHITE or tower.height != BELL_TOWER:
         raise RuleBroken("wrong_tower", "F38", f"the bell tower is {BELL_TOWER} white levels, without an Architect")
     draft.emit(ev.BellTowerDelivered(seat, tower.id))
     if all(player.bell_tower for player in state.players):
-        draft.emit(ev.ChurchClosed(Card.CAMPANILE))
+        draft.emit(ev.ChurchClosed(CAMPANILE))
 
 
 def _check(state: State, command: cmd.Fulfil, tower: Tower, height: int) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from domain.firenze import commands as cmd
 from domain.firenze.build import cost, discount
-from domain.firenze.components import BELL_TOWER, COLOURS, MOST_LAID, PERSONNEL, Card, Colour, Step
+from domain.firenze.components import BELL_TOWER, COLOURS, MOST_LAID, PERSONNEL, WHITE, Card, Step
 from domain.firenze.fulfil import fits
 from domain.firenze.personnel import STEPS, hand_cards, rivals
 from domain.firenze.play import card_price, exchange_price
@@ -149,7 +149,7 @@ def fulfilments(state: State, seat: int) -> list[Move]:
         return [
             cmd.Fulfil(seat, tower.id, campanile=True)
             for tower in player.towers
-            if tower.colour is Colour.WHITE and tower.height == BELL_TOWER
+            if tower.colour is WHITE and tower.height == BELL_TOWER
         ]
     if not player.seals:
         return []

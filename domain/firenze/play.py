@@ -8,7 +8,7 @@ from domain.firenze import commands as cmd
 from domain.firenze import event_cards, scoring, table
 from domain.firenze import events as ev
 from domain.firenze.build import build, finish
-from domain.firenze.components import EXCHANGE_PRICE, Card, End, Step
+from domain.firenze.components import EXCHANGE_PRICE, PRINCESS, Card, End, Step
 from domain.firenze.fulfil import fulfil
 from domain.firenze.payment import complete, in_words, listed
 from domain.firenze.personnel import play_personnel
@@ -80,7 +80,7 @@ def _take_card(draft: Draft[State], command: cmd.TakeCard) -> None:
 
 def card_price(state: State, slot: int) -> int:
     """Slot k costs k bricks; nothing with the Princess (F14, F29)."""
-    return 0 if Card.PRINCESS in state.played else slot
+    return 0 if PRINCESS in state.played else slot
 
 
 def _exchange(draft: Draft[State], command: cmd.Exchange) -> None:

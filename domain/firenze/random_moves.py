@@ -2,7 +2,7 @@
 
 from domain.chance import Chance
 from domain.firenze import commands as cmd
-from domain.firenze.components import BELL_TOWER, COLOURS, HIGHEST, LOWEST, Colour, Step
+from domain.firenze.components import BELL_TOWER, COLOURS, HIGHEST, LOWEST, WHITE, Colour, Step
 from domain.firenze.moves import Move, endings, exchanges, fulfilments, legal_moves, most_laid, playable, plays
 from domain.firenze.play import card_price
 from domain.firenze.state import Player, State, Tower, is_open, owes_bell_tower
@@ -75,7 +75,7 @@ def _step_up(state: State, seat: int, tower: Tower, most: int) -> int:
 
 def goal(state: State, seat: int, colour: Colour, above: int) -> int:
     """Return the lowest height above this one at which the seat could deliver a tower of the colour, or 0."""
-    if colour is Colour.WHITE and above < BELL_TOWER and owes_bell_tower(state, seat):
+    if colour is WHITE and above < BELL_TOWER and owes_bell_tower(state, seat):
         return BELL_TOWER
     for height in range(max(above + 1, LOWEST), HIGHEST + 1):
         if is_open(state, colour, height):

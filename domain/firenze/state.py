@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from domain.firenze.board import Board
 from domain.firenze.components import (
     BUILDINGS,
+    CAMPANILE,
     CARD_LIMIT,
     HIGHEST,
     LOWEST,
@@ -12,6 +13,7 @@ from domain.firenze.components import (
     OPEN,
     PERSONNEL,
     STOREHOUSE_LIMIT,
+    WAREHOUSE,
     WAREHOUSE_LIMIT,
     Card,
     Colour,
@@ -199,7 +201,7 @@ def sealed_by(state: State, seat: int) -> list[int]:
 
 def owes_bell_tower(state: State, seat: int) -> bool:
     """While the Campanile is open, who has not delivered may fulfil nothing else (F38)."""
-    return Card.CAMPANILE in state.church and not state.players[seat].bell_tower
+    return CAMPANILE in state.church and not state.players[seat].bell_tower
 
 
 def free_bricks(state: State, seat: int) -> list[int]:
@@ -217,7 +219,7 @@ def due_of(state: State, seat: int) -> Due:
 
 def brick_surplus(player: Player) -> int:
     """At most 10 bricks stay in a storehouse, 15 with a Warehouse (F24)."""
-    limit = WAREHOUSE_LIMIT if player.cards[Card.WAREHOUSE] else STOREHOUSE_LIMIT
+    limit = WAREHOUSE_LIMIT if player.cards[WAREHOUSE] else STOREHOUSE_LIMIT
     return max(0, sum(player.storehouse) - limit)
 
 
@@ -229,7 +231,7 @@ def discardable(player: Player) -> list[Card]:
 def card_surplus(player: Player) -> int:
     """At most 5 cards stay, hand and buildings, but Celebrations always do; no limit with a Warehouse (F24)."""
     surplus = sum(player.cards) - CARD_LIMIT
-    if surplus <= 0 or player.cards[Card.WAREHOUSE]:
+    if surplus <= 0 or player.cards[WAREHOUSE]:
         return 0
     return min(surplus, len(discardable(player)))
 
