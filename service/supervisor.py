@@ -15,7 +15,7 @@ import click
 
 from service import preflight, web
 from service.config import Config, beside
-from service.embedded import Server
+from service.embedded import JOURNAL, Server
 from service.jobs import FUNCTIONS, Queues
 from service.lifeline import PARENT, SERVER
 from service.part import Part, python
@@ -107,7 +107,7 @@ class House:
             _say(part.name, "ready again")
 
     def _start_server(self) -> None:
-        self.server = Server(self.config.data / "journal")
+        self.server = Server(self.config.data / JOURNAL)
         url = self.server.url
         self.config = replace(self.config, journal_url=url, queue_url=self.config.queue_url or beside(url))
 

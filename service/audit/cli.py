@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,7 +18,8 @@ from service.audit.report import Report, Wrong
 from service.audit.sources import Source, Unreadable
 from service.audit.verify import Audit, quiet, verify_record
 from service.compose import open_desk, open_signer
-from service.config import Config, ConfigError
+from service.config import Config, ConfigError, beside
+from service.embedded import JOURNAL, url_of
 from service.errors import ServiceError
 from service.journal.codec import Json
 from service.journal.port import JournalError
@@ -145,15 +147,15 @@ def _seen_by_the_house(desk: Desk, match: str) -> Iterator[bytes]:
 
 
 def _desk() -> Desk:
-    return open_desk(_config(connected=True))[0]
+    """Open the journal that is set, or else the one of the `giornale serve` on the same data directory."""
+    config = Config.load(os.environ)
+    url = config.journal_url or url_of(config.data / JOURNAL)
+    config = replace(config, journal_url=url, queue_url=config.queue_url or beside(url))
+    return open_desk(config if url else Config.load(os.environ, connected=True))[0]
 
 
 def _signer() -> Signer:
-    return open_signer(_config(connected=False))
-
-
-def _config(*, connected: bool) -> Config:
-    return Config.load(os.environ, connected=connected)
+    return open_signer(Config.load(os.environ))
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """A whole house, asked for the truth: bots play, a worker audits, a stranger verifies."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,14 +10,16 @@ from tests.service.running import house, until
 BOTS = {"game": "firenze", "seats": [{"kind": "bot", "level": "random"}] * 2, "options": {"turn_limit": 10}}
 
 
-def verified(url: str) -> "subprocess.CompletedProcess[str]":
-    """Run `giornale verify` in a process of its own, as a stranger would."""
-    command = [sys.executable, "-m", "service.cli", "verify", url]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+def verified(what: str, data: Path) -> "subprocess.CompletedProcess[str]":
+    """Run `giornale verify` in a process of its own."""
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")}
+    command = [sys.executable, "-m", "service.cli", "verify", what]
+    environ = {**plain, "GIORNALE_DATA": str(data)}
+    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=60, check=False)
 
 
 def test_a_match_is_audited_by_a_worker_and_by_a_stranger(tmp_path: Path) -> None:
-    """The worker and the stranger find the same: all is right, and nothing was left unchecked."""
+    """All find the same, also whoever keeps the house and names the match alone: all is right, nothing unchecked."""
     with house(tmp_path / "house") as running:
         where = f"/v1/matches/{running.ask('/v1/matches', BOTS)['id']}"
         until(
@@ -24,6 +27,8 @@ def test_a_match_is_audited_by_a_worker_and_by_a_stranger(tmp_path: Path) -> Non
         )
         report = until(lambda: running.ask(f"{where}/audit")["report"], "the audit")
         assert (report["ok"], report["unchecked"]) == (True, [])
-        told = verified(running.url + where)
-    assert (told.returncode, told.stderr) == (0, "")
-    assert f"{report['commits']} commits, each folded and decided again" in told.stdout
+        stranger = verified(running.url + where, tmp_path / "elsewhere")
+        keeper = verified(where.rpartition("/")[2], tmp_path / "house")
+    for told in (stranger, keeper):
+        assert (told.returncode, told.stderr) == (0, "")
+        assert f"{report['commits']} commits, each folded and decided again" in told.stdout
