@@ -42,14 +42,15 @@ def check_receipt(receipt: Json, keys: Sequence[Json]) -> None:
     key = next((key for key in keys if key["id"] == receipt["key"]), None)
     if key is None:
         raise BadReceipt(f"it is signed with the key {receipt['key']}, which is not listed")
-    if key["until"] is not None and receipt["time"] > key["until"]:
-        raise BadReceipt(f"its key counts until {key['until']} only")
     signed = codec.canonical({name: receipt[name] for name in SIGNED})
     try:
         public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key["public"]))
         public.verify(bytes.fromhex(receipt["signature"]), signed)
+        late = key["until"] is not None and receipt["time"] > key["until"]
     except (InvalidSignature, ValueError, TypeError):
         raise BadReceipt("its signature is not right") from None
+    if late:
+        raise BadReceipt(f"its key counts until {key['until']} only")
 
 
 class Signer:

@@ -13,6 +13,7 @@ import orjson
 from service.journal.codec import Json
 
 _SECONDS = 30
+_KEY = {"id", "public", "until"}
 
 
 class Unreadable(Exception):
@@ -55,7 +56,9 @@ def keys_of(where: str) -> list[Json]:
         listed = _object(f"{parts.scheme}://{parts.netloc}/v1/keys", None)
     else:
         listed = parsed(of_file(where).content, where)
-    found: list[Json] = listed.get("keys", [])
+    found = listed.get("keys")
+    if not isinstance(found, list) or not all(isinstance(key, dict) and key.keys() >= _KEY for key in found):
+        raise Unreadable(f"{where} does not list public keys")
     return found
 
 

@@ -179,6 +179,16 @@ def test_a_receipt_tells_what_was_cut_off(run: Run, served: Desk, url: str, tmp_
     assert run("verify", "-", "--receipt", path, input=b"".join(lines)).exit_code == 2
 
 
+@pytest.mark.parametrize("keys", [{}, {"keys": {}}, {"keys": [1]}, {"keys": [{"id": "a"}]}], ids=repr)
+def test_what_lists_no_keys_is_said_to(run: Run, served: Desk, tmp_path: Path, keys: Any) -> None:
+    """A file of something else is no key that is missing: it cannot be read."""
+    match, path = receipt(served, tmp_path)
+    (tmp_path / "keys.json").write_text(json.dumps(keys))
+    lines = b"".join(export(served, match.loaded.id, None))
+    result = run("verify", "-", "--receipt", path, "--keys", tmp_path / "keys.json", input=lines)
+    assert (result.exit_code, result.exception.__class__) == (2, SystemExit)
+
+
 def test_a_server_that_tells_another_history_is_convicted(run: Run, served: Desk, url: str, tmp_path: Path) -> None:
     """The receipt's hash is not the one in the record: both are signed or chained, so the server has lied."""
     match, path = receipt(served, tmp_path)
