@@ -1,6 +1,7 @@
 """Bricks that somebody gives up: as named, the rest by the automatic rule (F25)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from operator import mul
 
 from domain.errors import RuleBroken
 from domain.firenze.components import COLOURS, Bricks, Colour
@@ -41,4 +42,9 @@ def in_words(pool: Sequence[int]) -> str:
 
 def listed(pool: Sequence[int]) -> Bricks:
     """Return a pile of bricks as a list of colours, cheapest first."""
-    return tuple([colour for colour in COLOURS for _ in range(pool[colour])])
+    piles: Iterator[Bricks] = map(mul, _SINGLE, pool)
+    white, yellow, green, red, blue, purple = piles
+    return white + yellow + green + red + blue + purple
+
+
+_SINGLE = tuple((colour,) for colour in COLOURS)
