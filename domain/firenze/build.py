@@ -5,7 +5,7 @@ from domain.firenze import commands as cmd
 from domain.firenze import events as ev
 from domain.firenze.components import COSTS, MASON, MOST_LAID, WORKSHOP, Bricks
 from domain.firenze.payment import complete, in_words
-from domain.firenze.state import Player, State, Tower, find_tower
+from domain.firenze.state import Player, State, Tower, built_colours, find_tower
 from domain.game import Draft
 
 
@@ -17,6 +17,10 @@ def discount(state: State, seat: int) -> int:
 def cost(bricks: int, off: int) -> int:
     """Return the construction cost of laying so many bricks (F19)."""
     return max(0, COSTS[bricks] - off)
+
+
+# By discount: how many bricks must be at hand to lay 0, 1, ... of them and pay for it.
+NEEDED = [[count + cost(count, off) for count in range(MOST_LAID + 1)] for off in range(5)]
 
 
 def build(draft: Draft[State], command: cmd.Build) -> None:
@@ -37,9 +41,11 @@ def build(draft: Draft[State], command: cmd.Build) -> None:
         raise RuleBroken(
             "cannot_pay", "F19", f"laying {total} bricks costs {price} more; {in_words(left)} would be left to pay with"
         )
-    building = {tower.colour for tower in player.towers}
-    building.update([piece.colour for piece in laid])
-    finish(draft, seat, laid, complete(command.payment, price, left, building, "F19"))
+    payment: Bricks = ()
+    if price or command.payment:
+        building = built_colours(player).union([piece.colour for piece in laid])
+        payment = complete(command.payment, price, left, building, "F19")
+    finish(draft, seat, laid, payment)
 
 
 def _number(player: Player, lay: tuple[cmd.Lay, ...]) -> tuple[ev.Laid, ...]:

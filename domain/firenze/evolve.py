@@ -4,9 +4,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from domain.firenze import events as ev
-from domain.firenze.components import FIRST_LEVEL, NEUTRAL, Card, Colour, Step, commission
+from domain.firenze.components import FIRST_LEVEL, NEUTRAL, SEATS, Card, Colour, Step, commission
 from domain.firenze.state import Architect, Player, Slot, State, Task, Tower, find_tower
 from domain.wire import HOUSE
+
+# The steps of each seat's turn, made once.
+_CHOOSE, _BUILD, _FULFIL = ([Task(step, seat) for seat in SEATS] for step in (Step.CHOOSE, Step.BUILD, Step.FULFIL))
 
 
 def evolve(state: State, event: Any) -> None:
@@ -36,8 +39,8 @@ def _remove_tower(player: Player, number: int) -> None:
 
 
 def _draw_card(state: State, card: Card) -> None:
-    """The start cards lie on top (F13)."""
-    (state.start if any(state.start) else state.deck)[card] -= 1
+    """The start cards lie on top (F13): one of them is drawn while there are any."""
+    (state.start if state.start[card] else state.deck)[card] -= 1
 
 
 def _deal(state: State, card: Card, bricks: Iterable[Colour]) -> None:
@@ -69,14 +72,14 @@ def _on_turn_began(state: State, event: ev.TurnBegan) -> None:
     state.architect = None
     for tower in state.players[event.seat].towers:
         tower.idle = True
-    state.agenda[:] = (Task(Step.CHOOSE, event.seat),)
+    state.agenda[:] = (_CHOOSE[event.seat],)
 
 
 def _on_card_taken(state: State, event: ev.CardTaken) -> None:
     storehouse = state.players[event.seat].storehouse
-    for slot, colour in zip(state.row, event.payment, strict=False):
+    for slot, colour in enumerate(event.payment):
         storehouse[colour] -= 1
-        slot.bricks[colour] += 1
+        state.row[slot].bricks[colour] += 1
     state.taken_bricks = state.row.pop(event.slot).bricks
     state.taken = event.card
     _add(storehouse, event.bricks)
@@ -107,7 +110,7 @@ def _on_deck_shuffled(state: State, _event: ev.DeckShuffled) -> None:
 
 def _to_build(state: State) -> None:
     state.taken_bricks = [0] * 6
-    state.agenda[-1] = Task(Step.BUILD, state.active)
+    state.agenda[-1] = _BUILD[state.active]
 
 
 def _on_row_refilled(state: State, event: ev.RowRefilled) -> None:
@@ -140,7 +143,7 @@ def _on_built(state: State, event: ev.Built) -> None:
             tower.height += laid.bricks
             tower.idle = False
     _move(player.storehouse, state.pouch, event.payment)
-    state.agenda[-1] = Task(Step.FULFIL, event.seat)
+    state.agenda[-1] = _FULFIL[event.seat]
 
 
 def _on_tower_torn_down(state: State, event: ev.TowerTornDown) -> None:

@@ -60,20 +60,20 @@ def _check(state: State, command: cmd.Fulfil, tower: Tower, height: int) -> None
     if not is_open(state, tower.colour, height):
         rule = "F22" if height in HEIGHTS and commission(tower.colour, height) in state.balconies else "F21"
         raise RuleBroken("not_open", rule, f"open in {tower.colour.wire}: {open_in_words(state, tower.colour)}")
-    if not fits(state, tower, height):
+    if height not in reached(state, tower):
         raise RuleBroken(
             "wrong_height", "F28" if state.architect else "F21", f"tower {tower.id} has {tower.height} levels"
         )
 
 
-def fits(state: State, tower: Tower, height: int) -> bool:
-    """The true height fits, or one level off by the Architect (F21, F28)."""
-    if tower.height == height:
-        return True
-    architect = state.architect
-    if architect is None or abs(height - tower.height) != 1:
-        return False
-    return architect.tower is None or (architect.tower == tower.id and architect.by == height - tower.height)
+def reached(state: State, tower: Tower) -> tuple[int, ...]:
+    """Return the heights a tower may be delivered as: the true one, or one level off by the Architect (F21, F28)."""
+    height, architect = tower.height, state.architect
+    if architect is None:
+        return (height,)
+    if architect.tower is None or architect.by is None:
+        return height, height - 1, height + 1
+    return (height, height + architect.by) if architect.tower == tower.id else (height,)
 
 
 def open_in_words(state: State, colour: Colour) -> str:

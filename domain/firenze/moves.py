@@ -4,14 +4,15 @@ For `build` the listing is bounded: it holds the canonical builds, at most one n
 most towers first. Any other build within F19 is accepted all the same.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from itertools import combinations, islice
 from typing import Any
 
 from domain.firenze import commands as cmd
-from domain.firenze.build import cost, discount
-from domain.firenze.components import BELL_TOWER, COLOURS, MOST_LAID, PERSONNEL, WHITE, Card, Step
-from domain.firenze.fulfil import fits
+from domain.firenze.build import NEEDED, discount
+from domain.firenze.components import BELL_TOWER, COLOURS, PERSONNEL, ROW, SEATS, WHITE, Card, Step
+from domain.firenze.fulfil import reached
 from domain.firenze.personnel import STEPS, hand_cards, rivals
 from domain.firenze.play import card_price, exchange_price
 from domain.firenze.state import State, Tower, card_surplus, discardable, is_open, owes_bell_tower
@@ -30,6 +31,11 @@ Move = (
     | cmd.EndTurn
     | cmd.Score
 )
+
+# Commands are immutable, and these few: each is made once, by seat (and slot).
+TAKE = [[cmd.TakeCard(seat, slot) for slot in range(ROW)] for seat in SEATS]
+_END = [cmd.EndTurn(seat) for seat in SEATS]
+
 MOST_BUILDS = 120
 MOST_DISCARDS = 120
 
@@ -64,7 +70,7 @@ def _resolutions(state: State, seat: int) -> list[Move]:
 def takes(state: State, seat: int) -> list[Move]:
     """Return the cards that can be paid for (F14)."""
     bricks = sum(state.players[seat].storehouse)
-    return [cmd.TakeCard(seat, slot) for slot in range(len(state.row)) if card_price(state, slot) <= bricks]
+    return [TAKE[seat][slot] for slot in range(len(state.row)) if card_price(state, slot) <= bricks]
 
 
 def _building(state: State, seat: int) -> list[Move]:
@@ -86,11 +92,7 @@ def exchanges(state: State, seat: int) -> list[Move]:
 
 def most_laid(state: State, seat: int) -> int:
     """Return how many bricks the seat can lay and still pay for (F19)."""
-    bricks, off = sum(state.players[seat].storehouse), discount(state, seat)
-    count = MOST_LAID
-    while count + cost(count, off) > bricks:
-        count -= 1
-    return count
+    return bisect_right(NEEDED[discount(state, seat)], sum(state.players[seat].storehouse)) - 1
 
 
 def builds(state: State, seat: int) -> list[Move]:
@@ -156,8 +158,8 @@ def fulfilments(state: State, seat: int) -> list[Move]:
     return [
         cmd.Fulfil(seat, tower.id, tower.colour, height)
         for tower in player.towers
-        for height in (tower.height, tower.height - 1, tower.height + 1)
-        if is_open(state, tower.colour, height) and fits(state, tower, height)
+        for height in reached(state, tower)
+        if is_open(state, tower.colour, height)
     ]
 
 
@@ -166,7 +168,7 @@ def endings(state: State, seat: int) -> list[Move]:
     player = state.players[seat]
     due = card_surplus(player)
     if not due:
-        return [cmd.EndTurn(seat)]
+        return [_END[seat]]
     choices = dict.fromkeys(islice(combinations(discardable(player), due), MOST_DISCARDS))
     return [cmd.EndTurn(seat, cards=choice) for choice in choices]
 

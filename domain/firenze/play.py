@@ -114,8 +114,8 @@ def _end_turn(draft: Draft[State], command: cmd.EndTurn) -> None:
     if state.agenda[-1].step is Step.BUILD:
         finish(draft, seat)
     surplus = brick_surplus(player)
-    bricks = complete(command.bricks, surplus, player.storehouse, built_colours(player), "F24")
-    if bricks:
+    if surplus or command.bricks:
+        bricks = complete(command.bricks, surplus, player.storehouse, built_colours(player), "F24")
         draft.emit(ev.BricksDiscarded(seat, bricks))
     for card in cards:
         draft.emit(ev.CardDiscarded(seat, card))

@@ -2,10 +2,10 @@
 
 from domain.chance import Chance
 from domain.firenze import commands as cmd
-from domain.firenze.components import BELL_TOWER, COLOURS, HIGHEST, LOWEST, WHITE, Colour, Step
-from domain.firenze.moves import Move, endings, exchanges, fulfilments, legal_moves, most_laid, playable, plays
+from domain.firenze.components import BELL_TOWER, COLOURS, LOWEST, WHITE, Colour, Step
+from domain.firenze.moves import TAKE, Move, endings, exchanges, fulfilments, legal_moves, most_laid, playable, plays
 from domain.firenze.play import card_price
-from domain.firenze.state import Player, State, Tower, is_open, owes_bell_tower
+from domain.firenze.state import Player, State, Tower, lowest_open, owes_bell_tower
 from domain.wire import HOUSE
 
 SOMETIMES = 10
@@ -46,7 +46,7 @@ def _take(state: State, seat: int, chance: Chance) -> Move:
     bricks = sum(player.storehouse)
     while card_price(state, slot) > bricks:
         slot -= 1
-    return cmd.TakeCard(seat, slot)
+    return TAKE[seat][slot]
 
 
 def _build(state: State, seat: int, chance: Chance) -> Move:
@@ -77,24 +77,24 @@ def goal(state: State, seat: int, colour: Colour, above: int) -> int:
     """Return the lowest height above this one at which the seat could deliver a tower of the colour, or 0."""
     if colour is WHITE and above < BELL_TOWER and owes_bell_tower(state, seat):
         return BELL_TOWER
-    for height in range(max(above + 1, LOWEST), HIGHEST + 1):
-        if is_open(state, colour, height):
-            return height
-    return 0
+    return lowest_open(state, colour, max(above + 1, LOWEST))
 
 
 def _begin(state: State, seat: int, left: list[int], budget: int, chance: Chance) -> cmd.Lay | None:
     """Begin a tower that leads somewhere: of the colour most at hand, or of any."""
-    heights = {colour: goal(state, seat, colour, 0) for colour in COLOURS if left[colour]}
-    options = [(left[colour] - height, colour) for colour, height in heights.items() if height]
+    options = [
+        (left[colour] - height, colour, height)
+        for colour in COLOURS
+        if left[colour] and (height := goal(state, seat, colour, 0))
+    ]
     if not options:
         return None
-    spare, colour = max(options)
+    spare, colour, height = max(options)
     if spare < -2:
         return None
     if not chance.below(SOMETIMES):
-        _, colour = options[chance.below(len(options))]
-    return cmd.Lay(colour, min(left[colour], budget, heights[colour]))
+        _, colour, height = options[chance.below(len(options))]
+    return cmd.Lay(colour, min(left[colour], budget, height))
 
 
 def _fulfil(state: State, seat: int, chance: Chance) -> Move:

@@ -189,9 +189,18 @@ def built_colours(player: Player) -> set[Colour]:
 
 def is_open(state: State, colour: int, height: int) -> bool:
     """An uncovered commission is open, one under a balcony only in its turn (F21, F22)."""
-    if not LOWEST <= height <= HIGHEST or state.seals[index := commission(colour, height)] != OPEN:
-        return False
-    return index not in state.balconies or index == state.balconies[state.next_balcony]
+    return LOWEST <= height <= HIGHEST and lowest_open(state, colour, height, height) == height
+
+
+def lowest_open(state: State, colour: int, least: int, most: int = HIGHEST) -> int:
+    """Return the lowest height from `least` to `most` whose commission is open, or 0 (F21, F22)."""
+    seals, balconies = state.seals, state.balconies
+    index = commission(colour, least)
+    for height in range(least, most + 1):
+        if seals[index] == OPEN and (index not in balconies or index == balconies[state.next_balcony]):
+            return height
+        index += 1
+    return 0
 
 
 def sealed_by(state: State, seat: int) -> list[int]:
