@@ -1,9 +1,9 @@
 """What every answer carries, what is logged and measured, and how much a caller may ask."""
 
-import json
 import logging
 from collections.abc import Callable
 
+import orjson
 import pytest
 from flask import Flask
 from redis import Redis
@@ -48,7 +48,7 @@ def test_a_line_of_log_tells_the_request_and_no_secret(door: Door, caplog: pytes
     answer = match.move("seat:0", headers={"X-Request-Id": "mine"})
     assert answer.status_code == 201
     lines = [JsonLines().format(record) for record in caplog.records]
-    mine = next(told for line in lines if (told := json.loads(line)).get("request_id") == "mine")
+    mine = next(told for line in lines if (told := orjson.loads(line)).get("request_id") == "mine")
     expected = {"operation": "makeMove", "match": match.match, "version": "2", "caller": "seat:0"}
     assert expected.items() <= mine.items()
     for secret in (*match.tokens.values(), card, "seed"):
