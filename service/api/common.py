@@ -1,6 +1,6 @@
 """What the operations of the contract share: parameters, headers and answers."""
 
-import re
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,7 +13,6 @@ from service.api.contract import Answer
 from service.api.parameters import words
 from service.matches import reading
 from service.matches.deciding import Made
-from service.matches.desk import milliseconds
 from service.tokens import Caller
 
 
@@ -21,6 +20,16 @@ class MatchId(BaseConverter):
     """The id of a match in a path; anything else is no match."""
 
     regex = "[a-z2-7]{26}"
+
+
+class Version(BaseConverter):
+    """The number of a commit in a path, in the one way of writing it."""
+
+    regex = "0|[1-9][0-9]{0,15}"
+
+    def to_python(self, value: str) -> int:
+        """Return the number."""
+        return int(value)
 
 
 class SeatNumber(BaseConverter):
@@ -34,21 +43,28 @@ class SeatNumber(BaseConverter):
 
 
 def init(app: Flask) -> None:
-    """Let routes speak of <id:match> and <number:seat>."""
-    app.url_map.converters |= {"id": MatchId, "number": SeatNumber}
+    """Let routes speak of <id:match>, <version:number> and <number:seat>; a path is never led on to another."""
+    app.url_map.converters |= {"id": MatchId, "version": Version, "number": SeatNumber}
+    app.url_map.merge_slashes = False
 
 
 def _moment(given: str) -> int:
+    """Return the milliseconds since the epoch that have passed at a moment; a leap second counts as the next one."""
+    text = given.upper().replace("Z", "+00:00")
+    leap = text[17:19] == "60"
     try:
-        return milliseconds(re.sub("[tzZ]", lambda found: found[0].upper(), given))
-    except (ValueError, OverflowError, OSError):
-        raise ValueError(_MOMENT) from None
+        moment = datetime.fromisoformat(text[:17] + "59" + text[19:] if leap else text) - _EPOCH
+    except (ValueError, OverflowError):
+        raise ValueError(_EXPECTED) from None
+    return (moment + timedelta(seconds=leap)) // timedelta(milliseconds=1)
 
 
-_MOMENT = "must be a time as in RFC 3339, such as 2026-03-01T18:30:00Z"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EXPECTED = "must be a time as in RFC 3339, such as 2026-03-01T18:30:00Z (in a query + is written %2B)"
+_ZONE = "[Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9]"
 AT = words(
     "at", "Show the match as it was at this moment (RFC 3339).",
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?([Zz]|[+-][0-9]{2}:[0-9]{2})", _MOMENT,
+    rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[Tt][0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}(\.[0-9]{{1,9}})?({_ZONE})", _EXPECTED,
     read=_moment, example="2026-03-01T18:30:00Z",
 )  # fmt: skip
 

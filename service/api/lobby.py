@@ -106,13 +106,13 @@ def dismiss_bot(match: str, seat: int, if_match: int | None, idempotency_key: st
 @operation(
     "replaceToken", "Replace a token", tag="lobby", tokens="needed", parameters=(SECRET_KEY,), body=RotateSchema,
     answers={201: Answer("The new token.", "Token", headers=("Idempotent-Replayed",))},
-    problems=(*OF_A_MATCH, kinds.IN_PROGRESS),
+    problems=(*OF_A_MATCH, kinds.IN_PROGRESS, kinds.KEY_REUSED),
 )  # fmt: skip
 def replace_token(match: str, data: dict[str, Any], idempotency_key: str) -> Response:
     """Get a new token in place of one's own, which no longer counts.
 
     The owner also replaces the spectators' and the invitation's. Send an Idempotency-Key: with it the replaced token
-    gets the same answer once more, should the answer be lost.
+    gets the same answer again, should the answer be lost.
     """
     token = token_for(match)
     with once_at_a_time(match, token, idempotency_key):

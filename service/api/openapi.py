@@ -40,7 +40,25 @@ HEADERS: dict[str, dict[str, Any]] = {
     "Location": {"description": "Where the new thing is.", "example": "/v1/matches/aaaaaaaaaaaaaaaaaaaaaaaaaa"},
     "Idempotent-Replayed": {"description": "`true`: this is the first answer to this key again.", "example": "true"},
     "Retry-After": {"description": "After how many seconds to come back.", "example": "1"},
+    "Vary": {"description": "Which headers of the request decide what is answered.", "example": "Authorization"},
+    "Cache-Control": {
+        "description": "Who may keep the answer and for how long; what is past never changes.",
+        "example": "private, max-age=31536000, immutable",
+    },
+    "WWW-Authenticate": {"description": "How to show who one is (RFC 6750).", "example": 'Bearer realm="giornale"'},
+    "X-Request-Id": {
+        "description": "By what name the log knows the request; as sent, if it was 1 to 64 of A-Z a-z 0-9 . _ -",
+        "example": "7d7c97275f705562",
+    },
+    "RateLimit-Policy": {"description": "How many requests in how many seconds.", "example": '"caller";q=60000;w=60'},
+    "RateLimit": {
+        "description": "How many requests are left, and in how many seconds all are again.",
+        "example": '"caller";r=59999;t=42',
+    },
 }
+EVERYWHERE = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
+UNCOUNTED = ("X-Request-Id",)  # of probes and metrics, which count against nobody's limit
+OF_STATUS = {401: ("WWW-Authenticate",), 409: ("Retry-After",), 429: ("Retry-After",), 503: ("Retry-After",)}
 TAGS = ("games", "matches", "lobby", "play", "history", "service")
 
 
@@ -116,7 +134,13 @@ def _operation(one: Operation, path: str) -> dict[str, Any]:
         made["security"] = [{"token": []}] if one.tokens == "needed" else [{}, {"token": []}]
     for status, told in _problems(one).items():
         made["responses"][status] = _merged(made["responses"].get(status), told)
+    for told in made["responses"].values():
+        told["headers"] = {**told.get("headers", {}), **_headers(UNCOUNTED if one.tag == "service" else EVERYWHERE)}
     return made
+
+
+def _headers(names: Sequence[str]) -> dict[str, Any]:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
 def _merged(answer: dict[str, Any] | None, problem: dict[str, Any]) -> dict[str, Any]:
@@ -141,7 +165,8 @@ def _parameter(one: Any) -> dict[str, Any]:
 def _answer(one: Operation, status: int, answer: Answer) -> dict[str, Any]:
     made: dict[str, Any] = {"description": answer.text}
     if answer.headers:
-        made["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in answer.headers}
+        kept = ("Cache-Control", "Vary") if one.tokens == "optional" else ("Cache-Control",)
+        made["headers"] = _headers((*answer.headers, *(kept if "ETag" in answer.headers else ())))
     if answer.schema is not None:
         shown = examples.of(one.name, str(status))
         plain = {"schema": _ref(answer.schema), "examples": shown}
@@ -168,8 +193,8 @@ def _problem(status: int, found: Sequence[Kind]) -> dict[str, Any]:
         "description": "; ".join(kind.title for kind in found) + ".",
         "content": {PROBLEM: {"schema": _ref("Problem"), "examples": shown}},
     }
-    if status in (429, 503):
-        made["headers"] = {"Retry-After": {"$ref": "#/components/headers/Retry-After"}}
+    if status in OF_STATUS:
+        made["headers"] = _headers(OF_STATUS[status])
     return made
 
 

@@ -36,7 +36,7 @@ def number(
     """Return a parameter that is a whole number."""
 
     def read(given: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,16}", given) or not least <= int(given) <= most:
+        if not re.fullmatch(r"0|[1-9][0-9]{0,15}", given) or not least <= int(given) <= most:
             raise ValueError(f"must be a whole number from {least} to {most}")
         return int(given)
 
@@ -105,9 +105,9 @@ _KEY_TEXT = (
 
 def _key(text: str, least: int) -> Parameter:
     return words(
-        "Idempotency-Key", text, rf'"[!#-~]{{{least},255}}"|[!#-~]{{{least},255}}',
-        f"must be {least} to 255 visible ASCII characters without quotes, such as a UUID", place="header", default="",
-        read=lambda given: given.strip('"'),
+        "Idempotency-Key", text, rf'"[!#-~]{{{least},255}}"|[!#-+\--~]{{{least},255}}',
+        f"must be {least} to 255 visible ASCII characters without quotes or commas, such as a UUID",
+        place="header", default="", read=lambda given: given.strip('"'),
     )  # fmt: skip
 
 

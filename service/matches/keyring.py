@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 
 from service import tokens
-from service.errors import NotFound, refused
+from service.errors import KeyConflict, NotFound, refused
 from service.matches.deciding import enter
 from service.matches.desk import Desk
 
@@ -15,10 +15,10 @@ def rotate(desk: Desk, match: str, token: str | None, holder: str | None, key: s
     """Replace a token; return whose it is, the new one and whether this repeats an earlier answer.
 
     holder: None for the caller's own; the owner also replaces those of spectators and of the invited, but no seat's,
-    which would show its secrets. With the same key the replaced token gets the same answer once more: a lost answer
-    costs nobody a seat.
+    which would show its secrets. With the same key the replaced token gets the first answer again, for ever: a lost
+    answer costs nobody a seat, and a late repeat brings no dead token back. Raises KeyConflict.
     """
-    if token and key and (again := _again(desk, match, token, key)):
+    if token and key and (again := _again(desk, match, token, holder, key)):
         return again
     _, caller = enter(desk, match, token)
     name = holder or caller.name
@@ -28,7 +28,8 @@ def rotate(desk: Desk, match: str, token: str | None, holder: str | None, key: s
     if f"holder:{name}" not in asides:
         raise NotFound(f"the match has no token for {name}")
     fresh = tokens.make(desk.secret, match, name, f"rotate|{key or tokens.nonce()}")
-    desk.journal.put_aside(match, _dropped(asides, name) | tokens.held(name, fresh) | _trace(token or "", name, key))
+    trace = {_trace(token or "", key): f"{holder or ''}|{name}"} if key else {}
+    desk.journal.put_aside(match, _dropped(asides, name) | tokens.held(name, fresh) | trace)
     return name, fresh, False
 
 
@@ -47,19 +48,16 @@ def _dropped(asides: Mapping[str, str], name: str) -> dict[str, str | None]:
     return {field: None for field, whose in asides.items() if field.startswith("token:") and whose == name}
 
 
-def _trace(token: str, name: str, key: str) -> dict[str, str | None]:
-    """Return what lets the replaced token's bearer ask again with the same key."""
-    return {f"replaced:{tokens.field(token)}": f"{_hash(key)}|{name}"} if key else {}
+def _trace(token: str, key: str) -> str:
+    """Return the field that lets a token's bearer, even of a replaced one, ask again with the same key."""
+    return f"replaced:{tokens.field(token)}:{hashlib.sha256(f'rotate|{key}'.encode()).hexdigest()}"
 
 
-def _again(desk: Desk, match: str, token: str, key: str) -> tuple[str, str, bool] | None:
-    trace = desk.journal.aside(match, f"replaced:{tokens.field(token)}")
-    of, _, name = (trace or "").partition("|")
-    if of != _hash(key):
+def _again(desk: Desk, match: str, token: str, holder: str | None, key: str) -> tuple[str, str, bool] | None:
+    trace = desk.journal.aside(match, _trace(token, key))
+    if trace is None:
         return None
-    fresh = tokens.make(desk.secret, match, name, f"rotate|{key}")
-    return (name, fresh, True) if desk.journal.aside(match, tokens.field(fresh)) == name else None
-
-
-def _hash(key: str) -> str:
-    return hashlib.sha256(f"rotate|{key}".encode()).hexdigest()
+    asked, _, name = trace.partition("|")
+    if asked != (holder or ""):
+        raise KeyConflict("this idempotency key replaced another token; send a new key")
+    return name, tokens.make(desk.secret, match, name, f"rotate|{key}"), True

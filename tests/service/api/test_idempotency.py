@@ -7,7 +7,7 @@ import pytest
 
 from service.api.inflight import once_at_a_time
 from service.errors import InProgress
-from tests.service.api.conftest import KEY, THREE, Door, json
+from tests.service.api.conftest import KEY, THREE, Door, json, opened
 
 HEADER = {"Idempotency-Key": KEY}
 
@@ -83,6 +83,26 @@ def test_a_replaced_token_gets_its_successor_again(match: Door) -> None:
     assert match.post("tokens", {}, "seat:0", headers={"Idempotency-Key": KEY[::-1]}).status_code == 401
     assert match.get("state", "seat:0").status_code == 401
     assert match.get("state", json(first)["token"]).status_code == 200
+
+
+def test_a_late_repeat_brings_no_replaced_token_back(door: Door) -> None:
+    """Whoever repeats a replacement after another one gets the first answer, and the second token still counts."""
+    opened(door, seats=THREE, visibility="private")
+    spectator = {"holder": "spectator"}
+    first = door.post("tokens", spectator, "owner", headers=HEADER)
+    second = json(door.post("tokens", spectator, "owner", headers={"Idempotency-Key": KEY[::-1]}))["token"]
+    again = door.post("tokens", spectator, "owner", headers=HEADER)
+    assert (again.data, again.headers["Idempotent-Replayed"]) == (first.data, "true")
+    assert (door.get("", json(first)["token"]).status_code, door.get("", second).status_code) == (401, 200)
+
+
+def test_a_key_that_replaced_another_token_is_refused(door: Door) -> None:
+    """The same key for another holder is 422, and that holder's token still counts."""
+    opened(door, seats=[*THREE[:2], {"kind": "open"}], visibility="private")
+    door.post("tokens", {"holder": "spectator"}, "owner", headers=HEADER)
+    answer = door.post("tokens", {"holder": "invitation"}, "owner", headers=HEADER)
+    assert (answer.status_code, json(answer)["type"]) == (422, "/problems/idempotency-key-reused")
+    assert door.get("", "invitation").status_code == 200
 
 
 def test_the_second_of_two_at_once_is_told_to_wait() -> None:
