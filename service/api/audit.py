@@ -86,7 +86,7 @@ def audit_match(match: str) -> Response:
     return _audit(match, loaded.version)
 
 
-@audit.get("/matches/<id:match>/audit/<int:number>")
+@audit.get("/matches/<id:match>/audit/<version:number>")
 @operation("getAudit", "Ask for an audit up to a version", tag="history", answers=_AUDIT, problems=OF_A_MATCH)
 def get_audit(match: str, number: int) -> Response:
     """Ask how the audit of a match up to a version is coming along; it is begun if it was not yet."""
@@ -96,7 +96,7 @@ def get_audit(match: str, number: int) -> Response:
     return _audit(match, number)
 
 
-@audit.delete("/matches/<id:match>/players/<int:seat>")
+@audit.delete("/matches/<id:match>/players/<number:seat>")
 @operation(
     "erasePlayer", "Erase a name", tag="history", tokens="needed", answers={204: Answer("Nobody knows it any more.")},
     problems=OF_A_MATCH,

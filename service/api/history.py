@@ -22,6 +22,7 @@ from service.tokens import Caller
 history = Blueprint("history", __name__, url_prefix="/v1/matches")
 
 _CHUNK = 200
+_VARY = {"Vary": "Authorization, Accept"}
 
 
 @history.get("/<id:match>/commits")
@@ -48,18 +49,17 @@ def list_commits(match: str, after: int, limit: int, wait: int, if_none_match: s
         linger(match, after, wait)
         loaded, caller = playing.enter(desk(), match, token_for(match))
     if _form() == NDJSON:
-        told = conditional.headers(loaded, caller)
-        return Response(_lines(desk(), loaded, caller, after), headers=told, mimetype=NDJSON)
+        return _all(loaded, caller, after, if_none_match)
     limit = min(limit, config().page_max)
     page = reading.commits(desk(), loaded, caller, after, limit)
     full = len(page) == limit
     last = page[-1]["version"] if page else loaded.version
-    told = conditional.headers(reading.named(loaded, last), caller, fixed=full)
+    told = conditional.headers(reading.named(loaded, last), caller, fixed=full) | _VARY
     told["Link"] = ", ".join(_links(after, limit, last if full else None))
     return conditional.shown({"commits": page}, told, if_none_match)
 
 
-@history.get("/<id:match>/commits/<int:number>")
+@history.get("/<id:match>/commits/<version:number>")
 @operation(
     "getCommit", "Read one commit", tag="history", parameters=(IF_NONE_MATCH,),
     answers={200: Answer("The commit.", "Commit", headers=("ETag",)), 304: UNCHANGED}, problems=OF_A_MATCH,
@@ -80,6 +80,15 @@ def _form() -> str:
     if found is None:
         raise NotAcceptable(f"this comes as {JSON} or {NDJSON}")
     return found
+
+
+def _all(loaded: Loaded, caller: Caller, after: int, held: set[str]) -> Response:
+    """Answer all commits after a version as lines; their ETag is another than that of a page."""
+    tag = conditional.etag(loaded.version, caller)[:-1] + ';lines"'
+    told = conditional.headers(loaded, caller) | _VARY | {"ETag": tag}
+    if conditional.unchanged(held, tag):
+        return Response(status=304, headers=told)
+    return Response(_lines(desk(), loaded, caller, after), headers=told, mimetype=NDJSON)
 
 
 def _links(after: int, limit: int, last: int | None) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from werkzeug.http import parse_options_header
 
+from service.api.common import AT
 from service.matches.differing import changes
 from tests.service.api.conftest import THREE, Door, json, opened
 
@@ -48,6 +49,16 @@ def test_all_of_the_history_comes_as_lines(match: Door) -> None:
     assert [loads(line) for line in lines.text.splitlines()] == paged
 
 
+def test_no_cache_mixes_lines_with_pages(match: Door) -> None:
+    """The two forms of the history have ETags of their own, and caches are told that Accept decides."""
+    forms = [match.get("commits", headers={"Accept": form}) for form in ("application/json", "application/x-ndjson")]
+    assert [answer.headers["Vary"] for answer in forms] == ["Authorization, Accept"] * 2
+    tags = [answer.headers["ETag"] for answer in forms]
+    again = {"Accept": "application/x-ndjson", "If-None-Match": tags[0]}
+    assert match.get("commits", headers=again).status_code == 200
+    assert match.get("commits", headers=again | {"If-None-Match": tags[1]}).status_code == 304
+
+
 @pytest.mark.parametrize("who", ["", "seat:0", "seat:2", "owner"])
 def test_the_past_is_as_it_was_seen(match: Door, who: str) -> None:
     """`state?version=N` is what was answered when N was the last version, for every caller; so is `?at=`."""
@@ -60,6 +71,24 @@ def test_the_past_is_as_it_was_seen(match: Door, who: str) -> None:
         assert json(match.get(f"state?version={version}", who)) == then
         assert json(match.get(f"state?at={then['time']}", who))["version"] >= version
     assert json(match.get("state?at=2999-01-01T00:00:00%2B01:00", who))["version"] == 5
+
+
+SIX = 1_772_388_000_000  # 2026-03-01T18:00:00Z
+MOMENTS: dict[str, tuple[str, int]] = {
+    "plain": ("2026-03-01T18:00:02Z", 2000),
+    "lower-case": ("2026-03-01t18:00:02z", 2000),
+    "offset": ("2026-03-01T19:30:02+01:30", 2000),
+    "unknown-offset": ("2026-03-01T18:00:02-00:00", 2000),
+    "nanoseconds": ("2026-03-01T18:00:02.999999999Z", 2999),
+    "tenths": ("2026-03-01T18:00:02.5Z", 2500),
+    "leap-second": ("2026-03-01T18:00:60.5Z", 60_500),
+}
+
+
+@pytest.mark.parametrize(("moment", "passed"), MOMENTS.values(), ids=MOMENTS)
+def test_a_moment_in_every_form_of_rfc_3339(moment: str, passed: int) -> None:
+    """A moment is never taken for a later one: what came after it is not shown."""
+    assert AT.read(moment) == SIX + passed
 
 
 def test_a_diff_makes_the_one_state_of_the_other(match: Door) -> None:
