@@ -12,10 +12,12 @@ from service.api import examples
 from service.api.contract import HTML
 from service.api.kinds import KINDS
 from service.api.openapi import document
-from service.api.rulebook import rulebook, rulebooks
+from service.api.rulebook import inline, rulebook, rulebooks
 from service.errors import NotFound
 
 pages = Blueprint("pages", __name__, template_folder="templates")
+
+pages.add_app_template_filter(inline, "prose")
 
 _POLICY = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 

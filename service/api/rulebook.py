@@ -44,15 +44,16 @@ def _block(block: str) -> Markup:
     if block.startswith(("|", "    ")):
         return Markup("<pre>{}</pre>").format(block)
     if heading := re.fullmatch(r"(#+) (.*)", block):
-        return Markup("<h{0}>{1}</h{0}>").format(len(heading[1]), _inline(heading[2]))
+        return Markup("<h{0}>{1}</h{0}>").format(len(heading[1]), inline(heading[2]))
     if rule := re.fullmatch(r"- ([A-Z][0-9]+) (.*)", block):
-        return Markup('<ul><li id="{0}"><a href="#{0}"><b>{0}</b></a> {1}</li></ul>').format(rule[1], _inline(rule[2]))
+        return Markup('<ul><li id="{0}"><a href="#{0}"><b>{0}</b></a> {1}</li></ul>').format(rule[1], inline(rule[2]))
     if block.startswith("- "):
-        return Markup("<ul><li>{}</li></ul>").format(_inline(block[2:]))
-    return Markup("<p>{}</p>").format(_inline(block))
+        return Markup("<ul><li>{}</li></ul>").format(inline(block[2:]))
+    return Markup("<p>{}</p>").format(inline(block))
 
 
-def _inline(text: str) -> Markup:
+def inline(text: str) -> Markup:
+    """Return a text with its marks for code, bold and italics shown, and nothing else taken for HTML."""
     made = str(escape(text))
     for pattern, shown in _MARKS:
         made = re.sub(pattern, shown, made)
