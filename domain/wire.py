@@ -304,7 +304,9 @@ def _field(decoders: Mapping[str, Decoder], stamped: Mapping[str, Any], name: st
     if name in decoders and name not in stamped:
         return decoders[name]
     known = sorted(decoders.keys() - stamped.keys())
-    raise BadMessage((*path, name), f"unknown field; known are {', '.join(known) or 'none'}")
+    raise BadMessage(
+        (*path, name), f"unknown field; {'known are ' + ', '.join(known) if known else 'none is known here'}"
+    )
 
 
 @cache

@@ -24,7 +24,11 @@ def _verbose(given: str) -> bool:
 
 
 VERBOSE = Parameter(
-    "verbose", "Tell every check.", _verbose, {"type": "string", "enum": ["", "true", "false"]}, default=False
+    "verbose",
+    "Tell every check, not only what is wrong.",
+    _verbose,
+    {"type": "string", "enum": ["", "true", "false"]},
+    default=False,
 )
 
 
@@ -41,11 +45,15 @@ def live() -> Response:
     answers={200: Answer("Matches can move on.", "Ready"), 503: Answer("They cannot.", "Ready")},
 )  # fmt: skip
 def ready(verbose: bool) -> Response:
-    """Answer whether matches can move on: journal writable and safe, workers alive, nobody kept waiting for long."""
+    """Answer whether matches can move on, and what is wrong if they cannot.
+
+    The journal is writable and safe, every kind of worker alive, and nobody is kept waiting for long.
+    """
     checks = {"journal": _journal(), **_workers(), "pending": _pending()}
     well = all(check == "ok" for check in checks.values())
     told = {"status": "ok" if well else "unready"}
-    return answer({**told, "checks": checks} if verbose else told, 200 if well else 503)
+    shown = checks if verbose else {name: check for name, check in checks.items() if check != "ok"}
+    return answer({**told, **({"checks": shown} if shown else {})}, 200 if well else 503)
 
 
 @health.get("/metrics")

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-from service.api.schemas.component import Component
+from service.api.schemas.component import Component, Strict
 from service.matches.opening import LEVELS
 
 # $ also matches before a last line end.
@@ -30,7 +30,7 @@ def _kind(kind: str) -> fields.String:
     return fields.String(required=True, validate=validate.OneOf([kind]))
 
 
-class HumanSeatSchema(Schema):
+class HumanSeatSchema(Strict):
     """A seat that a human holds from the beginning; the answer has its token."""
 
     kind = _kind("human")
@@ -38,7 +38,7 @@ class HumanSeatSchema(Schema):
     entropy = _entropy()
 
 
-class BotSeatSchema(Schema):
+class BotSeatSchema(Strict):
     """A seat that a bot holds."""
 
     kind = _kind("bot")
@@ -46,7 +46,7 @@ class BotSeatSchema(Schema):
     name = _name()
 
 
-class OpenSeatSchema(Schema):
+class OpenSeatSchema(Strict):
     """A seat for whoever joins."""
 
     kind = _kind("open")
@@ -69,7 +69,7 @@ class SeatPlan(Component):
         return self.KINDS[kind].load(value)
 
 
-class OpenMatchSchema(Schema):
+class OpenMatchSchema(Strict):
     """A match to be opened."""
 
     game = fields.String(required=True)
@@ -86,7 +86,7 @@ class OpenMatchSchema(Schema):
     )
 
 
-class JoinSchema(Schema):
+class JoinSchema(Strict):
     """Who takes a seat."""
 
     name = fields.String(validate=_NAME, load_default="", metadata={"description": "Kept outside the hash chain."})
@@ -95,13 +95,13 @@ class JoinSchema(Schema):
     )
 
 
-class BotSchema(Schema):
+class BotSchema(Strict):
     """The bot that is to hold a seat."""
 
     level = fields.String(validate=validate.OneOf(LEVELS), load_default=LEVELS[-1])
 
 
-class RotateSchema(Schema):
+class RotateSchema(Strict):
     """Whose token is to be replaced."""
 
     holder = fields.String(

@@ -180,8 +180,11 @@ def test_measures_tell_what_happened(match: Door) -> None:
 
 
 def test_readiness_names_what_lacks(match: Door) -> None:
-    """Without workers matches cannot move on; `verbose` tells every check."""
-    assert json(match.get("/readyz")) == {"status": "unready"}
+    """Without workers matches cannot move on: what is wrong is told; `verbose` tells every check."""
+    told = json(match.get("/readyz"))
+    assert told["status"] == "unready"
+    assert told["checks"]["worker_bots"] == "no bots worker runs"
+    assert "journal" not in told["checks"]
     told = match.get("/readyz?verbose")
     assert told.status_code == 503
     assert json(told)["checks"]["journal"] == "ok"
