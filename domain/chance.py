@@ -3,9 +3,7 @@
 import hashlib
 import hmac
 import random
-from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
@@ -56,8 +54,12 @@ def draw_seed(secret: bytes, entropy: Sequence[str], version: int) -> bytes:
 
 def pick(chance: Chance, counts: Sequence[int]) -> int:
     """Return the kind of one thing drawn from a bag that holds counts[kind] of each kind (not all zero)."""
-    upto = list(accumulate(counts))
-    return bisect_right(upto, chance.below(upto[-1]))
+    number = chance.below(sum(counts))
+    for kind, count in enumerate(counts):
+        if number < count:
+            return kind
+        number -= count
+    raise AssertionError("unreachable: number is below the sum of counts")
 
 
 def shuffled(chance: Chance, items: Sequence[T]) -> list[T]:

@@ -18,7 +18,6 @@ from domain.firenze.components import (
     Colour,
     Step,
 )
-from domain.firenze.payment import listed
 from domain.firenze.state import Player, State, Task
 from domain.game import Draft, Setup
 from domain.wire import HOUSE
@@ -79,8 +78,8 @@ def set_up(draft: Draft[State]) -> None:
     state, chance = draft.state, draft.chance
     balconies = _draw_balconies(state.board.balconies, chance)
     neutral = _draw_neutral([tile.commission for tile in balconies], chance)
-    bag, start = list(listed(state.pouch)), state.start[:]
-    row = [ev.Dealt(_draw_card(start, chance), _draw_out(bag, SLOT_BRICKS, chance)) for _ in range(ROW)]
+    pouch, start = state.pouch[:], state.start[:]
+    row = [ev.Dealt(_draw_card(start, chance), draw_bricks(pouch, SLOT_BRICKS, chance)) for _ in range(ROW)]
     draft.emit(
         ev.TableLaid(
             balconies=tuple(ev.PlacedBalcony(*_place(tile.commission), tile.points) for tile in balconies),
@@ -130,13 +129,19 @@ _CARDS = tuple(Card)
 
 
 def draw_bricks(pouch: list[int], count: int, chance: Chance) -> Bricks:
-    """Return bricks drawn out of a pouch, which is left alone; a short one gives what it has (F16)."""
-    return _draw_out(list(listed(pouch)), count, chance)
-
-
-def _draw_out(bag: list[Colour], count: int, chance: Chance) -> Bricks:
-    """Draw so many bricks, or all, out of the bag, which changes."""
-    return tuple([bag.pop(chance.below(len(bag))) for _ in range(min(count, len(bag)))])
+    """Draw bricks out of this pouch, which changes; a short one gives what it has (F16)."""
+    drawn: list[Colour] = []
+    left = sum(pouch)
+    for _ in range(min(count, left)):
+        number = chance.below(left)
+        left -= 1
+        for colour in COLOURS:
+            number -= pouch[colour]
+            if number < 0:
+                pouch[colour] -= 1
+                drawn.append(colour)
+                break
+    return tuple(drawn)
 
 
 def refill(draft: Draft[State]) -> None:
@@ -149,4 +154,4 @@ def refill(draft: Draft[State]) -> None:
             return
         draft.emit(ev.DeckShuffled())
     card = _CARDS[pick(draft.chance, pile)]
-    draft.emit(ev.RowRefilled(card, draw_bricks(state.pouch, SLOT_BRICKS, draft.chance)))
+    draft.emit(ev.RowRefilled(card, draw_bricks(state.pouch[:], SLOT_BRICKS, draft.chance)))
