@@ -103,6 +103,7 @@ class Game(Generic[S]):
     imagine(state, seat, chance): a copy in which all that the seat cannot see is drawn anew.
     random_move(state, seat, chance): a random legal move, leaning as a player would so that matches end.
     advise(state, seat, chance): the greedy bot's move; it is handed an imagined state and owns it.
+    beyond(state, seat): legal moves that legal_moves does not list, described by command; {} when it lists all.
     """
 
     key: str
@@ -125,6 +126,7 @@ class Game(Generic[S]):
     imagine: Callable[[S, int, Chance], S]
     random_move: Callable[[S, int, Chance], Any]
     advise: Callable[[S, int, Chance], Any]
+    beyond: Callable[[S, int], dict[str, Any]] = lambda _state, _seat: {}
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return every option with its value, defaults filled in; raises BadOption, all that is wrong in one."""

@@ -13,7 +13,7 @@ from domain.firenze.random_moves import random_move
 from domain.firenze.scoring import outcome
 from domain.firenze.state import State
 from domain.firenze.table import initial
-from domain.firenze.view import imagine, view
+from domain.firenze.view import beyond, imagine, view
 from domain.game import Game, Option
 
 OPTIONS = (
@@ -45,4 +45,5 @@ GAME: Game[Any] = Game(
     imagine=imagine,
     random_move=random_move,
     advise=advise,
+    beyond=beyond,
 )

@@ -47,9 +47,14 @@ def view(state: State, seat: int | None) -> dict[str, Any]:
         "players": [_player(state, number, step) for number in range(len(state.players))],
         "ranks": list(state.ranks),
     }
-    if task is not None and step is Step.BUILD and task.seat == seat:
-        result["build"] = _build(state, seat)
-    return result
+    return result if seat is None else result | beyond(state, seat)
+
+
+def beyond(state: State, seat: int) -> dict[str, Any]:
+    """Describe what a seat may build now: far more than what is listed (F19)."""
+    task = state.agenda[-1] if state.agenda else None
+    may = task is not None and task.step is Step.BUILD and task.seat == seat
+    return {"build": _build(state, seat)} if may else {}
 
 
 def _bricks(pile: list[int]) -> dict[str, int]:

@@ -23,13 +23,21 @@ moves = Blueprint("moves", __name__, url_prefix="/v1/matches")
     answers={200: Answer("The legal moves.", "LegalMoves", headers=("ETag",)), 304: UNCHANGED}, problems=OF_A_MATCH,
 )  # fmt: skip
 def show_moves(match: str, if_none_match: set[str]) -> Response:
-    """List the legal moves of the caller's seat, each as it may be posted; none when it is not the seat's turn."""
+    """List the legal moves of the caller's seat, each as it may be posted; none when it is not the seat's turn.
+
+    Where a command has more legal forms than can be listed, `beyond` describes them under its name.
+    """
     loaded, caller = playing.enter(desk(), match, token_for(match))
     told = conditional.headers(loaded, caller)
     if conditional.unchanged(if_none_match, told["ETag"]):
         return Response(status=304, headers=told)
-    legal = [] if caller.seat is None else playing.legal_moves(loaded, caller.seat)
-    return answer({"version": loaded.version, "waiting_for": reading.waiting_for(loaded), "moves": legal}, headers=told)
+    seat = caller.seat
+    value = {
+        "version": loaded.version, "waiting_for": reading.waiting_for(loaded),
+        "moves": [] if seat is None else playing.legal_moves(loaded, seat),
+        "beyond": {} if seat is None else playing.beyond(loaded, seat),
+    }  # fmt: skip
+    return answer(value, headers=told)
 
 
 @moves.post("/<id:match>/moves")

@@ -65,10 +65,19 @@ def dry_run(
 def legal_moves(loaded: Loaded, seat: int) -> list[codec.Json]:
     """Return a seat's legal moves as they may be posted."""
     match = loaded.match
-    if status(match) != "running" or seat not in actors(match) or match.seats[seat].kind != "human":
+    if not _may_act(match, seat):
         return []
     moves = [wire.encode(command) for command in match.game.legal_moves(match.state, seat)]
     return [{name: value for name, value in one.items() if name != "seat"} for one in moves]
+
+
+def beyond(loaded: Loaded, seat: int) -> codec.Json:
+    """Return the descriptions of a seat's legal moves that are too many to be listed, by command."""
+    return loaded.match.game.beyond(loaded.match.state, seat) if _may_act(loaded.match, seat) else {}
+
+
+def _may_act(match: Match, seat: int) -> bool:
+    return status(match) == "running" and seat in actors(match) and match.seats[seat].kind == "human"
 
 
 def read_command(match: Match, seat: int, data: Mapping[str, Any]) -> Any:

@@ -166,6 +166,10 @@ class LegalMovesSchema(Told):
     version = _count("The version that they belong to.", 1)
     waiting_for = fields.Nested(WaitingForSchema, required=True)
     moves = fields.List(Component("Move"), required=True)
+    beyond = fields.Dict(
+        keys=fields.String(), required=True,
+        metadata={"description": "By command: what is legal beyond the listed moves, in the game's own terms."},
+    )  # fmt: skip
 
 
 class PreviewSchema(Told):

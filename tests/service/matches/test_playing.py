@@ -227,3 +227,14 @@ def test_the_house_does_nothing_when_it_has_nothing_to_do(desk: Desk, calimala: 
     house.act(desk, calimala.loaded.id)
     house.play_bots(desk, calimala.loaded.id, lambda *_: pytest.fail("no bot sits here"))
     assert version(desk, calimala) == 1
+
+
+def test_what_cannot_be_listed_is_described(desk: Desk) -> None:
+    """Beside the listed moves of Firenze stands what may be built at all, for the seat whose turn it is alone (F19)."""
+    opened = open_new(desk, Wish("firenze", humans(2), seed="x"))
+    take = next(move for move in playing.legal_moves(opened.loaded, 0) if move["type"] == "take_card")
+    playing.move(desk, opened.loaded.id, opened.tokens["seat:0"], take)
+    loaded, _ = load(desk, opened.loaded.id)
+    assert playing.beyond(opened.loaded, 0) == {}, "first a card is taken"
+    assert {"bricks", "cost", "free"} <= playing.beyond(loaded, 0)["build"].keys()
+    assert playing.beyond(loaded, 1) == {}
