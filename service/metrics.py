@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from time import perf_counter
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
@@ -35,8 +36,21 @@ def timed(histogram: Histogram) -> Iterator[None]:
 
 def exposition() -> bytes:
     """Return all values, of all processes where there are several, as Prometheus reads them."""
-    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+    directory = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
+    if directory is None:
         return generate_latest()
+    _bury(Path(directory))
     registry = CollectorRegistry()
     multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return generate_latest(registry)
+
+
+def _bury(directory: Path) -> None:
+    """Forget what processes that were killed had at hand: they could not take it back themselves."""
+    for file in directory.glob("gauge_live*.db"):
+        try:
+            os.kill(int(file.stem.rpartition("_")[2]), 0)
+        except ProcessLookupError:
+            file.unlink(missing_ok=True)
+        except PermissionError:  # it lives, and is another's
+            continue
