@@ -97,7 +97,8 @@ def list_matches(
 ) -> Response:  # fmt: skip
     """List public matches, newest first.
 
-    Pages stay right while matches are added: a page's `next` leads to what was opened before its last match. With
+    Pages stay right while matches are added: a page's `next` leads to what was opened before its last match. A
+    page may hold fewer than `limit` and yet lead on: go on as long as there is a `next`. With
     `waiting_for=me` the list holds instead, on one page, the matches, private ones too, that wait for a seat whose
     token is sent in Authorization or Giornale-Tokens.
     """

@@ -35,7 +35,7 @@ HEADERS: dict[str, dict[str, Any]] = {
     },
     "Link": {
         "description": "Where to go on (RFC 8288): first, prev, next.",
-        "example": '</v1/matches?limit=50&cursor=MTc>; rel="next"',
+        "example": '</v1/matches?limit=50&cursor=1772388013000.aaaaaaaaaaaaaaaaaaaaaaaaaa>; rel="next"',
     },
     "Location": {"description": "Where the new thing is.", "example": "/v1/matches/aaaaaaaaaaaaaaaaaaaaaaaaaa"},
     "Idempotent-Replayed": {"description": "`true`: this is the first answer to this key again.", "example": "true"},

@@ -209,7 +209,7 @@ class DiffSchema(Told):
 
     match = _match()
     from_ = fields.Integer(required=True, data_key="from", validate=validate.Range(1))
-    to = _count("The later version.", 1)
+    to = _count("The version that `changes` lead to; it may be the earlier one.", 1)
     commits = fields.List(fields.Nested(CommitSchema), required=True)
     changes = fields.List(fields.Nested(ChangeSchema), required=True)
 
