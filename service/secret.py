@@ -1,8 +1,10 @@
 """The service's own secret, and how files are written that only the service may read."""
 
+import fcntl
 import os
 import secrets
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from service.config import Config
@@ -16,6 +18,14 @@ def secret_of(config: Config) -> bytes:
     if not path.exists():
         lay(path, secrets.token_hex(32).encode())
     return path.read_bytes()
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Let one process at a time read a file and replace it."""
+    with path.with_name(f"{path.name}.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def lay(path: Path, content: bytes, *, replace: bool = False) -> None:

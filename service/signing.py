@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from service.journal import codec
 from service.journal.codec import Json
 from service.matches.desk import timestamp
-from service.secret import lay
+from service.secret import alone, lay
 
 GRACE_MS = 60_000  # a rotated key counts a minute longer, for whoever is just about to sign with it
 SIGNED = ("match", "version", "hash", "time", "key")
@@ -79,7 +79,7 @@ class Signer:
 
     def rotate(self) -> Json:
         """Sign with a new key from now on; return its public part. The old private key is forgotten."""
-        with self._lock:
+        with self._lock, alone(self._path):
             self._read()
             new = _new_key(self._clock())
             last = {**_public(self._keys[-1]), "until": timestamp(self._clock() + GRACE_MS)}

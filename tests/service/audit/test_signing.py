@@ -121,3 +121,11 @@ def test_processes_that_start_at_once_share_one_key(path: Path) -> None:
     with ThreadPoolExecutor(16) as pool:
         receipts = list(pool.map(lambda signer: signer.sign(ENTRY), signers))
     assert len({receipt["key"] for receipt in receipts}) == 1
+
+
+def test_rotations_at_the_same_moment_lose_no_key(path: Path) -> None:
+    """Eight processes rotate at once: every key that ever signed stays listed."""
+    first = Signer(path, lambda: NOW).keys()
+    with ThreadPoolExecutor(8) as pool:
+        rotated = list(pool.map(lambda _: Signer(path, lambda: NOW).rotate()["id"], range(8)))
+    assert {key["id"] for key in Signer(path, lambda: NOW).keys()} == {first[0]["id"], *rotated}
