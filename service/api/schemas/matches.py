@@ -10,7 +10,7 @@ from service.matches.opening import LEVELS
 # $ also matches before a last line end.
 _NAME = (
     validate.Length(1, 60),
-    validate.Regexp(r"^[^\x00-\x1f\x7f]*$(?!\n)", error="must hold no control characters"),
+    validate.Regexp(r"^[^\x00-\x1f\x7f-\x9f]*$(?!\n)", error="must hold no control characters"),
 )
 _ENTROPY = validate.Regexp(r"^([0-9a-f]{2}){1,32}$(?!\n)", error="must be 1 to 32 bytes in hex")
 HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"

@@ -72,6 +72,7 @@ OPENING: dict[str, tuple[dict[str, Any], str]] = {
         {"game": "calimala", "seats": [*THREE[:2], {"kind": "human", "name": "\n"}]},
         "/seats/2/name",
     ),
+    "next-line": ({"game": "calimala", "seats": [*THREE[:2], {"kind": "human", "name": "\x85"}]}, "/seats/2/name"),
     "line-end": ({"game": "calimala", "seats": [*THREE[:2], {"kind": "human", "entropy": "ab\n"}]}, "/seats/2/entropy"),
     "unknown-option": ({"game": "calimala", "seats": THREE, "options": {"speed": 1}}, "/options/speed"),
     "option-value": ({"game": "calimala", "seats": THREE, "options": {"layout": "round"}}, "/options/layout"),
