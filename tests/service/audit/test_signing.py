@@ -128,4 +128,5 @@ def test_rotations_at_the_same_moment_lose_no_key(path: Path) -> None:
     first = Signer(path, lambda: NOW).keys()
     with ThreadPoolExecutor(8) as pool:
         rotated = list(pool.map(lambda _: Signer(path, lambda: NOW).rotate()["id"], range(8)))
-    assert {key["id"] for key in Signer(path, lambda: NOW).keys()} == {first[0]["id"], *rotated}
+    listed = Signer(path, lambda: NOW).keys()
+    assert {key["id"] for key in listed} == {first[0]["id"], *rotated}
