@@ -134,7 +134,7 @@ def read_all(parameters: Sequence[Parameter]) -> dict[str, Any]:
 def _value(one: Parameter, given: str | None) -> Any:
     if given is None and one.required:
         raise ValueError("is missing")
-    return one.default if given is None else one.read(given.strip())
+    return one.default if given is None else one.read(given)
 
 
 def _strangers(known: Sequence[str]) -> list[Place]:
