@@ -171,7 +171,7 @@ def _no_such_way(action: Action, may: list[Way]) -> RuleBroken:
     rule = _RULES[action]
     if not may:
         return RuleBroken("action_impossible", rule, f"You cannot carry {action.wire} out now; skip it or use another.")
-    return RuleBroken("no_such_way", rule, f"{action.wire} may be carried out with {'; '.join(map(_spell, may))}.")
+    return RuleBroken("no_such_way", rule, f"You may carry {action.wire} out with {'; '.join(map(_spell, may))}.")
 
 
 def _spell(way: Way) -> str:

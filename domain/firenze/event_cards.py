@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from domain.errors import RuleBroken
 from domain.firenze import commands as cmd
 from domain.firenze import events as ev
-from domain.firenze.build import standing, tear_down
+from domain.firenze.build import standing, tear_down, towers_in_words
 from domain.firenze.components import (
     BUILDING,
     CHURCH,
@@ -19,7 +19,7 @@ from domain.firenze.components import (
     Colour,
     Step,
 )
-from domain.firenze.payment import complete, in_words
+from domain.firenze.payment import complete, counted, in_words
 from domain.firenze.state import Due, Player, State, Tower, built_colours, due_of, find_tower, free_bricks
 from domain.firenze.table import refill
 from domain.game import Draft
@@ -105,7 +105,8 @@ def resolve(draft: Draft[State], command: cmd.ResolveEvent) -> None:
     if card is Card.STOREHOUSE_FIRE:
         _burn(draft, command)
     elif command.bricks is not None:
-        raise RuleBroken("not_asked", "F32", f"{card.wire} takes bricks of a tower: name a tower")
+        own = towers_in_words(draft.state.players[seat])
+        raise RuleBroken("not_asked", "F32", f"The {card.wire} strikes a tower, bricks are not named; you have {own}.")
     else:
         tower = standing(draft.state.players[seat], command.tower, "F32")
         if card is Card.BOTCH:
@@ -119,9 +120,10 @@ def _burn(draft: Draft[State], command: cmd.ResolveEvent) -> None:
     """3 bricks, or all, go to the pouch, none of those that came with the card (F32)."""
     state, seat = draft.state, command.seat
     pool = free_bricks(state, seat)
-    if command.tower is not None:
-        raise RuleBroken("not_asked", "F32", f"a storehouse_fire burns bricks of the storehouse: {in_words(pool)}")
     count = min(FIRE_BRICKS, sum(pool))
+    if command.tower is not None:
+        may = f"you may name {counted(count)} of {in_words(pool)}"
+        raise RuleBroken("not_asked", "F32", f"The storehouse_fire burns bricks, a tower is not named; {may}.")
     bricks = complete(command.bricks, count, pool, built_colours(state.players[seat]), "F32")
     draft.emit(ev.BricksDiscarded(seat, bricks))
 

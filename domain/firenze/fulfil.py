@@ -3,7 +3,7 @@
 from domain.errors import RuleBroken
 from domain.firenze import commands as cmd
 from domain.firenze import events as ev
-from domain.firenze.build import standing
+from domain.firenze.build import standing, towers_in_words
 from domain.firenze.components import (
     BELL_TOWER,
     CAMPANILE,
@@ -24,13 +24,15 @@ def fulfil(draft: Draft[State], command: cmd.Fulfil) -> None:
     """Deliver a tower of exactly the height of an open commission of its colour (F21)."""
     state, seat = draft.state, command.seat
     if state.agenda[-1].step is Step.BUILD:
-        raise RuleBroken("build_first", "F20", "a tower that is not raised this turn is torn down: build first")
+        detail = "A tower is delivered after it was raised this turn: first build (build), or end the turn (end_turn)."
+        raise RuleBroken("build_first", "F20", detail)
     tower = standing(state.players[seat], command.tower, "F21")
     if command.campanile:
         _deliver_bell_tower(draft, command, tower)
         return
     if command.colour is None or command.height is None:
-        raise RuleBroken("no_commission", "F21", "name the colour and height of a commission, or campanile")
+        detail = f"Colour and height of a commission, or campanile, must be named; {_may(state, seat, tower)}."
+        raise RuleBroken("no_commission", "F21", detail)
     _check(state, command, tower, command.height)
     _seal(draft, seat, tower, command.height)
 
@@ -39,31 +41,53 @@ def _deliver_bell_tower(draft: Draft[State], command: cmd.Fulfil, tower: Tower) 
     """3 white bricks to the Campanile; discarded when all have delivered (F38)."""
     state, seat = draft.state, command.seat
     if command.colour is not None or command.height is not None:
-        raise RuleBroken("two_commissions", "F38", "name either a commission or campanile")
+        detail = f"Either a commission or campanile is named, not both; {_may(state, seat, tower)}."
+        raise RuleBroken("two_commissions", "F38", detail)
     if not owes_bell_tower(state, seat):
-        raise RuleBroken("no_bell_tower_due", "F38", "no Campanile is open that this seat has not delivered to")
+        detail = f"No Campanile is open that you have not delivered to; {_may(state, seat, tower)}."
+        raise RuleBroken("no_bell_tower_due", "F38", detail)
     if tower.colour is not WHITE or tower.height != BELL_TOWER:
-        raise RuleBroken("wrong_tower", "F38", f"the bell tower is {BELL_TOWER} white levels, without an Architect")
+        due = f"The bell tower is {BELL_TOWER} white levels, without an Architect"
+        raise RuleBroken("wrong_tower", "F38", f"{due}; you have {towers_in_words(state.players[seat])}.")
     draft.emit(ev.BellTowerDelivered(seat, tower.id))
     if all(player.bell_tower for player in state.players):
         draft.emit(ev.ChurchClosed(CAMPANILE))
 
 
 def _check(state: State, command: cmd.Fulfil, tower: Tower, height: int) -> None:
-    seat = command.seat
-    if owes_bell_tower(state, seat):
-        raise RuleBroken("campanile_first", "F38", "first deliver 3 white levels to the Campanile")
-    if not state.players[seat].seals:
-        raise RuleBroken("no_seal", "F21", "all seals are used; no further commission can be fulfilled")
-    if command.colour is not tower.colour:
-        raise RuleBroken("wrong_colour", "F21", f"tower {tower.id} is {tower.colour.wire}")
-    if not is_open(state, tower.colour, height):
-        rule = "F22" if height in HEIGHTS and commission(tower.colour, height) in state.balconies else "F21"
-        raise RuleBroken("not_open", rule, f"open in {tower.colour.wire}: {open_in_words(state, tower.colour)}")
+    wrong = _wrong(state, command, tower, height)
+    if wrong:
+        code, rule, what = wrong
+        raise RuleBroken(code, rule, f"{what}; {_may(state, command.seat, tower)}.")
+
+
+def _wrong(state: State, command: cmd.Fulfil, tower: Tower, height: int) -> tuple[str, str, str] | None:
+    """Return code, rule and words for what forbids this commission to the tower, if anything does (F21, F22, F28)."""
+    colour = tower.colour
+    if owes_bell_tower(state, command.seat):
+        return "campanile_first", "F38", "The Campanile comes first"
+    if not state.players[command.seat].seals:
+        return "no_seal", "F21", "All your seals are used"
+    if command.colour is not colour:
+        return "wrong_colour", "F21", f"The commission must be {colour.wire}"
+    if not is_open(state, colour, height):
+        rule = "F22" if height in HEIGHTS and commission(colour, height) in state.balconies else "F21"
+        return "not_open", rule, f"Open in {colour.wire} are {open_in_words(state, colour)}, not {height}"
     if height not in reached(state, tower):
-        raise RuleBroken(
-            "wrong_height", "F28" if state.architect else "F21", f"tower {tower.id} has {tower.height} levels"
-        )
+        counts = " or ".join(map(str, sorted(reached(state, tower))))
+        return "wrong_height", "F28" if state.architect else "F21", f"Tower {tower.id} counts {counts}, not {height}"
+    return None
+
+
+def _may(state: State, seat: int, tower: Tower) -> str:
+    """Return where the tower may go now, as a refusal tells it (F21, F38)."""
+    if owes_bell_tower(state, seat):
+        return f"{BELL_TOWER} white levels may be delivered with campanile, and nothing else"
+    if not state.players[seat].seals:
+        return "no further commission can be fulfilled"
+    heights = [height for height in sorted(reached(state, tower)) if is_open(state, tower.colour, height)]
+    places = " or ".join(f"{tower.colour.wire} {height}" for height in heights) or "no open commission"
+    return f"tower {tower.id} (height {tower.height}) may be delivered to {places}"
 
 
 def reached(state: State, tower: Tower) -> tuple[int, ...]:

@@ -4,16 +4,15 @@ For `build` the listing is bounded: it holds the canonical builds, at most one n
 most towers first. Any other build within F19 is accepted all the same.
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from itertools import combinations, islice
 from typing import Any
 
 from domain.firenze import commands as cmd
-from domain.firenze.build import NEEDED, discount
-from domain.firenze.components import BELL_TOWER, COLOURS, PERSONNEL, ROW, SEATS, WHITE, Card, Step
+from domain.firenze.build import most_laid
+from domain.firenze.components import BELL_TOWER, COLOURS, ROW, SEATS, WHITE, Card, Step
 from domain.firenze.fulfil import reached
-from domain.firenze.personnel import STEPS, hand_cards, rivals
+from domain.firenze.personnel import hand_cards, playable, rivals
 from domain.firenze.play import card_price, exchange_price
 from domain.firenze.state import State, Tower, card_surplus, discardable, is_open, owes_bell_tower
 from domain.wire import HOUSE
@@ -88,11 +87,6 @@ def exchanges(state: State, seat: int) -> list[Move]:
         for colour in COLOURS
         if slot.bricks[colour]
     ]
-
-
-def most_laid(state: State, seat: int) -> int:
-    """Return how many bricks the seat can lay and still pay for (F19)."""
-    return bisect_right(NEEDED[discount(state, seat)], sum(state.players[seat].storehouse)) - 1
 
 
 def builds(state: State, seat: int) -> list[Move]:
@@ -181,12 +175,6 @@ def personnel(state: State, seat: int) -> list[Move]:
     return [
         cmd.PlayPersonnel(seat, card, **fields) for card in playable(state, seat) for fields in plays(state, seat, card)
     ]
-
-
-def playable(state: State, seat: int) -> list[Card]:
-    """Return the Personnel of the hand that is in its phase, none of its name played this turn (F26)."""
-    held, step = state.players[seat].cards, state.agenda[-1].step
-    return [card for card in PERSONNEL if held[card] and card not in state.played and step in STEPS[card]]
 
 
 Plays = Iterator[dict[str, Any]]

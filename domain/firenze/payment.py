@@ -26,18 +26,25 @@ def complete(named: Bricks | None, count: int, pool: Sequence[int], building: Co
     if not named:
         return automatic(count, pool, building)
     if len(named) > count:
-        raise RuleBroken("too_many_bricks", rule, f"{len(named)} bricks are named where {count} are due")
+        may = f"at most {count} of {in_words(pool)}" if count else "none"
+        raise RuleBroken("too_many_bricks", rule, f"You name {counted(len(named))}; you may name {may} here.")
     left = list(pool)
     for colour in named:
         left[colour] -= 1
         if left[colour] < 0:
-            raise RuleBroken("no_such_brick", rule, f"more {colour.wire} is named than the {in_words(pool)} at hand")
+            detail = f"You name more {colour.wire} than you can give; you may name up to {count} of {in_words(pool)}."
+            raise RuleBroken("no_such_brick", rule, detail)
     return named + automatic(count - len(named), left, building)
 
 
 def in_words(pool: Sequence[int]) -> str:
     """Return the bricks as people say them: "2 white, 1 red"."""
     return ", ".join(f"{pool[c]} {c.wire}" for c in COLOURS if pool[c]) or "no bricks"
+
+
+def counted(count: int) -> str:
+    """Return a number of bricks as people say it: "no bricks", "1 brick", "2 bricks"."""
+    return f"{count or 'no'} brick{'' if count == 1 else 's'}"
 
 
 def listed(pool: Sequence[int]) -> Bricks:

@@ -50,7 +50,8 @@ def play_personnel(draft: Draft[State], command: PlayPersonnel) -> None:
     for name in ALL_FIELDS:
         if getattr(command, name) is not None and name not in FIELDS[card]:
             fields = ", ".join(FIELDS[card]) or "no fields"
-            raise RuleBroken("superfluous_field", "F26", f"{name} does not belong to the {card.wire}, {fields} do")
+            detail = f"The field {name} does not belong to the {card.wire}, which takes {fields}."
+            raise RuleBroken("superfluous_field", "F26", detail)
     effect = EFFECTS[card](state, command, draft.chance)
     draft.emit(ev.PersonnelPlayed(command.seat, card))
     if effect is not None:
@@ -60,27 +61,39 @@ def play_personnel(draft: Draft[State], command: PlayPersonnel) -> None:
 def _check_card(state: State, command: PlayPersonnel) -> None:
     card, held = command.card, state.players[command.seat].cards
     if KINDS[card] is not Kind.PERSONNEL:
-        raise RuleBroken("not_personnel", "F26", f"only Personnel is played; {card.wire} is not")
+        raise RuleBroken("not_personnel", "F26", f"The {card.wire} is no Personnel; {_may_play(state, command.seat)}.")
     if not held[card]:
-        hand = ", ".join(other.wire for other in FIELDS if held[other]) or "none"
-        raise RuleBroken("card_not_held", "F26", f"the Personnel in the hand: {hand}")
+        raise RuleBroken("card_not_held", "F26", f"You hold no {card.wire}; {_may_play(state, command.seat)}.")
     if card in state.played:
-        raise RuleBroken("already_played", "F26", f"one {card.wire} a turn; another may be played next turn")
+        detail = f"One {card.wire} has been played this turn; {_may_play(state, command.seat)}."
+        raise RuleBroken("already_played", "F26", detail)
     if state.agenda[-1].step not in STEPS[card]:
         rule = "F28" if card is Card.ARCHITECT else "F29"
-        raise RuleBroken("wrong_phase", rule, f"the {card.wire} is played {WHEN[card]}")
+        detail = f"The {card.wire} is played {WHEN[card]}; {_may_play(state, command.seat)}."
+        raise RuleBroken("wrong_phase", rule, detail)
+
+
+def playable(state: State, seat: int) -> list[Card]:
+    """Return the Personnel of the hand that is in its phase, none of its name played this turn (F26)."""
+    held, step = state.players[seat].cards, state.agenda[-1].step
+    return [card for card in PERSONNEL if held[card] and card not in state.played and step in STEPS[card]]
+
+
+def _may_play(state: State, seat: int) -> str:
+    return f"now you may play {', '.join(card.wire for card in playable(state, seat)) or 'none of your cards'}"
 
 
 def _alchemist(state: State, command: PlayPersonnel, _chance: Chance) -> ev.BrickSwapped:
     """One storehouse brick against one of a colour that is in the pouch (F27)."""
-    take = _taken(command.take, state.pouch, "pouch", "F27")
+    take = _taken(command.take, state.pouch, "the pouch", "F27")
     give = _given(state.players[command.seat], command.give, take, "F27")
     return ev.BrickSwapped(command.seat, give, take)
 
 
 def _taken(take: Colour | None, pile: Sequence[int], place: str, rule: str) -> Colour:
     if take is None or not pile[take]:
-        raise RuleBroken("no_such_brick", rule, f"take one of the bricks in the {place}: {in_words(pile)}")
+        wrong = "A brick to take must be named" if take is None else f"There is no {take.wire} in {place}"
+        raise RuleBroken("no_such_brick", rule, f"{wrong}; {place} holds {in_words(pile)}.")
     return take
 
 
@@ -88,22 +101,25 @@ def _given(player: Player, give: Colour | None, take: Colour, rule: str) -> Colo
     """The brick given, by F25 if it is not named; a swap of equal colours has no effect (F26)."""
     others = [0 if colour is take else player.storehouse[colour] for colour in COLOURS]
     if not any(others) or give is take:
-        raise RuleBroken("no_effect", "F26", f"give a brick that is not {take.wire}; there are {in_words(others)}")
+        detail = f"For {take.wire} another colour must be given; besides {take.wire} you have {in_words(others)}."
+        raise RuleBroken("no_effect", "F26", detail)
     if give is None:
         return automatic(1, others, built_colours(player))[0]
-    return _taken(give, player.storehouse, "own storehouse", rule)
+    return _taken(give, player.storehouse, "your storehouse", rule)
 
 
 def _architect(state: State, command: PlayPersonnel, _chance: Chance) -> ev.ArchitectHired:
     """Bound to a tower and one level more or less, or to the first fulfilment one level off (F28)."""
     player = state.players[command.seat]
     if not player.towers:
-        raise RuleBroken("no_effect", "F26", "the architect needs an own tower")
+        detail = "You have no tower for the architect; play another card or end the turn (end_turn)."
+        raise RuleBroken("no_effect", "F26", detail)
     if command.tower is None and command.by is None:
         return ev.ArchitectHired(command.seat)
     standing(player, command.tower, "F28")
     if command.by not in (-1, 1):
-        raise RuleBroken("wrong_level", "F28", "tower and by go together; by must be 1 or -1")
+        detail = f"With tower {command.tower} by must be 1 or -1; or leave both tower and by out."
+        raise RuleBroken("wrong_level", "F28", detail)
     return ev.ArchitectHired(command.seat, command.tower, command.by)
 
 
@@ -115,9 +131,8 @@ def _patrician(state: State, command: PlayPersonnel, _chance: Chance) -> ev.Card
     """Discard one card of the hand, also a Celebration (F31)."""
     choice = hand_cards(state.players[command.seat])
     if command.discard not in choice:
-        raise RuleBroken(
-            "no_such_card", "F31", f"discard one of the hand: {', '.join(c.wire for c in choice) or 'none is left'}"
-        )
+        names = ", ".join(card.wire for card in choice) or "nothing, for it is your only card"
+        raise RuleBroken("no_such_card", "F31", f"The patrician discards another card of your hand; it may be {names}.")
     return ev.CardDiscarded(command.seat, command.discard)
 
 
@@ -130,8 +145,8 @@ def _saboteur(state: State, command: PlayPersonnel, _chance: Chance) -> ev.Brick
     """One brick of another player's tower into the pouch (F30)."""
     target, others = command.target, rivals(state, command.seat)
     if target not in others or find_tower(state.players[target], command.tower) is None:
-        towers = "; ".join(f"seat {seat}: {towers_in_words(state.players[seat])}" for seat in others)
-        raise RuleBroken("no_such_tower", "F30", f"name another seat as target, and a tower of it: {towers}")
+        towers = "; ".join(f"seat {seat} has {towers_in_words(state.players[seat])}" for seat in others)
+        raise RuleBroken("no_such_tower", "F30", f"Name another seat as target, and a tower of it: {towers}.")
     tower = standing(state.players[target], command.tower, "F30")
     return ev.BrickRemoved(target, tower.id, tower.colour)
 
@@ -145,8 +160,9 @@ def _smuggler(state: State, command: PlayPersonnel, _chance: Chance) -> ev.Brick
     """One own storehouse brick against one of another player's storehouse (F30)."""
     target = command.target
     if target is None or target not in rivals(state, command.seat):
-        raise RuleBroken("no_such_seat", "F30", f"target must be one of {rivals(state, command.seat)}")
-    take = _taken(command.take, state.players[target].storehouse, f"storehouse of seat {target}", "F30")
+        seats = " or ".join(map(str, rivals(state, command.seat)))
+        raise RuleBroken("no_such_seat", "F30", f"The smuggler trades with another seat; target must be {seats}.")
+    take = _taken(command.take, state.players[target].storehouse, f"the storehouse of seat {target}", "F30")
     give = _given(state.players[command.seat], command.give, take, "F30")
     return ev.BricksTraded(command.seat, target, give, take)
 
@@ -156,7 +172,8 @@ def _wholesaler(state: State, command: PlayPersonnel, chance: Chance) -> ev.Slot
     slot = command.slot
     filled: Collection[int] = [place for place, one in enumerate(state.row) if any(one.bricks)]
     if slot is None or slot not in filled:
-        raise RuleBroken("no_effect", "F26", f"name a slot with bricks: {', '.join(map(str, filled)) or 'none'}")
+        slots = ", ".join(map(str, filled)) or "none, for all are empty"
+        raise RuleBroken("no_effect", "F26", f"The wholesaler needs a slot with bricks; slot may be {slots}.")
     bricks = state.row[slot].bricks
     pouch = [have + back for have, back in zip(state.pouch, bricks, strict=True)]
     return ev.SlotRestocked(command.seat, slot, listed(bricks), draw_bricks(pouch, sum(bricks), chance))

@@ -10,7 +10,7 @@ from domain.firenze import events as ev
 from domain.firenze.build import build, finish
 from domain.firenze.components import EXCHANGE_PRICE, PRINCESS, Card, End, Step
 from domain.firenze.fulfil import fulfil
-from domain.firenze.payment import complete, in_words, listed
+from domain.firenze.payment import complete, counted, in_words, listed
 from domain.firenze.personnel import play_personnel
 from domain.firenze.state import Player, State, brick_surplus, built_colours, card_surplus, discardable
 from domain.game import Draft
@@ -32,25 +32,25 @@ def play(draft: Draft[State], command: Any) -> None:
 # ---- refusals --------------------------------------------------------------------------------------------------------
 
 _DUE = {
-    Step.CHOOSE: ("F14", "take_card, before it perhaps play_personnel"),
-    Step.BUILD: ("F19", "play_personnel, exchange, build, end_turn"),
-    Step.FULFIL: ("F21", "fulfil, play_personnel, end_turn"),
-    Step.ANSWER: ("F31", "answer_event"),
-    Step.RESOLVE: ("F32", "resolve_event"),
-    Step.DISCARD: ("F34", "discard"),
+    Step.CHOOSE: ("F14", "take a card (take_card), before it perhaps play Personnel (play_personnel)"),
+    Step.BUILD: ("F19", "play Personnel (play_personnel), exchange, build or end the turn (end_turn)"),
+    Step.FULFIL: ("F21", "fulfil, play Personnel (play_personnel) or end the turn (end_turn)"),
+    Step.ANSWER: ("F31", "say whether a Patrician is spent (answer_event)"),
+    Step.RESOLVE: ("F32", "say what the event takes (resolve_event)"),
+    Step.DISCARD: ("F34", "hand bricks over (discard)"),
 }
 
 
 def _refuse(state: State, command: Any) -> None:
     if not state.agenda:
-        raise RuleBroken("match_over", "F43", "the final scoring is recorded; nothing can be played any more")
+        raise RuleBroken("match_over", "F43", "The final scoring is recorded: nothing more can be done.")
     task = state.agenda[-1]
     if task.seat == HOUSE:
-        raise RuleBroken("house_must_act", "F43", f"nobody can move until the house's {task.step.wire} is recorded")
+        raise RuleBroken("house_must_act", "F43", f"The house must first act ({task.step.wire}); then play goes on.")
     rule, expected = _DUE[task.step]
     if getattr(command, "seat", HOUSE) != task.seat:
-        raise RuleBroken("not_your_turn", "F1", f"seat {task.seat} is to act: {expected}")
-    raise RuleBroken("wrong_phase", rule, f"{type(command).tag} is not possible now; possible: {expected}")
+        raise RuleBroken("not_your_turn", "F1", f"Seat {task.seat} is to {expected}.")
+    raise RuleBroken("wrong_phase", rule, f"The move {type(command).tag} is not possible now; you are to {expected}.")
 
 
 # ---- the turn --------------------------------------------------------------------------------------------------------
@@ -61,21 +61,23 @@ def _take_card(draft: Draft[State], command: cmd.TakeCard) -> None:
     state, seat = draft.state, command.seat
     player = state.players[seat]
     if not 0 <= command.slot < len(state.row):
-        raise RuleBroken("no_such_slot", "F14", f"slot must be 0 to {len(state.row) - 1}")
+        raise _no_such_slot(state, command.slot, "F14")
     price = card_price(state, command.slot)
     if price > sum(player.storehouse):
-        raise RuleBroken(
-            "cannot_pay",
-            "F14",
-            f"slot {command.slot} costs {price} bricks; with {in_words(player.storehouse)} slots 0 to "
-            f"{sum(player.storehouse)} can be paid",
-        )
+        may = f"with {in_words(player.storehouse)} you can pay for the slots up to {sum(player.storehouse)}"
+        raise RuleBroken("cannot_pay", "F14", f"Slot {command.slot} costs {counted(price)}; {may}.")
     if command.payment and len(command.payment) != price:
-        raise RuleBroken("wrong_payment", "F14", f"slot {command.slot} costs {price} bricks, one for each slot left")
+        exact = f"exactly {price} of {in_words(player.storehouse)}" if price else "none"
+        detail = f"Slot {command.slot} costs {counted(price)}; name {exact}, or leave the payment out."
+        raise RuleBroken("wrong_payment", "F14", detail)
     payment = complete(command.payment, price, player.storehouse, built_colours(player), "F14") if price else ()
     slot = state.row[command.slot]
     draft.emit(ev.CardTaken(seat, command.slot, slot.card, listed(slot.bricks), payment))
     event_cards.take_effect(draft, seat, slot.card)
+
+
+def _no_such_slot(state: State, slot: int, rule: str) -> RuleBroken:
+    return RuleBroken("no_such_slot", rule, f"There is no slot {slot}; you may name slots 0 to {len(state.row) - 1}.")
 
 
 def card_price(state: State, slot: int) -> int:
@@ -83,20 +85,25 @@ def card_price(state: State, slot: int) -> int:
     return 0 if PRINCESS in state.played else slot
 
 
+_GO_ON = "play Personnel (play_personnel), build or end the turn (end_turn)"
+
+
 def _exchange(draft: Draft[State], command: cmd.Exchange) -> None:
     """One brick of a row card for 3 of one's own, 2 with the Bridge, once a turn (F18)."""
     state, seat = draft.state, command.seat
     player = state.players[seat]
     if state.exchanged:
-        raise RuleBroken("already_exchanged", "F18", "one exchange a turn; build or end the turn")
+        raise RuleBroken("already_exchanged", "F18", f"You have exchanged this turn, and may once only; {_GO_ON}.")
     if not 0 <= command.slot < len(state.row):
-        raise RuleBroken("no_such_slot", "F18", f"slot must be 0 to {len(state.row) - 1}")
+        raise _no_such_slot(state, command.slot, "F18")
     bricks = state.row[command.slot].bricks
     if not bricks[command.take]:
-        raise RuleBroken("no_such_brick", "F18", f"on slot {command.slot} lie {in_words(bricks)}")
+        detail = f"No {command.take.wire} lies on slot {command.slot}; you may take one of {in_words(bricks)} there."
+        raise RuleBroken("no_such_brick", "F18", detail)
     price = exchange_price(player)
     if sum(player.storehouse) < price:
-        raise RuleBroken("cannot_pay", "F18", f"an exchange costs {price} bricks of the storehouse")
+        detail = f"An exchange costs {counted(price)}, and you have {in_words(player.storehouse)}; {_GO_ON}."
+        raise RuleBroken("cannot_pay", "F18", detail)
     give = complete(command.give, price, player.storehouse, built_colours(player), "F18")
     draft.emit(ev.BricksExchanged(seat, command.slot, command.take, give))
 
@@ -132,8 +139,8 @@ def _cards_to_go(player: Player, named: tuple[Card, ...] | None) -> tuple[Card, 
         return tuple(held[:due])
     cards = named or ()
     if len(cards) != due or any(cards.count(card) > held.count(card) for card in cards):
-        names = ", ".join(card.wire for card in held)
-        raise RuleBroken("wrong_discards", "F24", f"exactly {due} cards go, to be named in cards out of: {names}")
+        may = f"name exactly {due} of {', '.join(card.wire for card in held)}" if due else "no card may be named"
+        raise RuleBroken("wrong_discards", "F24", f"As many cards go as are too many, {due}; {may}.")
     return cards
 
 

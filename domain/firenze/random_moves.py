@@ -2,8 +2,10 @@
 
 from domain.chance import Chance
 from domain.firenze import commands as cmd
+from domain.firenze.build import most_laid
 from domain.firenze.components import BELL_TOWER, COLOURS, LOWEST, WHITE, Colour, Step
-from domain.firenze.moves import TAKE, Move, endings, exchanges, fulfilments, legal_moves, most_laid, playable, plays
+from domain.firenze.moves import TAKE, Move, endings, exchanges, fulfilments, legal_moves, plays
+from domain.firenze.personnel import playable
 from domain.firenze.play import card_price
 from domain.firenze.state import Player, State, Tower, lowest_open, owes_bell_tower
 from domain.wire import HOUSE

@@ -4,9 +4,8 @@ from typing import Any
 
 from domain.chance import Chance
 from domain.firenze.board import LEVEL_HEIGHTS, NUMERALS
-from domain.firenze.build import cost, discount
+from domain.firenze.build import cost, discount, most_laid
 from domain.firenze.components import COLOURS, HEIGHTS, KINDS, LOWEST, MOST_LAID, NEUTRAL, OPEN, Card, Kind, Step
-from domain.firenze.moves import most_laid
 from domain.firenze.state import State, Tower
 
 _COLOURS = tuple(colour.wire for colour in COLOURS)

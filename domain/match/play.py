@@ -134,7 +134,8 @@ def _play_replace(sitting: Sitting, command: Replace) -> None:
     if status(sitting.match) not in ("open", "running"):
         raise RuleBroken("match_over", "M8", "The match has ended; seats change hands only before its end.")
     if seat.kind == "bot" and seat.level == command.level:
-        raise RuleBroken("already_bot", "M8", f"A {seat.level} bot holds seat {command.seat} already.")
+        detail = f"A {seat.level} bot holds seat {command.seat} already; name another level."
+        raise RuleBroken("already_bot", "M8", detail)
     sitting.emit(SeatReplaced(command.seat, command.level))
 
 

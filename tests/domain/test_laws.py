@@ -13,6 +13,7 @@ from domain import wire
 from domain.errors import RuleBroken
 from domain.game import Game, Setup, decide, fold, preview
 from domain.wire import HOUSE
+from tests.domain import refusals
 from tests.domain.laws import any_command, draws, every_legal_move, every_setup, hooks, misspelled, walk
 
 pytestmark = every_setup
@@ -103,6 +104,26 @@ def _accepted(game: Game[Any], state: Any, command: Any) -> bool:
     except RuleBroken:
         return False
     return True
+
+
+@random_match
+def test_every_refusal_names_its_rule_and_says_what_would_be_right(game: Game[Any], setup: Setup, seed: int) -> None:
+    """Commands of all kinds, also of the seat that is awaited, are refused in the manner of refusals.py, if at all."""
+    random = Random(seed)
+    for step in walk(game, setup, seed):
+        listed = every_legal_move(game, step.before, setup.seats)
+        strays = [any_command(game, random) for _ in range(3)]
+        slips = [misspelled(random.choice(listed), random) for _ in range(3)]
+        for command in (*strays, *slips, *(_by(game.actors(step.before)[0], stray) for stray in strays)):
+            try:
+                decide(game, step.before, command, draws(0))
+            except RuleBroken as refusal:
+                refusals.check(refusal, game.key)
+
+
+def _by(seat: int, command: Any) -> Any:
+    """Return the command as this seat gives it; the house's commands name no seat."""
+    return replace(command, seat=seat) if hasattr(command, "seat") else command
 
 
 @random_match

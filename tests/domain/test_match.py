@@ -23,6 +23,7 @@ from domain.match.messages import (
 from domain.match.play import decide, open_match
 from domain.match.state import Match, actors, evolve, opened, status, work
 from domain.wire import HOUSE
+from tests.domain import refusals
 
 GAME = GAMES["calimala"]
 HUMAN, BOT, FREE = SeatPlan("human"), SeatPlan("bot", "random"), SeatPlan("open")
@@ -153,6 +154,7 @@ def test_what_the_rules_of_a_match_refuse(
         after(match, GAME.opening if command == "move" else command)
     assert (refused.value.code, refused.value.rule) == (code, request.node.callspec.id.split("-")[0])
     assert hint in refused.value.detail
+    refusals.check(refused.value, "match")
 
 
 def test_only_who_must_act_is_waited_for() -> None:

@@ -13,6 +13,7 @@ from domain.calimala.state import State, initial
 from domain.chance import Draws
 from domain.errors import RuleBroken
 from domain.game import Draft, Setup, fold
+from tests.domain import refusals
 
 # brick artwork ship / wood contribute build / marble weave transport: the streets that tests place on
 BRICK_ARTWORK, ARTWORK_SHIP, SHIP_BUILD = Street.S01, Street.S12, Street.S25
@@ -90,6 +91,7 @@ def refused(state: State, kind: str, seat: int | None = None, **fields: Any) -> 
     with pytest.raises(RuleBroken) as caught:
         do(state, kind, seat, **fields)
     assert state == before
+    refusals.check(caught.value, GAME.key)
     return f"{caught.value.rule} {caught.value.code}"
 
 

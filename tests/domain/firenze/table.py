@@ -13,6 +13,7 @@ from domain.firenze.components import Card, Colour, Step, commission
 from domain.firenze.state import State, Task, Tower
 from domain.firenze.table import initial
 from domain.game import Draft, Setup, fold
+from tests.domain import refusals
 from tests.domain.firenze.pieces import conserved
 
 WHITE, YELLOW, GREEN, RED, BLUE, PURPLE = Colour
@@ -110,7 +111,7 @@ def refused(state: State, kind: str, seat: int | None = 0, **fields: Any) -> str
     """Return rule and code of the refusal."""
     with pytest.raises(RuleBroken) as refusal:
         GAME.play(Draft(state.copy(), GAME.evolve, Draws(b"")), command(kind, seat, **fields))
-    assert refusal.value.detail
+    refusals.check(refusal.value, GAME.key)
     return f"{refusal.value.rule} {refusal.value.code}"
 
 
