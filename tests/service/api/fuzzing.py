@@ -14,7 +14,7 @@ from tests.service.running import house
 
 HERE = Path(__file__).parent
 CALLS = 20_000
-EXAMPLES = 800  # of each operation in a round of the campaign; some know fewer cases
+EXAMPLES = 500  # of each operation in a round of the campaign; some know fewer cases
 PHASES = "examples,coverage,fuzzing,stateful"
 _CASES = re.compile(r"(\d+) generated")
 

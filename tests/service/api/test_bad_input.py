@@ -107,6 +107,7 @@ REQUESTS: dict[str, tuple[str, str, str, dict[str, str], int]] = {
     "doubled-parameter": ("GET", "state?version=1&version=1", "", {}, 422),
     "version-zero": ("GET", "state?version=0", "", {}, 422),
     "version-spaces": ("GET", "state?version=%201", "", {}, 422),
+    "verbose-line-end": ("GET", "/readyz?verbose=%0A", "", {}, 422),
     "version-leading-zero": ("GET", "state?version=01", "", {}, 422),
     "version-text": ("GET", "state?version=one", "", {}, 422),
     "version-other-digits": ("GET", "state?version=\u0661", "", {}, 422),
