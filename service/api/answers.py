@@ -5,6 +5,7 @@ from typing import Any, NoReturn
 
 import orjson
 from flask import Response, request
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.api.context import config
 from service.errors import Invalid, Malformed, Place, UnsupportedMedia, pointer
@@ -28,7 +29,7 @@ def body() -> dict[str, Any]:
     """
     if request.mimetype not in (JSON, ""):
         raise UnsupportedMedia(f"the body must be sent as {JSON}, not {request.mimetype}")
-    value = _parsed(request.get_data())
+    value = _parsed(_data())
     if not isinstance(value, dict):
         raise Invalid(Place("", "must be a JSON object"))
     _check(value, (), config().max_depth)
@@ -40,12 +41,23 @@ def raw(kind: str) -> bytes:
     if request.mimetype != kind:
         raise UnsupportedMedia(f"the body must be sent as {kind}, not {request.mimetype or 'nothing'}")
     request.max_content_length = MOST_RAW
-    return request.get_data()
+    return _data()
+
+
+def _data() -> bytes:
+    """Return the request's body; one sent in chunks is only known to be too long when it has filled all the room."""
+    data = request.get_data()
+    if request.content_length is None and len(data) >= (request.max_content_length or MOST_RAW):
+        raise RequestEntityTooLarge
+    return data
 
 
 def _parsed(data: bytes) -> Any:
     try:
-        return json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_no_fraction)
+        return json.loads(
+            data.decode(), object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_no_fraction,
+            parse_int=_whole,
+        )  # fmt: skip
     except RecursionError:
         raise Malformed("the body is nested too deeply") from None
     except UnicodeDecodeError as error:
@@ -69,6 +81,12 @@ def _no_constant(text: str) -> NoReturn:
 
 def _no_fraction(text: str) -> NoReturn:
     raise ValueError(f"{text[:20]} is a fraction; all numbers here are whole")
+
+
+def _whole(text: str) -> int:
+    if len(text) > 20:
+        raise ValueError(f"{text[:20]}... is too large a number")
+    return int(text)
 
 
 def _check(value: Any, path: tuple[str | int, ...], room: int) -> None:

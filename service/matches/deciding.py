@@ -52,14 +52,21 @@ def enter(desk: Desk, match: str, token: str | None) -> tuple[Loaded, tokens.Cal
         loaded, _ = load(desk, match)
         caller = tokens.Caller()
     else:
-        loaded, name = load(desk, match, tokens.field(token))
-        if name is None:
-            raise Unauthorized("this token is not, or no longer, a token of this match")
+        loaded, name = _shown(desk, match, token)
         caller = tokens.caller(name)
         remember(desk, token, name)
     if loaded.match.visibility == "private" and caller.role == "public":
         raise NotFound(f"there is no match {match}")
     return loaded, caller
+
+
+def _shown(desk: Desk, match: str, token: str) -> tuple[Loaded, str]:
+    """Return a match and whose the token is; whether there is a match at all is not told to a token made up."""
+    with suppress(NotFound):
+        loaded, name = load(desk, match, tokens.field(token))
+        if name is not None:
+            return loaded, name
+    raise Unauthorized("this token is not, or no longer, a token of this match")
 
 
 def make(

@@ -1,10 +1,11 @@
 """Bad input is a 4xx problem that names the place and what would be right; the match is as it was."""
 
+from io import BytesIO
 from typing import Any
 
 import pytest
 
-from tests.service.api.conftest import THREE, Door, json
+from tests.service.api.conftest import THREE, Door, json, opened
 
 ID = "a" * 26
 PLACE = '{"type":"place_disc","street":"0-1","disc":"white"}'
@@ -55,6 +56,36 @@ def test_a_body_that_cannot_be_read(match: Door, body: bytes, status: int, place
     assert [one["pointer"] for one in problem.get("errors", [])] == ([place] if status == 422 else [])
     assert problem["detail"]
     assert json(match.get())["version"] == 1
+
+
+def test_a_chunked_body_is_not_cut_where_it_gets_too_long(match: Door) -> None:
+    """A legal move with room behind it and garbage beyond the limit is too large, not a legal move."""
+    move = str(match.moves("seat:0")[0]).replace("'", '"').encode()
+    answer = match.ask(
+        "POST", "moves", "seat:0", input_stream=BytesIO(move + b" " * 70_000 + b"garbage"),
+        content_type="application/json", environ_overrides={"wsgi.input_terminated": True},
+    )  # fmt: skip
+    assert answer.status_code == 413
+    assert json(match.get())["version"] == 1
+
+
+def test_no_problem_speaks_of_python(match: Door) -> None:
+    """A number of 5,000 digits is refused in terms of the request."""
+    answer = match.ask("POST", "moves", "seat:0", data=b'{"a": ' + b"9" * 5000 + b"}", content_type="application/json")
+    assert "too large a number" in json(answer)["detail"]
+    assert "sys." not in answer.text
+
+
+def test_a_made_up_token_does_not_tell_whether_a_match_is_there(door: Door) -> None:
+    """A private match and none answer a forged token alike."""
+    opened(door, seats=THREE, visibility="private")
+    answers = []
+    for match in (door.match, "a" * 26):
+        door.match = match
+        answer = door.get("state", f"gio_{match}_{'A' * 43}")
+        answers.append((answer.status_code, json(answer)))
+    assert answers[0] == answers[1]
+    assert answers[0][0] == 401
 
 
 OPENING: dict[str, tuple[dict[str, Any], str]] = {
