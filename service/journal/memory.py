@@ -107,12 +107,19 @@ class MemoryJournal:
         with self._lock:
             return dict(self._matches[match].aside) if match in self._matches else {}
 
-    def put_aside(self, match: str, fields: Mapping[str, str | None]) -> None:
-        """Set (None: delete) fields of the side table outside any commit; Conflict(0) for an unknown match."""
+    def put_aside(self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")) -> bool:
+        """Set (None: delete) fields of the side table outside any commit, if a field still holds a value ("": any).
+
+        Return whether it does; raise Conflict(0) for an unknown match.
+        """
         with self._lock:
             if match not in self._matches:
                 raise Conflict(0)
-            _change(self._matches[match].aside, fields)
+            aside = self._matches[match].aside
+            if holds[0] and aside.get(holds[0]) != holds[1]:
+                return False
+            _change(aside, fields)
+            return True
 
     def pending(self, before: int, limit: int) -> list[Pending]:
         """Return at most `limit` matches that have waited since before a time (ms), oldest first."""

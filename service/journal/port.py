@@ -139,8 +139,11 @@ class Journal(Protocol):
         """Return the whole side table of a match."""
         ...
 
-    def put_aside(self, match: str, fields: Mapping[str, str | None]) -> None:
-        """Set (None: delete) fields of the side table outside any commit; Conflict(0) for an unknown match."""
+    def put_aside(self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")) -> bool:
+        """Set (None: delete) fields of the side table outside any commit, if a field still holds a value ("": any).
+
+        Return whether it does; raise Conflict(0) for an unknown match.
+        """
         ...
 
     def pending(self, before: int, limit: int) -> list[Pending]:

@@ -209,12 +209,17 @@ class RedisJournal:
         return _texts(self._redis.hgetall(self._keys.of(match, "aside")))
 
     @_asked
-    def put_aside(self, match: str, fields: Mapping[str, str | None]) -> None:
-        """Set (None: delete) fields of the side table outside any commit; Conflict(0) for an unknown match."""
+    def put_aside(self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")) -> bool:
+        """Set (None: delete) fields of the side table outside any commit, if a field still holds a value ("": any).
+
+        Return whether it does; raise Conflict(0) for an unknown match.
+        """
         put, drop = _changes(fields)
         keys = [self._keys.of(match, "head"), self._keys.of(match, "aside")]
-        if not self._put_aside(keys=keys, args=[len(put), *put, *drop]):
+        done = self._put_aside(keys=keys, args=[*holds, len(put), *put, *drop])
+        if not done:
             raise Conflict(0)
+        return bool(done == 1)
 
     @_asked
     def pending(self, before: int, limit: int) -> list[Pending]:

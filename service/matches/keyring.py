@@ -20,28 +20,39 @@ def rotate(desk: Desk, match: str, token: str | None, holder: str | None, key: s
     """
     if token and key and (again := _again(desk, match, token, holder, key)):
         return again
-    _, caller = enter(desk, match, token)
-    name = holder or caller.name
-    if name != caller.name and not (caller.role == "owner" and name in SHARED):
-        raise refused(caller.role, "a token is replaced by its bearer, or by the owner if it is no seat's")
-    asides = desk.journal.asides(match)
-    if f"holder:{name}" not in asides:
-        raise NotFound(f"the match has no token for {name}")
-    fresh = tokens.make(desk.secret, match, name, f"rotate|{key or tokens.nonce()}")
-    trace = {_trace(token or "", key): f"{holder or ''}|{name}"} if key else {}
-    desk.journal.put_aside(match, _dropped(asides, name) | tokens.held(name, fresh) | trace)
-    return name, fresh, False
+    while True:
+        _, caller = enter(desk, match, token)
+        name = holder or caller.name
+        if name != caller.name and not (caller.role == "owner" and name in SHARED):
+            raise refused(caller.role, "a token is replaced by its bearer, or by the owner if it is no seat's")
+        fresh = tokens.make(desk.secret, match, name, f"rotate|{key or tokens.nonce()}")
+        trace = {_trace(token or "", key): f"{holder or ''}|{name}"} if key else {}
+        if _change(desk, match, token, name, tokens.held(name, fresh) | trace):
+            return name, fresh, False
 
 
 def revoke(desk: Desk, match: str, token: str | None, holder: str) -> None:
     """Make a caller's tokens count no more: one's own, or as the owner anybody's."""
-    _, caller = enter(desk, match, token)
-    if holder != caller.name and caller.role != "owner":
-        raise refused(caller.role, "a token is revoked by its bearer or the owner")
+    while True:
+        _, caller = enter(desk, match, token)
+        if holder != caller.name and caller.role != "owner":
+            raise refused(caller.role, "a token is revoked by its bearer or the owner")
+        if _change(desk, match, token, holder, {f"holder:{holder}": None}):
+            return
+
+
+def _change(desk: Desk, match: str, token: str | None, name: str, fields: Mapping[str, str | None]) -> bool:
+    """Drop a holder's tokens and set fields; false if tokens have changed since the caller's was looked at.
+
+    Raises NotFound.
+    """
     asides = desk.journal.asides(match)
-    if f"holder:{holder}" not in asides:
-        raise NotFound(f"the match has no token for {holder}")
-    desk.journal.put_aside(match, {**_dropped(asides, holder), f"holder:{holder}": None})
+    held = f"holder:{name}"
+    if tokens.field(token or "") not in asides:
+        return False
+    if held not in asides:
+        raise NotFound(f"the match has no token for {name}")
+    return desk.journal.put_aside(match, _dropped(asides, name) | dict(fields), (held, asides[held]))
 
 
 def _dropped(asides: Mapping[str, str], name: str) -> dict[str, str | None]:

@@ -2,17 +2,21 @@
 -- Change the side table of an existing match outside any commit.
 --
 -- KEYS[1]  string, the head    KEYS[2]  hash, the side table
--- ARGV[1]  number of arguments to set
--- ARGV[2]  ... field, value; then fields to delete
+-- ARGV[1]  field that must still hold ARGV[2], "" for none
+-- ARGV[3]  number of arguments to set
+-- ARGV[4]  ... field, value; then fields to delete
 --
--- Returns 1, or 0 if there is no such match.
+-- Returns 1, 0 if there is no such match, or -1 if the field holds something else.
 
 if redis.call('EXISTS', KEYS[1]) == 0 then
   return 0
 end
-local set_ends = 1 + tonumber(ARGV[1])
-if set_ends > 1 then
-  redis.call('HSET', KEYS[2], unpack(ARGV, 2, set_ends))
+if ARGV[1] ~= '' and redis.call('HGET', KEYS[2], ARGV[1]) ~= ARGV[2] then
+  return -1
+end
+local set_ends = 3 + tonumber(ARGV[3])
+if set_ends > 3 then
+  redis.call('HSET', KEYS[2], unpack(ARGV, 4, set_ends))
 end
 if #ARGV > set_ends then
   redis.call('HDEL', KEYS[2], unpack(ARGV, set_ends + 1))

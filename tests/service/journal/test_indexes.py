@@ -55,6 +55,16 @@ def test_the_side_table_changes_outside_a_commit(journal: Journal) -> None:
     assert len(journal.read("m")) == 1
 
 
+def test_the_side_table_changes_only_if_a_field_still_holds_its_value(journal: Journal) -> None:
+    """Who has read a field and builds on it learns that another was faster, and changes nothing."""
+    journal.append(entry(aside={"a": "1"}))
+    assert not journal.put_aside("m", {"b": "2"}, ("a", "0"))
+    assert not journal.put_aside("m", {"b": "2"}, ("x", ""))
+    assert journal.asides("m") == {"a": "1"}
+    assert journal.put_aside("m", {"a": "2"}, ("a", "1"))
+    assert journal.asides("m") == {"a": "2"}
+
+
 def test_an_unknown_match_has_no_side_table(journal: Journal) -> None:
     """`put_aside` leaves nothing behind for a match that does not exist."""
     with pytest.raises(Conflict) as caught:
