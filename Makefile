@@ -3,7 +3,7 @@ VENV ?= .venv
 PY = $(VENV)/bin/python
 PIP = $(PY) -m pip --disable-pip-version-check --no-input install --quiet
 LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --group build
+	--no-annotate pyproject.toml --group build
 PYTEST_ARGS ?=
 
 .PHONY: help serve test check format bench records openapi kill fuzz lock clean
