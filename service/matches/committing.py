@@ -11,7 +11,7 @@ from domain.match.state import Match, actors, status, work
 from domain.wire import HOUSE
 from service import metrics
 from service.journal import codec
-from service.journal.port import Appended, Conflict, Entry, Head
+from service.journal.port import Appended, ChainBroken, Conflict, Entry, Head
 from service.matches.desk import Desk, Loaded, milliseconds, timestamp
 
 
@@ -32,7 +32,7 @@ def commit(
 ) -> tuple[Loaded, Appended, codec.Written]:  # fmt: skip
     """Decide a command and append the commit; return the match after it.
 
-    Raises RuleBroken, and Conflict, KeyReused, ChainBroken or JournalUnavailable as the journal does. When the command
+    Raises RuleBroken, and Conflict, KeyReused or JournalUnavailable as the journal does. When the command
     id was known, `Appended.repeated` is true, nothing was written and the other parts mean nothing.
     """
     version = loaded.version + 1
@@ -63,12 +63,18 @@ def append(
 
 
 def _appended(desk: Desk, entry: Entry) -> Appended:
+    """Append; a match kept here that is ahead of its stream, or of another stream, is forgotten and read anew."""
     try:
         with metrics.timed(metrics.APPENDS):
             return desk.journal.append(entry)
-    except Conflict:
+    except Conflict as error:
         metrics.CONFLICTS.inc()
+        if error.version < entry.expected:
+            desk.shelf.drop(entry.match)
         raise
+    except ChainBroken:
+        desk.shelf.drop(entry.match)
+        raise Conflict(entry.expected) from None
 
 
 def head_of(loaded: Loaded) -> Head:

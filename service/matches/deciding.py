@@ -9,7 +9,7 @@ from domain.errors import RuleBroken
 from service import tokens
 from service.errors import Busy, Illegal, KeyConflict, NotFound, ServiceError, Stale, Unauthorized
 from service.journal import codec
-from service.journal.port import ChainBroken, Conflict, KeyReused
+from service.journal.port import Conflict, KeyReused
 from service.matches import reading
 from service.matches.committing import commit
 from service.matches.desk import Desk, Loaded, load
@@ -79,7 +79,7 @@ def make(
     whenever another commit came between. Raises what `enter` and `want` raise, Stale, KeyConflict, Busy, Illegal.
     """
     if (known := _remembered(desk, match, token)) is not None:
-        with suppress(ServiceError, RuleBroken, Conflict, ChainBroken, KeyReused):  # then look first, and tell exactly
+        with suppress(ServiceError, RuleBroken, Conflict, KeyReused):  # then look first, and tell exactly
             return _once(desk, *known, token, want(*known), expected, key, mark)
     for _ in range(TRIES):
         loaded, caller = enter(desk, match, token)

@@ -1,6 +1,7 @@
 """The house and the bots act exactly once, whoever does it and however often it is asked for."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -108,3 +109,13 @@ def test_a_bot_sees_only_what_its_seat_may_see(desk: Desk, bots_only: Opened) ->
     assert imagined is not match.state
     assert match.game.view(imagined, seat) == match.game.view(match.state, seat)
     assert imagined != match.state
+
+
+@pytest.mark.parametrize("spoil", [{"version": 9}, {"hash": "0" * 64}], ids=["ahead", "of-another-stream"])
+def test_a_match_kept_wrongly_is_read_anew(desk: Desk, bots_only: Opened, spoil: dict[str, Any]) -> None:
+    """A journal put back from a backup is the truth: what a process still remembers beyond it stops nobody."""
+    desk.shelf.drop(bots_only.loaded.id)
+    desk.shelf.put(replace(bots_only.loaded, **spoil))
+    play_on(desk, bots_only)
+    loaded, _ = load(desk, bots_only.loaded.id)
+    assert (status(loaded.match), len(entries(desk, bots_only))) == ("finished", loaded.version)
