@@ -10,9 +10,9 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 from domain import wire
 from domain.chance import Chance
 from domain.errors import BadOption
-from domain.wire import HOUSE, redact
+from domain.wire import HOUSE
 
-__all__ = ["HOUSE", "Draft", "Game", "Option", "Outcome", "Setup", "decide", "fold", "preview", "redact"]
+__all__ = ["HOUSE", "Draft", "Game", "Option", "Outcome", "Setup", "decide", "fold", "preview"]
 
 
 class State(Protocol):

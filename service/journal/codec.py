@@ -137,24 +137,22 @@ def rules_of(first: Json) -> str:
 
 def decode(entry: Json, rules: str) -> Commit:
     """Return a parsed, unredacted entry as a Commit; raises domain.errors.BadMessage where it cannot be read."""
-    commands, events = _tables(rules)
-    command, happened = opened(entry)
-    commit = entry["commit"]
-    return Commit(
-        commit["match"], commit["version"], commit["time"], commit["actor"], wire.decode(commands, command),
-        tuple(wire.decode(events, upcast(event)) for event in happened), commit["prev"], entry["hash"], commit["view"],
-    )  # fmt: skip
+    events = _tables(rules)[1]
+    return _commit(entry, rules, lambda event: wire.decode(events, upcast(event)))
 
 
 def decode_for_decision(entry: Json, rules: str) -> Commit:
     """Return a parsed, unredacted entry as a Commit, its events trusted: they will be compared with what is decided."""
-    commands, _ = _tables(rules)
     readers = _readers(rules)
+    return _commit(entry, rules, lambda event: readers[event["type"]](event))
+
+
+def _commit(entry: Json, rules: str, read: Callable[[Json], Any]) -> Commit:
     command, happened = opened(entry)
     commit = entry["commit"]
     return Commit(
-        commit["match"], commit["version"], commit["time"], commit["actor"], wire.decode(commands, command),
-        tuple(readers[event["type"]](event) for event in happened), commit["prev"], entry["hash"], commit["view"],
+        commit["match"], commit["version"], commit["time"], commit["actor"], wire.decode(_tables(rules)[0], command),
+        tuple(map(read, happened)), commit["prev"], entry["hash"], commit["view"],
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Views, history, and who is who, as each caller may see them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import orjson
@@ -9,7 +9,7 @@ from domain.match.state import actors, status, work
 from domain.wire import HOUSE
 from service.errors import NotFound
 from service.journal import codec
-from service.matches.desk import Desk, Loaded, apply, at_version, milliseconds
+from service.matches.desk import Desk, Loaded, at_version, milliseconds
 from service.tokens import Caller
 
 
@@ -107,14 +107,3 @@ def shown(entry: codec.Json, caller: Caller) -> codec.Json:
 def audiences(caller: Caller) -> Sequence[str]:
     """Return the audiences whose secret parts a caller may see."""
     return [caller.name] if caller.seat is not None else []
-
-
-def replay(desk: Desk, match: str) -> Iterator[Loaded]:
-    """Yield a match at every version from 1; the same Match object, changed as it goes: copy what you keep."""
-    entries = [codec.parse(data) for data in desk.journal.read(match)]
-    state = None
-    for entry in entries:
-        commit = entry["commit"]
-        state = apply(state, codec.decode_events([entry], codec.rules_of(entries[0])))
-        first = entries[0]["commit"]["time"]
-        yield Loaded(match, commit["version"], first, commit["time"], entry["hash"], state)
