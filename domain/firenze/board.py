@@ -178,8 +178,9 @@ class _Reading:
             if total != right:
                 self._wrong((key,), f"must be {right} cards in all, not {total}")
         events = sum(cards[card.wire]["copies"] for card in CARDS if KINDS[card] is Kind.EVENT)
-        if events <= ROW:
-            self._wrong(("cards",), f"must be at least {ROW + 1} events in all, for the row never to run out of cards")
+        if events < ROW:
+            detail = f"must be at least {ROW} events in all, for the row never to run short of cards"
+            self._wrong(("cards",), detail)
         for card in CARDS:
             copies = cards[card.wire]["copies"]
             if KINDS[card] is Kind.CHURCH and copies > 1:

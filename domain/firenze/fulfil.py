@@ -10,6 +10,7 @@ from domain.firenze.components import (
     FIRST_LEVEL,
     HEIGHTS,
     LAST_SEAL_POINTS,
+    OPEN,
     PRIVILEGES,
     WHITE,
     Colour,
@@ -71,12 +72,24 @@ def _wrong(state: State, command: cmd.Fulfil, tower: Tower, height: int) -> tupl
     if command.colour is not colour:
         return "wrong_colour", "F21", f"The commission must be {colour.wire}"
     if not is_open(state, colour, height):
-        rule = "F22" if height in HEIGHTS and commission(colour, height) in state.balconies else "F21"
+        rule = "F22" if _waits_its_turn(state, colour, height) else "F21"
         return "not_open", rule, f"Open in {colour.wire} are {open_in_words(state, colour)}, not {height}"
     if height not in reached(state, tower):
         counts = " or ".join(map(str, sorted(reached(state, tower))))
         return "wrong_height", "F28" if state.architect else "F21", f"Tower {tower.id} counts {counts}, not {height}"
     return None
+
+
+def _waits_its_turn(state: State, colour: Colour, height: int) -> bool:
+    """Return whether a commission lies under a balcony and is closed only by the order of balconies (F22).
+
+    Once it carries a seal it is closed by F21, as any other commission is.
+    """
+    if height not in HEIGHTS:
+        return False
+
+    index = commission(colour, height)
+    return index in state.balconies and state.seals[index] == OPEN
 
 
 def _may(state: State, seat: int, tower: Tower) -> str:

@@ -83,6 +83,13 @@ def test_balconies_come_in_order() -> None:
     assert (first.points, second.points, state.next_balcony) == (6, 8, 2)
 
 
+def test_a_sealed_balcony_is_closed_by_its_seal() -> None:
+    """F21, not F22: a balcony that was fulfilled is a commission fulfilled; its turn has not to come."""
+    state = fulfilling((BLUE, 3), (BLUE, 3))
+    do(state, "fulfil", tower=0, colour="blue", height=3)
+    assert refused(state, "fulfil", tower=1, colour="blue", height=3) == "F21 not_open"
+
+
 LEVELS = [
     pytest.param(PURPLE, 4, 0, id="F23-no-tile-below-5"),
     pytest.param(PURPLE, 5, 2, id="F23-5"),
