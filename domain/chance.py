@@ -43,13 +43,21 @@ class Draws:
                 return number % n
 
 
-def draw_seed(secret: bytes, entropy: Sequence[str], version: int) -> bytes:
+def bound_key(secret: bytes, match: str) -> bytes:
+    """Return the 64-byte key that binds a match's secret to its id: HMAC-SHA-512 over "match|ID".
+
+    It is longer than any secret, so nobody can pass the key of one match off as the secret of another (decision 0020).
+    """
+    return hmac.digest(secret, f"match|{match}".encode(), "sha512")
+
+
+def draw_seed(key: bytes, entropy: Sequence[str], version: int) -> bytes:
     """Return the 32-byte seed of the commit that makes `version`.
 
-    HMAC-SHA-256 keyed with the match's secret over "draw|VERSION|E0|E1|...", where E is each seat's entropy in hex
+    HMAC-SHA-256 keyed with the match's key over "draw|VERSION|E0|E1|...", where E is each seat's entropy in hex
     ("" where a seat gave none).
     """
-    return hmac.digest(secret, "|".join(("draw", str(version), *entropy)).encode(), "sha256")
+    return hmac.digest(key, "|".join(("draw", str(version), *entropy)).encode(), "sha256")
 
 
 def pick(chance: Chance, counts: Sequence[int]) -> int:

@@ -12,7 +12,7 @@ from domain.chance import Chance
 from domain.errors import BadOption
 from domain.wire import HOUSE
 
-__all__ = ["HOUSE", "Draft", "Game", "Option", "Outcome", "Setup", "decide", "fold", "preview"]
+__all__ = ["HOUSE", "Draft", "Game", "Guided", "Option", "Outcome", "Setup", "decide", "fold", "preview"]
 
 
 class State(Protocol):
@@ -89,6 +89,33 @@ class Draft(Generic[S]):
         """Apply the event to the state and append it to the events."""
         self.evolve(self.state, event)
         self.events.append(event)
+
+
+@dataclass(slots=True)
+class Guided(Draft[S]):
+    """A draft in which what chance decides is taken over from recorded events, place by place.
+
+    So a command can be decided again without the seed of its draws: all but the draws themselves is then compared.
+    Right for every game that reads a draw from the event or the state, and not from what `chance` has returned.
+    """
+
+    recorded: Sequence[Any] = ()
+
+    def emit(self, event: Any) -> None:
+        """Put the recorded draws in the place of the event's own, then apply and keep it."""
+        place = len(self.events)
+        if place < len(self.recorded):
+            event = _drawn_as(event, self.recorded[place])
+        Draft.emit(self, event)
+
+
+def _drawn_as(event: Any, recorded: Any) -> Any:
+    """Return the event with the drawn fields of a recorded one; the event itself if that is of another type."""
+    cls: Any = type(event)
+    names = wire.drawn_fields(cls)
+    if not names or type(recorded) is not cls:
+        return event
+    return replace(event, **{name: getattr(recorded, name) for name in names})
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,10 @@ class SeatPlan:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Open a match (M1). `secret`: the 32 bytes behind all draws, in hex; `commitment`: their SHA-256 (M10)."""
+    """Open a match (M1). `secret`: the 32 bytes behind all draws, in hex; `commitment`: SHA-256 of their key (M10).
+
+    match: the id that the secret is bound to; None: it is bound to none, as in matches of the first release.
+    """
 
     tag: ClassVar[str] = "open"
     game: str
@@ -30,6 +33,7 @@ class Open:
     visibility: str
     commitment: str
     secret: str | None = wire.secret("house")
+    match: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ class MatchOpened:
     visibility: str
     commitment: str
     secret: str | None = wire.secret("house")
+    match: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,12 @@
 """May I? The commands of a match; a command that is not one of these is its game's."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from domain.chance import Chance
 from domain.errors import RuleBroken
-from domain.game import Draft
+from domain.game import Draft, Guided
 from domain.match.messages import (
     Abort,
     Join,
@@ -29,11 +30,15 @@ from domain.match.state import Match, Seat, evolve, opened, status
 
 @dataclass(slots=True)
 class Sitting:
-    """A match under a command and the events so far."""
+    """A match under a command and the events so far.
+
+    recorded: the events that a record says the command caused; the game's draws are then taken over from them.
+    """
 
     match: Match
     chance: Chance
     events: list[Any] = field(default_factory=list)
+    recorded: Sequence[Any] | None = None
 
     def emit(self, event: Any) -> None:
         """Apply an event and keep it."""
@@ -42,27 +47,44 @@ class Sitting:
 
     def play_game(self, command: Any) -> None:
         """Let the game play one of its commands."""
-        self.match.game.play(Draft(self.match.state, self.match.game.evolve, self.chance, self.events), command)
+        game, state = self.match.game, self.match.state
+        if self.recorded is None:
+            draft = Draft(state, game.evolve, self.chance, self.events)
+        else:
+            draft = Guided(state, game.evolve, self.chance, self.events, self.recorded)
+        game.play(draft, command)
 
 
-def open_match(command: Open, chance: Chance) -> tuple[Match, list[Any]]:
-    """Return the match that `open` makes and its events; it starts at once when no seat is open (M1)."""
+def open_match(command: Open, chance: Chance, recorded: Sequence[Any] | None = None) -> tuple[Match, list[Any]]:
+    """Return the match that `open` makes and its events; it starts at once when no seat is open (M1).
+
+    recorded: events to take the draws over from, in place of those of `chance`.
+    """
     event = MatchOpened(
-        command.game, command.rules, command.views, command.options, command.seats, command.visibility,
-        command.commitment, command.secret,
-    )  # fmt: skip
-    sitting = Sitting(opened(event), chance, [event])
+        game=command.game,
+        rules=command.rules,
+        views=command.views,
+        options=command.options,
+        seats=command.seats,
+        visibility=command.visibility,
+        commitment=command.commitment,
+        secret=command.secret,
+        match=command.match,
+    )
+    sitting = Sitting(opened(event), chance, [event], recorded)
     if all(seat.kind != "open" for seat in sitting.match.seats):
         _start(sitting)
     return sitting.match, sitting.events
 
 
-def decide(match: Match, command: Any, chance: Chance) -> tuple[Match, list[Any]]:
+def decide(
+    match: Match, command: Any, chance: Chance, recorded: Sequence[Any] | None = None
+) -> tuple[Match, list[Any]]:
     """Return the match after a command and the events it caused; the match handed in is left alone.
 
-    Raises RuleBroken.
+    recorded: events to take the draws over from, in place of those of `chance`. Raises RuleBroken.
     """
-    sitting = Sitting(match.copy(), chance)
+    sitting = Sitting(match.copy(), chance, recorded=recorded)
     lobby = _LOBBY.get(type(command))
     if lobby is None:
         _play_move(sitting, command)

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from domain.chance import bound_key
+from domain.errors import RuleBroken
 from domain.game import Game, Setup
 from domain.games import RULES
 from domain.match.messages import (
@@ -32,7 +34,11 @@ class Seat:
 
 @dataclass(slots=True)
 class Match:
-    """The state of a match; `state` is the game's, None before the start. stage: open, running or aborted."""
+    """The state of a match; `state` is the game's, None before the start. stage: open, running or aborted.
+
+    secret: the 32 bytes behind all draws, in hex; None where they are not known.
+    id: what the secret is bound to; None: it is bound to no id, as in matches of the first release (M10).
+    """
 
     rules: str
     options: Mapping[str, Any]
@@ -44,6 +50,23 @@ class Match:
     stage: str = "open"
     revealed: bool = False
     state: Any = None
+    id: str | None = None
+
+    @property
+    def key(self) -> bytes:
+        """The bytes that key all draws and salts (M10): the secret, bound to the match's id where it names one.
+
+        Raises RuleBroken where the secret is not known.
+        """
+        if self.secret is None:
+            raise RuleBroken(
+                "not_sealed",
+                "M10",
+                "The first commit of this match does not hold its secret. The match can be read, but nothing more "
+                "can happen in it; open a new match to play on.",
+            )
+        secret = bytes.fromhex(self.secret)
+        return secret if self.id is None else bound_key(secret, self.id)
 
     @property
     def game(self) -> Game[Any]:
@@ -54,15 +77,33 @@ class Match:
         """Return an independent copy (options and seats are never changed and shared)."""
         state = None if self.state is None else self.state.copy()
         return Match(
-            self.rules, self.options, self.seats.copy(), self.visibility, self.commitment, self.views, self.secret,
-            self.stage, self.revealed, state,
-        )  # fmt: skip
+            rules=self.rules,
+            options=self.options,
+            seats=self.seats.copy(),
+            visibility=self.visibility,
+            commitment=self.commitment,
+            views=self.views,
+            secret=self.secret,
+            stage=self.stage,
+            revealed=self.revealed,
+            state=state,
+            id=self.id,
+        )
 
 
 def opened(event: MatchOpened) -> Match:
     """Return the match that its first event makes."""
     seats = [Seat(plan.kind, plan.level, plan.name, plan.entropy) for plan in event.seats]
-    return Match(event.rules, event.options, seats, event.visibility, event.commitment, event.views, event.secret)
+    return Match(
+        rules=event.rules,
+        options=event.options,
+        seats=seats,
+        visibility=event.visibility,
+        commitment=event.commitment,
+        views=event.views,
+        secret=event.secret,
+        id=event.match,
+    )
 
 
 def status(match: Match) -> str:

@@ -3,12 +3,15 @@
 import hashlib
 import re
 
+from domain.chance import bound_key
 from domain.errors import BadOption
 from domain.games import RULES
 from domain.match.messages import MatchOpened
 from service.audit.report import Wrong
 from service.journal import codec
+from service.journal.codec import Json
 
+_DIGEST = re.compile("[0-9a-f]{64}")
 _NAME = "(?:[0-9a-f]{64})?"
 _SEATS = {  # the patterns of level, digest of the name and entropy
     "human": ("", _NAME, "(?:[0-9a-f]{2}){0,32}"),
@@ -18,7 +21,7 @@ _SEATS = {  # the patterns of level, digest of the name and entropy
 
 
 def check_opening(event: MatchOpened) -> None:
-    """Check the game, its seats and options (M1) and that the secret, if known, is the one committed to (M10)."""
+    """Check the game, its seats and options (M1); raises Wrong."""
     game = RULES[event.rules]
     if event.game != game.key or len(event.seats) not in game.seats:
         raise Wrong(1, "not_opened", "the rules are not the game's, or take another number of seats")
@@ -32,8 +35,6 @@ def check_opening(event: MatchOpened) -> None:
         raise Wrong(1, "not_opened", "a match is either public or private")
     for seat in event.seats:
         check_seat(1, seat.kind, seat.level, seat.name, seat.entropy)
-    if event.secret is not None:
-        check_commitment(1, event.secret, event.commitment)
 
 
 def check_seat(number: int, kind: str, level: str = "", name: str = "", entropy: str = "") -> None:
@@ -43,9 +44,55 @@ def check_seat(number: int, kind: str, level: str = "", name: str = "", entropy:
         raise Wrong(number, "bad_seat", "a seat cannot be held so (M1): its kind, level, name or entropy is not right")
 
 
-def check_commitment(number: int, secret: object, commitment: object) -> None:
-    """Check that a commit tells the secret that the match is committed to (M10)."""
-    if not isinstance(secret, str) or not re.fullmatch("[0-9a-f]{64}", secret):
+def check_sealing(commit: Json) -> None:
+    """Check that a first commit seals a secret for the house and is bound to no other match (M10); raises Wrong.
+
+    Nothing secret is needed: what is checked is the public part.
+    """
+    opening = opening_of(commit)
+    if "house" not in commit["secrets"]:
+        raise Wrong(1, "not_sealed", "the first commit does not seal the match's secret for the house (M10)")
+    if not _is_digest(opening.get("commitment")):
+        raise Wrong(1, "not_sealed", "the first commit is not committed to a secret: its commitment is no digest (M10)")
+    bound_to = opening.get("match")
+    if bound_to is not None and bound_to != commit["match"]:
+        raise Wrong(1, "relabelled", "its commits are of another match than the one that its secret is bound to (M10)")
+
+
+def check_sealed(commit: Json, part: Json) -> None:
+    """Check that the house's part of a first commit holds the secret that is committed to, in both places (M10).
+
+    Raises Wrong.
+    """
+    opening = opening_of(commit)
+    for place in ("command", "0"):
+        secret = part.get(place, {}).get("secret")
+        if secret is None:
+            raise Wrong(1, "not_sealed", "the house's part of the first commit does not hold the match's secret (M10)")
+        check_commitment(1, secret, opening)
+
+
+def opening_of(commit: Json) -> Json:
+    """Return the event of a first commit that opens the match, {} if it has no event at all."""
+    events: list[Json] = commit["events"]
+    return events[0] if events else {}
+
+
+def check_commitment(number: int, secret: object, opening: Json) -> None:
+    """Check that a commit tells the secret that the match's opening is committed to (M10); raises Wrong.
+
+    Its length is checked, too: the key of another match is longer than any secret.
+    """
+    if not isinstance(secret, str) or not _is_digest(secret):
         raise Wrong(number, "commitment_broken", "the match's secret is not 32 bytes in hex")
-    if hashlib.sha256(bytes.fromhex(secret)).hexdigest() != commitment:
+    key = bytes.fromhex(secret)
+    bound_to = opening.get("match")
+    if bound_to is not None:
+        key = bound_key(key, str(bound_to))
+    if hashlib.sha256(key).hexdigest() != opening.get("commitment"):
         raise Wrong(number, "commitment_broken", "the match's secret is not the one that was committed to (M10)")
+
+
+def _is_digest(value: object) -> bool:
+    """Return whether a value is 32 bytes in lower-case hex."""
+    return isinstance(value, str) and _DIGEST.fullmatch(value) is not None

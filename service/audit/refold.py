@@ -1,7 +1,8 @@
 """The play of a record: every commit is folded, every command decided again with its seed worked out anew (M10).
 
-Where secret parts are missing the fold stops, because the state after them is not known; where only the match's own
-secret is missing, commands that draw nothing are still decided.
+Where secret parts are missing the fold stops, because the state after them is not known. Where only the match's own
+secret is missing, commands that draw nothing are still decided; of those that draw all is compared but the draws. In an
+ended record neither may happen: its revelation has laid everything open (M9).
 """
 
 import re
@@ -9,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from domain import wire
+from domain.chance import Chance, Light
 from domain.errors import BadMessage, RuleBroken
 from domain.match import play
 from domain.match.messages import Abort, Join, MatchOpened, Open, Replace, Restore, Start
@@ -23,6 +25,9 @@ from service.matches.desk import apply
 Progress = Callable[[int, int], None]
 JOINERS = re.compile("owner|public|invitation|seat:(?:1[0-5]|[0-9])")
 OWNERS = (Open, Start, Abort, Replace, Restore)
+
+
+_LACKING = "it cannot be decided again, although the match's secrets are revealed at its end (M9)"
 
 
 class _Drew(Exception):
@@ -48,6 +53,8 @@ def refold(entries: Sequence[Json], report: Report, progress: Progress) -> Match
         except Exception as error:  # noqa: BLE001 - a forged commit may lead a game's code anywhere
             raise Wrong(number, "not_played", f"the game cannot play it ({type(error).__name__})") from None
         if after is None:
+            if report.ended:
+                raise Wrong(number, "not_decided", _LACKING)
             report.unchecked.append(
                 f"commits {number} to {len(entries)} are not folded: commit {number} has secret parts that are not here"
             )
@@ -63,7 +70,10 @@ def _step(match: Match | None, entry: Json, report: Report) -> Match | None:
     commit = _first(entry, report.rules) if match is None else _later(entry, report.rules, match)
     if not _whole(entry, commit):
         return None
-    report.decided += _decided_again(match, entry, commit)
+    decided = _decided_again(match, entry, commit)
+    if report.ended and not decided:
+        raise Wrong(commit.version, "not_decided", _LACKING)
+    report.decided += decided
     match = apply(match, list(commit.events))
     report.folded += 1
     _check_view(match, commit)
@@ -73,8 +83,8 @@ def _step(match: Match | None, entry: Json, report: Report) -> Match | None:
 def _note_undecided(report: Report, match: Match | None) -> None:
     if report.decided < report.folded:
         report.unchecked.append(
-            f"{report.folded - report.decided} commits draw by a secret that is not revealed yet: they are folded, "
-            "but not decided again"
+            f"{report.folded - report.decided} commits draw by a secret that is not revealed yet: all in them was "
+            "decided again but the draws"
         )
     if match is not None and match.views != match.game.views:
         report.unchecked.append(f"view digests: they are of view version {match.views}, not {match.game.views}")
@@ -124,25 +134,35 @@ def _lacks_house_fields(event: Any) -> bool:
 
 
 def _decided_again(match: Match | None, entry: Json, commit: Commit) -> bool:
-    """Check that the command causes these events and no others; return False if it draws by an unknown secret."""
+    """Check that the command causes these events and no others; return False if it draws by an unknown secret.
+
+    Then the draws are taken over from the events, and all but them is compared.
+    """
     before = match or apply(None, list(commit.events[:1]))
-    chance = _Unseeded() if before.secret is None else draws(before, commit.version)
+    seeded = before.secret is not None
+    draws_known = True
     try:
-        if match is None:
-            _, events = play.open_match(commit.command, chance)
-        else:
-            _, events = play.decide(match, commit.command, chance)
-    except _Drew:
-        return False
+        try:
+            events = _caused(match, commit.command, draws(before, commit.version) if seeded else _Unseeded())
+        except _Drew:
+            draws_known = False
+            events = _caused(match, commit.command, Light(0), commit.events)
     except RuleBroken as error:
         detail = f"the rules refuse its command ({error.rule} {error.code})"
         raise Wrong(commit.version, "not_allowed", detail) from None
     _check_actor(commit)
     _check_holder(commit)
     _check_events(entry, commit, events)
-    if before.secret is not None:
-        _check_salts(entry, commit, bytes.fromhex(before.secret))
-    return True
+    if seeded:
+        _check_salts(entry, commit, before.key)
+    return draws_known
+
+
+def _caused(match: Match | None, command: Any, chance: Chance, recorded: Sequence[Any] | None = None) -> Sequence[Any]:
+    """Return the events that a command causes (match None: the command opens it); raises RuleBroken."""
+    if match is None:
+        return play.open_match(command, chance, recorded)[1]
+    return play.decide(match, command, chance, recorded)[1]
 
 
 def _check_actor(commit: Commit) -> None:
@@ -201,9 +221,9 @@ def _difference(caused: Sequence[Json], recorded: Sequence[Json]) -> str:
     return f"its command causes {len(caused)} events, and it has {len(recorded)}"
 
 
-def _check_salts(entry: Json, commit: Commit, secret: bytes) -> None:
+def _check_salts(entry: Json, commit: Commit, key: bytes) -> None:
     for audience, part in entry["secrets"].items():
-        if part["salt"] != codec.salt(secret, commit.version, audience):
+        if part["salt"] != codec.salt(key, commit.version, audience):
             raise Wrong(commit.version, "salt_wrong", f"the salt of the part for {audience} does not follow (M10)")
 
 

@@ -7,9 +7,9 @@ from domain.games import RULES
 from domain.match.messages import SecretsRevealed
 from domain.match.state import status
 from service.audit import chain
-from service.audit.opening import check_commitment
+from service.audit.opening import check_commitment, check_sealed, check_sealing, opening_of
 from service.audit.refold import Progress, refold
-from service.audit.report import Report, Wrong
+from service.audit.report import END, Report, Wrong
 from service.journal.codec import Json
 from service.matches.desk import Loaded
 from service.matches.reading import outcome
@@ -47,7 +47,10 @@ def _verify(entries: Iterable[chain.Read], progress: Progress, *, stored: bool) 
         audit.entries = chain.check(entries)
         _introduce(audit)
         _check_end(audit, stored)
-        _play(audit, progress)
+        unsealed = _unsealed(audit)
+        if "house" in unsealed[0]["secrets"]:
+            check_sealed(unsealed[0]["commit"], unsealed[0]["secrets"]["house"])
+        _play(audit, unsealed, progress)
     except Wrong as wrong:
         audit.report.wrong = wrong
     return audit
@@ -55,18 +58,14 @@ def _verify(entries: Iterable[chain.Read], progress: Progress, *, stored: bool) 
 
 def _introduce(audit: Audit) -> None:
     report, first, last = audit.report, audit.entries[0]["commit"], audit.entries[-1]
-    opening = _opening(audit)
+    opening = opening_of(first)
     report.match, report.commits, report.hash = first["match"], len(audit.entries), last["hash"]
     report.game, report.rules = str(opening.get("game", "")), opening.get("rules", "")
     if not isinstance(report.rules, str) or report.rules != first["command"].get("rules"):
         raise Wrong(1, "not_opened", "the first commit must open a match by the rules that its command names")
+    check_sealing(first)
     report.redacted = any(entry["secrets"].keys() != entry["commit"]["secrets"].keys() for entry in audit.entries)
     report.ended = any(event.get("type") == SecretsRevealed.tag for event in last["commit"]["events"][-1:])
-
-
-def _opening(audit: Audit) -> Json:
-    events: list[Json] = audit.entries[0]["commit"]["events"]
-    return events[0] if events else {}
 
 
 def _check_end(audit: Audit, stored: bool) -> None:
@@ -76,15 +75,15 @@ def _check_end(audit: Audit, stored: bool) -> None:
         return
     if not stored and "house" in audit.entries[0]["secrets"]:
         raise Wrong(report.commits, "not_ended", "the record holds the house's secrets but not their revelation (M9)")
-    report.unchecked.append("the end: only a receipt or the server can tell whether later commits are missing")
+    report.unchecked.append(END)
 
 
-def _play(audit: Audit, progress: Progress) -> None:
+def _play(audit: Audit, unsealed: Sequence[Json], progress: Progress) -> None:
     report = audit.report
     if report.rules not in RULES:
         report.unchecked.append(f"the play: this program does not know the rules {report.rules}")
         return
-    match = refold(_unsealed(audit), report, progress)
+    match = refold(unsealed, report, progress)
     if match is None or report.folded < report.commits:
         return
     first, last = audit.entries[0]["commit"], audit.entries[-1]["commit"]
@@ -97,7 +96,7 @@ def _unsealed(audit: Audit) -> Sequence[Json]:
     if not audit.report.ended:
         return audit.entries
     revelation = audit.entries[-1]["commit"]["events"][-1]
-    check_commitment(audit.report.commits, revelation.get("secret"), _opening(audit).get("commitment"))
+    check_commitment(audit.report.commits, revelation.get("secret"), opening_of(audit.entries[0]["commit"]))
     revealed = revelation.get("parts")
     if not isinstance(revealed, dict) or not all(isinstance(parts, dict) for parts in revealed.values()):
         raise Wrong(audit.report.commits, "unreadable", "its revelation has no parts")

@@ -16,13 +16,22 @@ def audit(desk: Desk, match: str, version: int | None = None, progress: Progress
     asides, head = desk.journal.asides(match), desk.journal.head(match)
     if head is None:
         raise NotFound(f"there is no match {match}")
-    found = verify_stored(desk.journal.read(match, 0, version or head.version), progress)
-    if found.report.wrong is None and version in (None, head.version):
-        found.report.wrong = _beside_the_chain(found, head, asides)
-    return found.report
+    version = version or head.version
+    found = verify_stored(desk.journal.read(match, 0, version), progress)
+    report = found.report
+    if report.wrong is None:
+        report.wrong = _beside_the_chain(found, version, head, asides)
+    if report.wrong is None:
+        report.end_is_known()
+    return report
 
 
-def _beside_the_chain(found: Audit, head: Head, asides: Mapping[str, str]) -> Wrong | None:
-    if (found.report.commits, found.report.hash) != (head.version, head.hash):
+def _beside_the_chain(found: Audit, version: int, head: Head, asides: Mapping[str, str]) -> Wrong | None:
+    """Hold the head and the names that lie beside a chain against it, where it was read to its end."""
+    if found.report.commits < version:
+        return Wrong(found.report.commits, "head_differs", "the journal lacks commits that its head knows of")
+    if version < head.version:
+        return None
+    if found.report.hash != head.hash:
         return Wrong(0, "head_differs", "the journal's head is not the last commit")
     return names.fault(found.loaded.match, asides) if found.loaded else None

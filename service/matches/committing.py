@@ -16,8 +16,8 @@ from service.matches.desk import Desk, Loaded, milliseconds, timestamp
 
 
 def draws(match: Match, version: int) -> Draws:
-    """Return the draws of the commit that makes `version` (M10)."""
-    return Draws(draw_seed(_secret(match), [seat.entropy for seat in match.seats], version))
+    """Return the draws of the commit that makes `version` (M10); raises RuleBroken if the secret is not known."""
+    return Draws(draw_seed(match.key, [seat.entropy for seat in match.seats], version))
 
 
 def view_digest(match: Match) -> str:
@@ -49,7 +49,7 @@ def append(
     """Append what was decided (its hash still the predecessor's) and wake whom the match then waits for."""
     written = codec.write(
         decided.id, decided.version, decided.time, actor, command, events,
-        prev=decided.hash, view=view_digest(decided.match), secret=_secret(decided.match),
+        prev=decided.hash, view=view_digest(decided.match), secret=decided.match.key,
     )  # fmt: skip
     after = replace(decided, hash=written.hash)
     head = head_of(after)
@@ -93,8 +93,3 @@ def fingerprint(request: Any, key: bytes = b"") -> str:
     It is kept for ever. `key`: the server's secret where the request holds a name, which could else be guessed from it.
     """
     return hmac.digest(key, codec.canonical(request), "sha256").hex()[:32]
-
-
-def _secret(match: Match) -> bytes:
-    assert match.secret is not None, "a match loaded from its own journal holds its secret"
-    return bytes.fromhex(match.secret)

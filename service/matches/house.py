@@ -84,7 +84,7 @@ def _reveal(desk: Desk, match_id: str, match: Match) -> Reveal:
 
 def _bot_command(match: Match, version: int, seat: int, choose: Choose) -> Any:
     """Return a bot's move, thought up on a state in which all that its seat cannot see is drawn anew."""
-    seed = hmac.digest(bytes.fromhex(match.secret or ""), f"bot|{version}|{seat}".encode(), "sha256")
+    seed = hmac.digest(match.key, f"bot|{version}|{seat}".encode(), "sha256")
     chance = Light(seed)
     imagined = match.game.imagine(match.state, seat, chance)
     return choose(match.seats[seat].level, match.game, imagined, seat, chance)

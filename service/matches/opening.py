@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from domain.chance import Draws, draw_seed
+from domain.chance import Draws, bound_key, draw_seed
 from domain.errors import BadOption
 from domain.game import Game
 from domain.games import GAMES
@@ -28,7 +28,10 @@ LEVELS = ("random", "greedy")
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What somebody wants opened: for each seat kind, level, name and entropy; `seed` only where it is allowed."""
+    """What somebody wants opened: for each seat kind, level, name and entropy; `seed` only where it is allowed.
+
+    A seed fixes the draws whatever the match's id, so such a match has a secret that is bound to none (decision 0020).
+    """
 
     game: str
     seats: Sequence[Mapping[str, str]]
@@ -61,9 +64,8 @@ def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
     match = _match_id(desk, key)
     names = {seat: plan["name"] for seat, plan in enumerate(wish.seats) if plan.get("name")}
     records = {seat: name_record(name) for seat, name in names.items()}
-    command = _command(game, wish, options, records)
-    secret = bytes.fromhex(command.secret or "")
-    state, events = open_match(command, Draws(draw_seed(secret, [plan.entropy for plan in command.seats], 1)))
+    command, secret_key = _command(game, wish, options, records, match)
+    state, events = open_match(command, Draws(draw_seed(secret_key, [plan.entropy for plan in command.seats], 1)))
     held = _tokens(desk, match, wish)
     aside: dict[str, str | None] = {}
     for name, token in held.items():
@@ -101,14 +103,34 @@ def _match_id(desk: Desk, key: str) -> str:
     return base64.b32encode(number).decode().rstrip("=").lower()
 
 
-def _command(game: Game[Any], wish: Wish, options: dict[str, Any], names: Mapping[int, tuple[str, str]]) -> Open:
-    secret = secrets.token_bytes(32) if wish.seed is None else hashlib.sha256(f"seed|{wish.seed}".encode()).digest()
+def _command(
+    game: Game[Any], wish: Wish, options: dict[str, Any], names: Mapping[int, tuple[str, str]], match: str
+) -> tuple[Open, bytes]:
+    """Return the command that opens a match, and the key of its draws and salts (M10)."""
+    bound_to: str | None = None
+    if wish.seed is None:
+        secret = secrets.token_bytes(32)
+        secret_key = bound_key(secret, match)
+        bound_to = match
+    else:
+        secret = secret_key = hashlib.sha256(f"seed|{wish.seed}".encode()).digest()
+
     plans = tuple(
         SeatPlan(plan["kind"], plan.get("level", ""), names[seat][1] if seat in names else "", plan.get("entropy", ""))
         for seat, plan in enumerate(wish.seats)
     )
-    commitment = hashlib.sha256(secret).hexdigest()
-    return Open(game.key, game.rules, game.views, options, plans, wish.visibility, commitment, secret.hex())
+    command = Open(
+        game=game.key,
+        rules=game.rules,
+        views=game.views,
+        options=options,
+        seats=plans,
+        visibility=wish.visibility,
+        commitment=hashlib.sha256(secret_key).hexdigest(),
+        secret=secret.hex(),
+        match=bound_to,
+    )
+    return command, secret_key
 
 
 def name_record(name: str) -> tuple[str, str]:
