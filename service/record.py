@@ -39,6 +39,15 @@ def read_line(data: bytes) -> tuple[Json, bytes]:
     return entry, body
 
 
+def recognised(lines: Sequence[bytes]) -> bool:
+    """Return whether lines begin as a record does: with a CloudEvents line of a commit, be it right or wrong."""
+    try:
+        envelope = orjson.loads(lines[0]) if lines else None
+    except orjson.JSONDecodeError:
+        return False
+    return isinstance(envelope, dict) and envelope.get("type") == TYPE and "specversion" in envelope
+
+
 def _enveloped(commit: Json, entry: bytes) -> bytes:
     attributes = {
         "specversion": "1.0", "type": TYPE, "source": f"/v1/matches/{commit['match']}", "subject": commit["match"],

@@ -1,5 +1,6 @@
 """`giornale verify`, `export`, `import` and `keys`: the commands for whoever wants to know, and keep, what happened."""
 
+import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ import orjson
 
 from service import record
 from service.audit import sources, witness
+from service.audit.printing import printable, told
 from service.audit.refold import Progress
 from service.audit.report import Report, Wrong
 from service.audit.sources import Source, Unreadable
@@ -28,7 +30,8 @@ from service.matches.desk import Desk, load
 from service.signing import Signer
 from service.tokens import Caller
 
-WRONG, CANNOT_READ = 1, 2
+WRONG, CANNOT_READ, PARTLY_CHECKED = 1, 2, 3
+EXIT_CODES = {"right": 0, "partly_checked": PARTLY_CHECKED, "wrong": WRONG}
 
 
 class _CannotRead(click.ClickException):
@@ -40,20 +43,25 @@ class _CannotRead(click.ClickException):
 @click.option("--receipt", "receipts", multiple=True, metavar="FILE", help="A receipt that the record must bear out.")
 @click.option("--keys", metavar="FILE|URL", help="The public keys that receipts are checked against.")
 @click.option("--token", envvar="GIO_TOKEN", help="Whose record to ask the URL for. Also GIO_TOKEN.")
+@click.option("--strict", is_flag=True, help="End with 1 unless all was checked.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole report as JSON.")
-def verify(what: str, receipts: tuple[str, ...], keys: str | None, token: str | None, as_json: bool) -> None:
+def verify(
+    what: str, receipts: tuple[str, ...], keys: str | None, token: str | None, strict: bool, as_json: bool
+) -> None:
     """Check a record, or a match of one's own journal, to the last shuffle.
 
-    Ends with 0 if nothing is wrong, 1 if something is, 2 if it cannot be read.
+    Ends with 0 if all was checked and is right, 3 if all that could be checked is right, 1 if something is wrong, 2 if
+    it cannot be read.
     """
     with _complaints():
         if Path(what).exists() or what == "-" or sources.is_url(what):
             source = sources.of_match(what, token) if sources.is_url(what) else sources.of_file(what)
-            report = _verified(source, receipts, keys)
+            report = _verified(source, what, receipts, keys)
         else:
             report = _audited(what)
     _print(report, as_json)
-    sys.exit(WRONG if report.wrong else 0)
+    exit_code = EXIT_CODES[report.verdict]
+    sys.exit(WRONG if strict and exit_code == PARTLY_CHECKED else exit_code)
 
 
 @click.command("export")
@@ -73,7 +81,7 @@ def export_(match: str, output: BinaryIO, token: str | None) -> None:
 def import_(file: str) -> None:
     """Take a whole record into the journal, if every line of it is right."""
     with _complaints():
-        lines = record.lines(sources.of_file(file).content)
+        lines = _lines_of(sources.of_file(file), file)
         with _bar(len(lines)) as progress:
             audit, there = records.import_record(_desk(), lines, progress)
     click.echo(f"{audit.report.match}: {'it was there already' if there else f'{audit.report.commits} commits'}")
@@ -101,8 +109,8 @@ def rotate() -> None:
 COMMANDS: Sequence[click.Command] = (verify, export_, import_, keys)
 
 
-def _verified(source: Source, receipts: Sequence[str], keys: str | None) -> Report:
-    lines = record.lines(source.content)
+def _verified(source: Source, name: str, receipts: Sequence[str], keys: str | None) -> Report:
+    lines = _lines_of(source, name)
     with _bar(len(lines)) as progress:
         audit = verify_record(lines, progress)
     if audit.report.wrong is None:
@@ -113,17 +121,22 @@ def _verified(source: Source, receipts: Sequence[str], keys: str | None) -> Repo
     return audit.report
 
 
+def _lines_of(source: Source, name: str) -> list[bytes]:
+    """Return the lines of a record; raises Unreadable where nothing in it looks like one."""
+    lines = record.lines(source.content)
+    if not record.recognised(lines):
+        raise Unreadable(f"{name} is no record: its first line is not a CloudEvents line with a commit of a match")
+    return lines
+
+
 def _hear(audit: Audit, source: Source, receipts: Sequence[str], keys: str | None) -> None:
     """Hold against the record what the server and the receipts say of it."""
     if source.document is not None:
-        witness.check_head(audit, source.document)
-    if receipts:
-        known = sources.keys_of(keys) if keys else source.keys
-        if known is None:
-            raise Unreadable("receipts are checked against public keys: give --keys FILE or URL")
-        witness.check_receipts(audit, [_receipt(name) for name in receipts], known)
-    else:
-        audit.report.unchecked.append("signatures: no receipt was given")
+        witness.check_document(audit, source.document, source.keys or [])
+    known = sources.keys_of(keys) if keys else source.keys
+    if receipts and known is None:
+        raise Unreadable("receipts are checked against public keys: give --keys FILE or URL")
+    witness.check_receipts(audit, [_receipt(name) for name in receipts], known or [])
 
 
 def _receipt(name: str) -> Json:
@@ -134,10 +147,17 @@ def _receipt(name: str) -> Json:
 
 
 def _audited(match: str) -> Report:
-    desk = _desk()
-    head = desk.journal.head(match)
+    """Audit a match of the journal that is at hand; raises Unreadable if there is none of that name."""
+    config = _local_config()
+    if not config.journal_url:
+        raise Unreadable(f"there is no file {match}")
+    desk = open_desk(config)[0]
+    try:
+        head = desk.journal.head(match)
+    except JournalError as error:
+        raise Unreadable(f"there is no file {match}, and the journal cannot be asked for a match: {error}") from None
     if head is None:
-        raise Unreadable(f"there is no file and no match {match}")
+        raise Unreadable(f"there is no file {match}, and no match of that name in the journal")
     with _bar(head.version) as progress:
         return audits.audit(desk, match, progress=progress)
 
@@ -148,10 +168,15 @@ def _seen_by_the_house(desk: Desk, match: str) -> Iterator[bytes]:
 
 def _desk() -> Desk:
     """Open the journal that is set, or else the one of the `giornale serve` on the same data directory."""
+    config = _local_config()
+    return open_desk(config if config.journal_url else Config.load(os.environ, connected=True))[0]
+
+
+def _local_config() -> Config:
+    """Return the settings with the journal that is at hand: `journal_url` is "" where there is none."""
     config = Config.load(os.environ)
     url = config.journal_url or url_of(config.data / JOURNAL)
-    config = replace(config, journal_url=url, queue_url=config.queue_url or beside(url))
-    return open_desk(config if url else Config.load(os.environ, connected=True))[0]
+    return replace(config, journal_url=url, queue_url=config.queue_url or beside(url))
 
 
 def _signer() -> Signer:
@@ -164,9 +189,9 @@ def _complaints() -> Iterator[None]:
     try:
         yield
     except (Unreadable, JournalError, ConfigError) as error:
-        raise _CannotRead(str(error)) from None
+        raise _CannotRead(_lines_printable(error)) from None
     except ServiceError as error:
-        raise click.ClickException(str(error)) from None
+        raise click.ClickException(_lines_printable(error)) from None
 
 
 @contextmanager
@@ -183,16 +208,16 @@ def _on_terminal() -> bool:
     return sys.stderr.isatty()
 
 
+def _lines_printable(error: Exception) -> str:
+    """Return what an error says; a ConfigError has a line for each problem."""
+    if isinstance(error, ConfigError):
+        return str(error)
+    return printable(str(error))
+
+
 def _print(report: Report, as_json: bool) -> None:
     if as_json:
-        click.echo(orjson.dumps(report.as_json(), option=orjson.OPT_INDENT_2))
+        click.echo(json.dumps(report.as_json(), indent=2))  # in ASCII, so no text of a record moves a cursor
         return
-    if report.wrong:
-        click.echo(f"wrong: {report.wrong}")
-        return
-    decided = "each folded and decided again" if report.decided == report.commits else f"{report.folded} folded"
-    click.echo(f"right: match {report.match} of {report.rules}, {report.commits} commits, {decided}")
-    for points, rank in zip(*((report.outcome or {}).get(name, ()) for name in ("points", "ranks")), strict=True):
-        click.echo(f"  rank {rank}: {points} points")
-    for what in report.unchecked:
-        click.echo(f"not checked: {what}")
+    for line in told(report):
+        click.echo(line)

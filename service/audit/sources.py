@@ -4,8 +4,9 @@ import sys
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
+from http.client import HTTPException, HTTPMessage
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import urlsplit
 
 import orjson
@@ -81,8 +82,33 @@ def _fetch(url: str, token: str | None) -> bytes:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     request = urllib.request.Request(url, headers=headers)  # noqa: S310 - http and https alone come here
     try:
-        with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
+        with _OPENER.open(request, timeout=_SECONDS) as answer:
             content: bytes = answer.read()
-    except (urllib.error.URLError, TimeoutError, ValueError) as error:
+    except (OSError, HTTPException, ValueError) as error:
         raise Unreadable(f"{url}: {error}") from None
     return content
+
+
+class _Redirects(urllib.request.HTTPRedirectHandler):
+    """Follows redirects, but takes a token to no other server than the one it was given for (RFC 9110, 15.4)."""
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> urllib.request.Request | None:
+        """Return the request to make instead; raises Unreadable where it may not be made."""
+        if not is_url(newurl):
+            raise Unreadable(f"{req.full_url} redirects to {newurl}, which is no address on the web")
+        if req.has_header("Authorization") and _origin(newurl) != _origin(req.full_url):
+            detail = f"{req.full_url} redirects to another server, {newurl}: the token is not sent there"
+            raise Unreadable(f"{detail}; give that address, if you trust it, or no token")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+_OPENER = urllib.request.build_opener(_Redirects)
+_PORTS = {"http": 80, "https": 443}
+
+
+def _origin(url: str) -> tuple[str, str | None, int | None]:
+    """Return scheme, host and port of an address (RFC 6454)."""
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname, parts.port or _PORTS.get(parts.scheme)

@@ -8,25 +8,53 @@ from service.audit.report import Wrong
 from service.audit.verify import Audit
 from service.journal.codec import Json
 
+SERVER = "the server"
+ON_THEIR_WORD = "times, options that never mattered and who joined rest on the word of whoever tells the match"
+
 
 def check_receipts(audit: Audit, receipts: Sequence[Json], keys: Sequence[Json]) -> None:
-    """Check that the record has every commit that a receipt vouches for; raises Wrong."""
-    for number, receipt in enumerate(receipts, 1):
-        try:
-            signing.check_receipt(receipt, keys)
-        except signing.BadReceipt as error:
-            raise Wrong(0, "receipt_bad", f"receipt {number} proves nothing: {error}") from None
-        if receipt["match"] != audit.report.match:
-            raise Wrong(0, "receipt_bad", f"receipt {number} is of another match")
-        _check_known(audit, receipt["version"], receipt["hash"], f"receipt {number}")
+    """Check that the record has every commit that a receipt of somebody's vouches for; raises Wrong."""
+    vouched = [_check_receipt(audit, receipt, keys, f"receipt {number}") for number, receipt in enumerate(receipts, 1)]
+    _note_receipts(audit, max(vouched, default=0))
 
 
-def check_head(audit: Audit, document: Mapping[str, Any]) -> None:
-    """Check that the record has the commit that its server calls the last one, and the same outcome; raises Wrong."""
-    _check_known(audit, document.get("version"), document.get("hash"), "the server")
+def check_document(audit: Audit, document: Mapping[str, Any], keys: Sequence[Json]) -> None:
+    """Check that the record has the commit that its server calls the last one, and the same outcome; raises Wrong.
+
+    A receipt in the document is checked, too; servers of the first release show none.
+    """
+    _check_known(audit, document.get("version"), document.get("hash"), SERVER)
     ends_here = audit.loaded is not None and document.get("version") == audit.report.commits
     if ends_here and document.get("outcome") != audit.report.outcome:
         raise Wrong(0, "outcome_differs", "the server shows another outcome than the one that was worked out")
+    if document.get("receipt") is not None:
+        _check_receipt(audit, document["receipt"], keys, "the server's receipt")
+    audit.report.end_is_known()
+
+
+def _check_receipt(audit: Audit, receipt: Json, keys: Sequence[Json], who: str) -> int:
+    """Check one receipt; return the version up to which it vouches for the record."""
+    try:
+        signing.check_receipt(receipt, keys)
+    except signing.BadReceipt as error:
+        raise Wrong(0, "receipt_bad", f"{who} proves nothing: {error}") from None
+    if receipt["match"] != audit.report.match:
+        raise Wrong(0, "receipt_bad", f"{who} is of another match")
+    version: int = receipt["version"]
+    _check_known(audit, version, receipt["hash"], who)
+    if audit.entries[version - 1]["commit"]["time"] != receipt["time"]:
+        raise Wrong(version, "not_vouched", f"it has another time than {who} vouches for")
+    if version == audit.report.commits:
+        audit.report.end_is_known()
+    return version
+
+
+def _note_receipts(audit: Audit, vouched: int) -> None:
+    """Say what nobody's receipt vouches for: what no check of the record alone can tell."""
+    if vouched == 0:
+        audit.report.notes.append(f"no receipt was given: {ON_THEIR_WORD}")
+    elif vouched < audit.report.commits:
+        audit.report.notes.append(f"no receipt vouches for the commits after {vouched}: in them {ON_THEIR_WORD}")
 
 
 def _check_known(audit: Audit, version: Any, number: Any, who: str) -> None:

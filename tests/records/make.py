@@ -2,14 +2,18 @@
 
 A record follows from its name alone: clock, secret and players are fixed. Records of rules that are released are never
 made anew, since they prove that old matches still fold; `--anew` is for rules that nobody has played yet.
+
+Those 20 are of the first kind of commitment, which binds no match's id; three more, "bound", are of the kind that does.
 """
 
 import gzip
+import hashlib
 import sys
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from unittest.mock import patch
 
 from domain import wire
 from domain.chance import Light
@@ -26,23 +30,35 @@ from workers.bots import choose
 
 HOME = Path(__file__).parent
 EACH = 20
+BOUND = (0, 3, 9)  # the numbers of which there is a record of a bound match, too
 START = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 LEVELS = ("random", "greedy")
 
 
-def names(game: Game[Any]) -> Iterator[tuple[Path, int, int]]:
-    """Yield the file, the number of seats and the number of every record of a game's newest rules."""
+class Name(NamedTuple):
+    """What a record is called, and what follows from that. bound: its secret is bound to its match's id (M10)."""
+
+    path: Path
+    seats: int
+    number: int
+    bound: bool
+
+
+def names(game: Game[Any]) -> Iterator[Name]:
+    """Yield the names of all records of a game's newest rules."""
     version = game.rules.rpartition("/")[2]
     for seats in game.seats:
         for number in range(EACH):
-            yield HOME / game.key / f"{version}-{seats}-{number:02}.ndjson.gz", seats, number
+            yield Name(HOME / game.key / f"{version}-{seats}-{number:02}.ndjson.gz", seats, number, bound=False)
+        for number in BOUND:
+            yield Name(HOME / game.key / f"{version}-{seats}-bound-{number:02}.ndjson.gz", seats, number, bound=True)
 
 
-def play(game: Game[Any], seats: int, number: int, seed: str) -> Iterator[bytes]:
+def play(game: Game[Any], seats: int, number: int, seed: str, *, bound: bool = False) -> Iterator[bytes]:
     """Return the lines of one match. Its number says who plays: every fifth begins in the lobby, every tenth aborts."""
     ticks = count(START, 1000)
     desk = Desk(MemoryJournal(), b"golden" * 6, lambda: next(ticks), lambda *_: None, allow_seed=True)
-    opened = _open(desk, game, seats, number, seed)
+    opened = _open(desk, game, seats, number, seed, bound)
     match = opened.loaded.id
     thought = Light(seed.encode())
     while True:
@@ -57,7 +73,7 @@ def play(game: Game[Any], seats: int, number: int, seed: str) -> Iterator[bytes]
             return export(desk, match, None)
 
 
-def _open(desk: Desk, game: Game[Any], seats: int, number: int, seed: str) -> Opened:
+def _open(desk: Desk, game: Game[Any], seats: int, number: int, seed: str, bound: bool) -> Opened:
     """Open a match with humans and bots of both levels, its options those of its number; through the lobby or not."""
     plans = [
         {"kind": "human", "entropy": f"{seat:02x}" * 16}
@@ -67,7 +83,10 @@ def _open(desk: Desk, game: Game[Any], seats: int, number: int, seed: str) -> Op
     ]
     if number % 5 == 0:
         plans[-1] = {"kind": "open"}
-    opened = open_new(desk, Wish(game.key, plans, options(game, number), seed=seed), key=f"golden|{seed}")
+    wish = Wish(game.key, plans, options(game, number), seed=None if bound else seed)
+    secret = hashlib.sha256(f"secret|{seed}".encode()).digest()
+    with patch("service.matches.opening.secrets.token_bytes", lambda _length: secret):
+        opened = open_new(desk, wish, key=f"golden|{seed}")
     if number % 5 == 0:
         _gather(desk, opened, seats - 1)
     return opened
@@ -132,11 +151,12 @@ def main(arguments: list[str]) -> None:
     """Make the records of all games, or of those named, that are not there."""
     chosen = [argument for argument in arguments if argument != "--anew"] or list(GAMES)
     for key in chosen:
-        for path, seats, number in names(GAMES[key]):
+        for path, seats, number, bound in names(GAMES[key]):
             if "--anew" in arguments or not path.exists():
                 seed = f"{GAMES[key].rules}|{path.name.partition('.')[0]}"
+                lines = play(GAMES[key], seats, number, seed, bound=bound)
                 path.parent.mkdir(exist_ok=True)
-                path.write_bytes(gzip.compress(b"".join(play(GAMES[key], seats, number, seed)), mtime=0))
+                path.write_bytes(gzip.compress(b"".join(lines), mtime=0))
 
 
 if __name__ == "__main__":

@@ -39,6 +39,13 @@ def opening(path: Path) -> codec.Json:
     return event
 
 
+@pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
+def test_golden_records_are_of_both_kinds_of_commitment(game: Game[Any]) -> None:
+    """With every number of seats there are matches whose secret is bound to their id, and matches without (M10)."""
+    shown = {(len(event["seats"]), "match" in event) for event in openings(game)}
+    assert shown == set(product(game.seats, (False, True)))
+
+
 def openings(game: Game[Any]) -> list[codec.Json]:
     """Return how the golden records of some rules begin."""
     return [opening(path) for path in FILES if path.match(f"{game.key}/{game.rules.rpartition('/')[2]}-*")]

@@ -300,7 +300,11 @@ class FaultSchema(Told):
 class ReportSchema(Told):
     """What an audit found."""
 
-    ok = fields.Boolean(required=True)
+    ok = fields.Boolean(required=True, metadata={"description": "Nothing is wrong, as far as it was checked."})
+    verdict = _text(
+        "right: all was checked; partly_checked: all that could be checked is right; wrong.",
+        validate=validate.OneOf(["right", "partly_checked", "wrong"]),
+    )
     wrong = fields.Nested(FaultSchema, required=True, allow_none=True)
     match = _match()
     game = _text("The game's key.")
@@ -314,6 +318,7 @@ class ReportSchema(Told):
     folded = _count("How many commits were folded.")
     decided = _count("How many of them were decided again.")
     unchecked = fields.List(fields.String(), required=True, metadata={"description": "What could not be checked, why."})
+    notes = fields.List(fields.String(), required=True, metadata={"description": "What no check can tell, for people."})
 
 
 class AuditSchema(Told):

@@ -17,7 +17,7 @@ from service.matches.records import export
 from tests import toy
 from workers.bots import choose
 
-START = 1_800_000_000_000
+START = 1_700_000_000_000
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,8 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 from service import create_app, record
+from service.audit import witness
+from service.audit.verify import verify_record
 from service.cli import main
 from service.config import Config
 from service.journal import codec
@@ -69,12 +71,15 @@ def file(desk: Desk, tmp_path: Path) -> Path:
 
 
 def test_a_right_record_ends_with_0(run: Run, file: Path) -> None:
-    """People read what was checked and how the match ended; nothing is on standard error."""
+    """People read what was checked, who came out how, and what no check can tell; nothing is on standard error."""
     result = run("verify", file)
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0].endswith("of toy/1, 8 commits, each folded and decided again")
-    assert lines[3:] == ["not checked: signatures: no receipt was given"]
+    outcome = verify_record(record.lines(file.read_bytes())).report.outcome or {}
+    points, ranks = outcome["points"], outcome["ranks"]
+    assert lines[1:3] == [f"  seat {seat}: rank {ranks[seat]}, {points[seat]} points" for seat in (0, 1)]
+    assert lines[3:] == [f"note: no receipt was given: {witness.ON_THEIR_WORD}"]
     assert result.stderr == ""
 
 
@@ -96,8 +101,9 @@ def test_what_cannot_be_read_ends_with_2(run: Run, what: str) -> None:
 def test_a_program_reads_the_report_as_json(run: Run, file: Path) -> None:
     """The whole report, as the audit of a server tells it."""
     report = json.loads(run("verify", "--json", file).stdout)
-    assert report["ok"] is True
+    assert (report["ok"], report["verdict"]) == (True, "right")
     assert (report["commits"], report["decided"], report["wrong"]) == (8, 8, None)
+    assert (report["unchecked"], len(report["notes"])) == ([], 1)
 
 
 def test_progress_is_shown_on_a_terminal_only(run: Run, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,17 +171,18 @@ def receipt(served: Desk, tmp_path: Path) -> tuple[Any, Path]:
 
 
 def test_a_receipt_tells_what_was_cut_off(run: Run, served: Desk, url: str, tmp_path: Path) -> None:
-    """A record that ends before the commit that a receipt vouches for is wrong; with the commit it is right."""
+    """A record that ends before the commit that a receipt vouches for is wrong; with it nothing is said of the end."""
     match, path = receipt(served, tmp_path)
     lines = list(export(served, match.loaded.id, None))
     keys = ["--receipt", path, "--keys", url]
-    assert run("verify", "-", *keys, input=b"".join(lines)).exit_code == 0
+    long = run("verify", "-", *keys, input=b"".join(lines))
+    assert (long.exit_code, "not checked: the end" in long.stdout, "note:" in long.stdout) == (3, False, False)
     short = run("verify", "-", *keys, input=b"".join(lines[:2]))
     assert (short.exit_code, short.stdout) == (
         1,
         "wrong: commit 2: the record ends here, but receipt 1 vouches for commit 3\n",
     )
-    assert run("verify", f"{url}/v1/matches/{match.loaded.id}", "--receipt", path).exit_code == 0
+    assert run("verify", f"{url}/v1/matches/{match.loaded.id}", "--receipt", path).exit_code == 3
     assert run("verify", "-", "--receipt", path, input=b"".join(lines)).exit_code == 2
 
 
