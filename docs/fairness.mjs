@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest();
 const hmac = (key, text) => createHmac("sha256", key).update(text).digest();
+const hmac512 = (key, text) => createHmac("sha512", key).update(text).digest();
 const hex = (text) => Buffer.from(text, "hex");
 
 // 1. Canonical JSON: JSON.stringify writes strings and whole numbers as RFC 8785 asks; only the order is missing.
@@ -17,9 +18,10 @@ const canonical = (value) => {
 };
 const digest = (value) => sha256(canonical(value)).toString("hex");
 
-// 5, 6. Salts and seeds.
-const salt = (secret, version, audience) => hmac(secret, `salt|${version}|${audience}`).toString("hex");
-const seed = (secret, entropy, version) => hmac(secret, ["draw", version, ...entropy].join("|"));
+// 5, 6. Key, salts and seeds.
+const keyOf = (secret, match) => (match === undefined ? secret : hmac512(secret, `match|${match}`));
+const salt = (key, version, audience) => hmac(key, `salt|${version}|${audience}`).toString("hex");
+const seed = (key, entropy, version) => hmac(key, ["draw", version, ...entropy].join("|"));
 
 // 7. Draws.
 class Draws {
@@ -62,6 +64,13 @@ function checkVectors(vectors) {
   for (const one of vectors.salts) assert.equal(salt(hex(one.secret), one.version, one.audience), one.salt);
   for (const one of vectors.seeds)
     assert.equal(seed(hex(one.secret), one.entropy, one.version).toString("hex"), one.seed);
+  for (const one of vectors.bound) {
+    const key = keyOf(hex(one.secret), one.match);
+    assert.equal(key.toString("hex"), one.key);
+    assert.equal(sha256(key).toString("hex"), one.commitment);
+    assert.equal(salt(key, one.version, one.audience), one.salt);
+    assert.equal(seed(key, one.entropy, one.version).toString("hex"), one.seed);
+  }
   for (const one of vectors.numbers) {
     const draws = new Draws(hex(one.seed));
     assert.deepEqual(one.below.map((n) => String(draws.below(BigInt(n)))), one.results);
@@ -88,13 +97,23 @@ function checkRecord(content) {
     prev = hash;
   }
   const { secret, parts } = entries.at(-1).commit.events[0];
-  assert.equal(sha256(hex(secret)).toString("hex"), entries[0].commit.events[0].commitment, "the commitment");
+  const key = checkCommitment(entries[0].commit, secret, parts["1"].house);
   for (const { commit } of entries)
     for (const audience of Object.keys(commit.secrets)) {
       const part = parts[commit.version][audience];
       assert.equal(digest(part), commit.secrets[audience], `commit ${commit.version}, part for ${audience}`);
-      assert.equal(part.salt, salt(hex(secret), commit.version, audience), `commit ${commit.version}, its salt`);
+      assert.equal(part.salt, salt(key, commit.version, audience), `commit ${commit.version}, its salt`);
     }
+}
+
+function checkCommitment({ match, events: [opened], secrets }, secret, part) {
+  assert("house" in secrets, "the first commit must seal the secret");
+  assert.match(secret, /^[0-9a-f]{64}$/, "the secret must be 32 bytes");
+  for (const place of ["command", "0"]) assert.equal(part[place].secret, secret, `the secret sealed in ${place}`);
+  if (opened.match !== undefined) assert.equal(opened.match, match, "the match that the secret is bound to");
+  const key = keyOf(hex(secret), opened.match);
+  assert.equal(sha256(key).toString("hex"), opened.commitment, "the commitment");
+  return key;
 }
 
 function checkLine(line, number) {

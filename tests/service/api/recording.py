@@ -39,7 +39,8 @@ _ID, _HASH = "a" * 26, "0" * 64
 _AUDIT: dict[str, Any] = {"match": _ID, "version": 2, "done": 1, "report": None}
 _REPORT: dict[str, Any] = {
     "ok": True, "verdict": "right", "wrong": None,
-    "match": _ID, "game": "calimala", "rules": "calimala/1", "commits": 2, "hash": _HASH, "status": "running", "outcome": None, "redacted": False, "ended": False, "folded": 2, "decided": 2, "unchecked": [],
+    "match": _ID, "game": "calimala", "rules": "calimala/1", "commits": 2, "hash": _HASH,
+    "status": "running", "outcome": None, "redacted": False, "ended": False, "folded": 2, "decided": 2, "unchecked": [],
     "notes": [],
 }  # fmt: skip
 _KEY = {"id": "8048", "algorithm": "Ed25519", "public": _HASH, "from": "2026-03-01T18:00:00.000Z", "until": None}

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -19,13 +20,20 @@ def digest(value: Any) -> str:
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
-def salt(secret: bytes, version: int, audience: str) -> str:
-    return hmac.new(secret, f"salt|{version}|{audience}".encode(), hashlib.sha256).hexdigest()
+def key_of(secret: str, match: str | None) -> bytes:
+    assert re.fullmatch("[0-9a-f]{64}", secret)
+    if match is None:
+        return bytes.fromhex(secret)
+    return hmac.new(bytes.fromhex(secret), b"match|" + match.encode(), hashlib.sha512).digest()
 
 
-def seed(secret: bytes, entropy: Sequence[str], version: int) -> bytes:
+def salt(key: bytes, version: int, audience: str) -> str:
+    return hmac.new(key, f"salt|{version}|{audience}".encode(), hashlib.sha256).hexdigest()
+
+
+def seed(key: bytes, entropy: Sequence[str], version: int) -> bytes:
     text = f"draw|{version}" + "".join(f"|{one}" for one in entropy)
-    return hmac.new(secret, text.encode(), hashlib.sha256).digest()
+    return hmac.new(key, text.encode(), hashlib.sha256).digest()
 
 
 class Stream:
@@ -85,12 +93,14 @@ def check_record(lines: Sequence[bytes]) -> None:
 
 def check_secrets(entries: Sequence[Json]) -> None:
     opened, revealed = entries[0]["commit"]["events"][0], entries[-1]["commit"]["events"][0]
-    secret = bytes.fromhex(revealed["secret"])
-    assert hashlib.sha256(secret).hexdigest() == opened["commitment"]
-    assert entries[0]["secrets"]["house"]["0"]["secret"] == revealed["secret"]
+    assert opened.get("match", entries[0]["commit"]["match"]) == entries[0]["commit"]["match"]
+    key = key_of(revealed["secret"], opened.get("match"))
+    assert hashlib.sha256(key).hexdigest() == opened["commitment"]
+    for place in ("command", "0"):
+        assert entries[0]["secrets"]["house"][place]["secret"] == revealed["secret"]
     for entry in entries:
         commit, parts = entry["commit"], entry["secrets"]
         assert revealed["parts"].get(str(commit["version"]), {}) == parts
         assert {audience: digest(part) for audience, part in parts.items()} == commit["secrets"]
         for audience, part in parts.items():
-            assert part["salt"] == salt(secret, commit["version"], audience)
+            assert part["salt"] == salt(key, commit["version"], audience)

@@ -1,6 +1,7 @@
 """docs/fairness.md says enough: the service and an implementation written from the page alone agree on every vector."""
 
 import gzip
+import hashlib
 import json
 import shutil
 import subprocess
@@ -10,12 +11,13 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from domain.chance import Draws, draw_seed, pick, shuffled
+from domain.chance import Draws, bound_key, draw_seed, pick, shuffled
 from domain.game import Game
 from domain.games import RELEASED
 from service import record
 from service.journal import codec
 from service.signing import check_receipt, sign_receipt
+from tests.attacks.forging import relabelled
 from tests.records import make
 from tests.service.audit import fairness
 
@@ -48,6 +50,27 @@ def test_canonical_json_digests_salts_and_seeds(kit: Any, seed: Any) -> None:
         assert kit.salt(bytes.fromhex(one["secret"]), one["version"], one["audience"]) == one["salt"]
     for one in VECTORS["seeds"]:
         assert seed(bytes.fromhex(one["secret"]), one["entropy"], one["version"]).hex() == one["seed"]
+
+
+def _service_key(secret: str, match: str) -> bytes:
+    return bound_key(bytes.fromhex(secret), match)
+
+
+@pytest.mark.parametrize(
+    ("kit", "seed", "key_of"),
+    [
+        pytest.param(codec, draw_seed, _service_key, id="service"),
+        pytest.param(fairness, fairness.seed, fairness.key_of, id="page"),
+    ],
+)
+def test_a_bound_match_has_a_key_of_its_own(kit: Any, seed: Any, key_of: Any) -> None:
+    """Sections 5 and 6: secret and id make the key, and that the commitment, the salts and the seeds."""
+    for one in VECTORS["bound"]:
+        key = key_of(one["secret"], one["match"])
+        assert key.hex() == one["key"]
+        assert hashlib.sha256(key).hexdigest() == one["commitment"]
+        assert kit.salt(key, one["version"], one["audience"]) == one["salt"]
+        assert seed(key, one["entropy"], one["version"]).hex() == one["seed"]
 
 
 @pytest.mark.parametrize("stream", STREAMS)
@@ -83,38 +106,53 @@ def test_receipts() -> None:
     fairness.check_signature(receipt, one["key"]["public"])
 
 
-def golden(game: Game[Any]) -> list[bytes]:
-    path = min((make.HOME / game.key).glob("*.ndjson.gz"))
+def golden(game: Game[Any], kind: str) -> list[bytes]:
+    """Return a golden record, "bound" to its match's id or "unbound"."""
+    path = min((make.HOME / game.key).glob("*-bound-*" if kind == "bound" else "*-??.ndjson.gz"))
     return record.lines(gzip.decompress(path.read_bytes()))
 
 
-@pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
-def test_a_whole_record_checks_by_the_page_alone(game: Game[Any]) -> None:
+WITHOUT_PLAY = ("envelope", "field", "key")  # relabellings that are found without playing the match again
+BOTH = [pytest.param(game, kind, id=f"{game.rules}-{kind}") for game in RELEASED for kind in ("unbound", "bound")]
+
+
+@pytest.mark.parametrize(("game", "kind"), BOTH)
+def test_a_whole_record_checks_by_the_page_alone(game: Game[Any], kind: str) -> None:
     """Sections 2 to 5: envelope, chain, secret parts, commitment and revelation of a golden record."""
-    fairness.check_record(golden(game))
+    fairness.check_record(golden(game, kind))
 
 
-@pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
-def test_the_page_finds_a_changed_record(game: Game[Any]) -> None:
+@pytest.mark.parametrize(("game", "kind"), BOTH)
+def test_the_page_finds_a_changed_record(game: Game[Any], kind: str) -> None:
     """The second implementation is no yes-man: it refuses a record with one digit changed."""
-    lines = golden(game)
+    lines = golden(game, kind)
     lines[3] = lines[3].replace(b'"version":4', b'"version":5')
     with pytest.raises(AssertionError):
         fairness.check_record(lines)
 
 
-@pytest.mark.skipif(NODE is None, reason="node is not installed")
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
-def test_another_language_agrees(game: Game[Any], tmp_path: Path) -> None:
-    """The page's checker in JavaScript passes every vector and a golden record, and refuses a changed one."""
-    good, bad = tmp_path / "good.ndjson", tmp_path / "bad.ndjson"
-    lines = golden(game)
-    good.write_bytes(b"".join(lines))
-    bad.write_bytes(b"".join(lines[:5] + lines[6:]))
-    assert _node(good) == 0
-    assert _node(bad) == 1
+def test_the_page_finds_a_relabelled_record(game: Game[Any]) -> None:
+    """By the page alone, too, the record of a bound match is right under its own id and under no other."""
+    lines = golden(game, "bound")
+    for how in WITHOUT_PLAY:
+        with pytest.raises(AssertionError):
+            fairness.check_record(relabelled(lines, "z" * 26, how))
 
 
-def _node(path: Path) -> int:
+@pytest.mark.skipif(NODE is None, reason="node is not installed")
+@pytest.mark.parametrize(("game", "kind"), BOTH)
+def test_another_language_agrees(game: Game[Any], kind: str, tmp_path: Path) -> None:
+    """The page's checker in JavaScript passes every vector and a golden record, and refuses changed ones."""
+    lines = golden(game, kind)
+    spoilt = [lines[:5] + lines[6:]]
+    if kind == "bound":
+        spoilt += [relabelled(lines, "z" * 26, how) for how in WITHOUT_PLAY]
+    assert [_node(tmp_path, one) for one in (lines, *spoilt)] == [0] + [1] * len(spoilt)
+
+
+def _node(directory: Path, lines: list[bytes]) -> int:
+    path = directory / "record.ndjson"
+    path.write_bytes(b"".join(lines))
     command = [NODE or "", str(ROOT / "docs/fairness.mjs"), str(ROOT / "docs/fairness-vectors.json"), str(path)]
     return subprocess.run(command, check=False, capture_output=True, timeout=60).returncode

@@ -1,0 +1,128 @@
+"""What a forger can do who knows a match's secret, as everybody does after its end: mend all that follows from it.
+
+A forgery changes some entries of a record; `mended` then makes everything fit that can be made to fit without playing
+the match again: numbers, salts, digests, the revelation's parts, the commitment, the chain.
+"""
+
+import hashlib
+from collections.abc import Sequence
+
+from domain.chance import bound_key
+from service import record
+from service.journal import codec
+from service.journal.codec import Json
+
+Entries = list[Json]
+
+# What `mended` can leave as it is, where the forgery lies just there.
+SALTS, DIGESTS, PARTS, COMMITMENT, NUMBERS = "salts", "digests", "parts", "commitment", "numbers"
+
+
+def entries_of(lines: Sequence[bytes]) -> Entries:
+    """Return the entries of a record, to be changed at will."""
+    return [codec.parse(line)["data"] for line in lines]
+
+
+def opening_messages(entries: Entries) -> list[Json]:
+    """Return the public parts of the command and the event that open the match."""
+    commit = entries[0]["commit"]
+    return [commit["command"], commit["events"][0]]
+
+
+def secret_of(entries: Entries) -> bytes:
+    """Return the secret that a record reveals."""
+    return bytes.fromhex(entries[-1]["commit"]["events"][-1]["secret"])
+
+
+def set_secret(entries: Entries, secret: bytes) -> None:
+    """Seal and reveal another secret in place of the match's own."""
+    house = entries[0]["secrets"]["house"]
+    for message in (
+        house["command"],
+        house["0"],
+        entries[-1]["commit"]["command"],
+        entries[-1]["commit"]["events"][-1],
+    ):
+        message["secret"] = secret.hex()
+
+
+def key_of(entries: Entries, secret: bytes) -> bytes:
+    """Return the key that a secret gives in the match that the opening names."""
+    bound_to = entries[0]["commit"]["events"][0].get("match")
+    return secret if bound_to is None else bound_key(secret, str(bound_to))
+
+
+def mended(entries: Entries, leave: Sequence[str] = ()) -> list[bytes]:
+    """Return the lines of a forged record in which all fits but what is named in `leave`, and the play."""
+    if NUMBERS not in leave:
+        for number, entry in enumerate(entries, 1):
+            entry["commit"]["version"] = number
+    key = key_of(entries, secret_of(entries))
+    if COMMITMENT not in leave:
+        for message in opening_messages(entries):
+            message["commitment"] = hashlib.sha256(key).hexdigest()
+    if SALTS not in leave:
+        _salt(entries, key)
+    if PARTS not in leave:
+        _reveal(entries)
+    return chained(entries, leave)
+
+
+def chained(entries: Entries, leave: Sequence[str] = ()) -> list[bytes]:
+    """Return the lines of a forged record with the digests of its parts and its chain made anew."""
+    prev = ""
+    for entry in entries:
+        commit = entry["commit"]
+        if DIGESTS not in leave:
+            commit["secrets"] = {audience: codec.digest(part) for audience, part in entry["secrets"].items()}
+        commit["prev"] = prev
+        prev = entry["hash"] = codec.digest(commit)
+    return [record.line(entry) for entry in entries]
+
+
+def _salt(entries: Entries, key: bytes) -> None:
+    for entry in entries:
+        for audience, part in entry["secrets"].items():
+            part["salt"] = codec.salt(key, entry["commit"]["version"], audience)
+
+
+def _reveal(entries: Entries) -> None:
+    """Let the revelation tell the parts that the forged entries have."""
+    parts = {str(entry["commit"]["version"]): entry["secrets"] for entry in entries if entry["secrets"]}
+    last = entries[-1]["commit"]
+    for message in (last["command"], last["events"][-1]):
+        message["parts"] = parts
+
+
+def cut(entries: Entries, kept: int) -> Entries:
+    """Return a match that is told as aborted after some of its commits, which is right and not what happened."""
+    last, revelation = entries[kept - 1]["commit"], entries[-1]
+    abort = {**last, "actor": "owner", "command": {"type": "abort"}, "events": [{"type": "match_aborted"}]}
+    told = [*entries[:kept], {"commit": abort, "hash": "", "secrets": {}}, revelation]
+    view = last["view"]
+    revelation["commit"]["view"] = view
+    return told
+
+
+RELABELLINGS = ("envelope", "field", "commitment", "key", "unbound")
+
+
+def relabelled(lines: Sequence[bytes], match: str, how: str) -> list[bytes]:
+    """Return the record of a bound match under another id, all hashes mended.
+
+    envelope: the commits alone are relabelled; field: the opening's `match`, too; commitment: so is the commitment;
+    key: as an unbound match whose secret is the bound one's key; unbound: as an unbound match of the same secret.
+    """
+    entries = entries_of(lines)
+    secret = secret_of(entries)
+    key = key_of(entries, secret)
+    for entry in entries:
+        entry["commit"]["match"] = match
+    for message in opening_messages(entries):
+        if how in ("field", "commitment"):
+            message["match"] = match
+        elif how in ("key", "unbound"):
+            del message["match"]
+    if how == "key":
+        set_secret(entries, key)
+    return mended(entries, [SALTS, COMMITMENT] if how in ("envelope", "field") else [])

@@ -1,0 +1,202 @@
+"""`python -m tests.attacks.mutations --number 10000 --seed 1`: forge real records in every way, and see what is found.
+
+Every forgery is mended: hashes, digests, salts, numbers and the revelation fit. It must be found, but for what no
+record can prove (docs/fairness.md, "What this proves and what not"); whatever else survives is a hole. A receipt for
+the last commit must find all of it.
+"""
+
+import argparse
+import gzip
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache, partial
+from random import Random
+from typing import NamedTuple
+from unittest.mock import patch
+
+import orjson
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from domain.match.state import status, work
+from service import record
+from service.audit import witness
+from service.audit.report import Wrong
+from service.audit.verify import verify_record
+from service.journal.codec import Json
+from service.matches import house, lobby, playing
+from service.matches.desk import load
+from service.matches.opening import Wish, open_new
+from service.matches.records import export
+from service.signing import sign_receipt
+from tests import toy
+from tests.attacks.forging import entries_of, mended
+from tests.attacks.mutators import MUTATORS
+from tests.attacks.survivors import drawing, kinds
+from tests.records import make
+from tests.service.audit.conftest import new_desk
+from workers.bots import choose
+
+GOLDEN = ("1-3-00", "1-3-03", "1-3-09", "1-3-bound-00", "1-3-bound-03", "1-3-bound-09")
+GAMES = ("calimala", "firenze", "toy")
+FOUND, PARTLY = "found", "not checked to the last"
+TRIES = 50
+_PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+_KEYS = [{"id": "k", "public": _PRIVATE.public_key().public_bytes_raw().hex(), "until": None}]
+
+
+class Base(NamedTuple):
+    """A true record: its lines, a receipt for its last commit, the versions of the commits that draw."""
+
+    lines: list[bytes]
+    receipt: Json
+    drew: set[int]
+
+
+def _base(lines: list[bytes]) -> Base:
+    entries = entries_of(lines)
+    return Base(lines, sign_receipt(entries[-1], "k", _PRIVATE), drawing(entries))
+
+
+@cache
+def bases(game: str) -> list[Base]:
+    """Return the true records of a game, of both kinds of commitment."""
+    if game == "toy":
+        return [_base(_toy(seed)) for seed in ("a", "b", None)]
+    paths = [make.HOME / game / f"{name}.ndjson.gz" for name in GOLDEN]
+    return [_base(record.lines(gzip.decompress(path.read_bytes()))) for path in paths]
+
+
+def _toy(seed: str | None) -> list[bytes]:
+    """Return the record of a toy match with a lobby; seed None: its secret is bound to its id."""
+    desk = new_desk()
+    human = {"kind": "human", "name": "Ginevra", "entropy": "0f" * 8}
+    plans = [human, {"kind": "open"}, {"kind": "bot", "level": "random"}]
+    with patch("service.matches.opening.secrets.token_bytes", lambda length: b"t" * length):
+        opened = open_new(desk, Wish("toy", plans, {"rounds": 3}, seed=seed), key=f"campaign of {seed}")
+    match, owner = opened.loaded.id, opened.tokens["owner"]
+    wish = {"name": "Cosimo", "entropy": "ab" * 8}
+    _, token = lobby.join(desk, match, None, 1, wish, expected=None, key="")
+    lobby.leave(desk, match, token, 1, expected=None)
+    _, token = lobby.join(desk, match, None, 1, wish, expected=None, key="")
+    lobby.start(desk, match, owner, expected=None, key="")
+    tokens = {0: opened.tokens["seat:0"], 1: token}
+    while (loaded := load(desk, match)[0]).match.revealed is False:
+        if work(loaded.match) == "house":
+            house.act(desk, match)
+        elif work(loaded.match) == "bots":
+            house.play_bots(desk, match, choose)
+        elif status(loaded.match) == "running":
+            seat = loaded.match.state.turn
+            playing.move(desk, match, tokens[seat], {"type": "swap", "why": "hope"})
+            if seat == 0:
+                lobby.replace(desk, match, owner, 0, "greedy", expected=None, key="")
+                lobby.restore(desk, match, owner, 0, expected=None, key="")
+    return list(export(desk, match, None))
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of forgeries. table: by mutator and outcome; holes: those that should have been found."""
+
+    table: Counter[tuple[str, str]] = field(default_factory=Counter)
+    holes: list[str] = field(default_factory=list)
+
+    def add(self, other: "Tally") -> None:
+        """Take in another tally."""
+        self.table += other.table
+        self.holes += other.holes
+
+
+def attempt(game: str, seed: int, number: int) -> Tally:
+    """Forge one record of a game and return what became of it."""
+    random = Random(f"{game}|{seed}|{number}")
+    base, name, lines = _forged(random, game)
+    tally = Tally()
+    audit = verify_record(lines)
+    if audit.report.wrong is not None:
+        tally.table[name, FOUND] += 1
+    elif audit.report.unchecked:
+        tally.table[name, PARTLY] += 1
+    else:
+        named = kinds(entries_of(base.lines), entries_of(lines), base.drew)
+        tally.table[name, " + ".join(sorted(named))] += 1
+        if "unexplained" in named:
+            tally.holes.append(f"{game} {seed} {number} ({name}): survived and is {sorted(named)}")
+        try:
+            witness.check_receipts(audit, [base.receipt], _KEYS)
+        except Wrong:
+            pass
+        else:
+            tally.holes.append(f"{game} {seed} {number} ({name}): survived although there is a receipt")
+    return tally
+
+
+def _forged(random: Random, game: str) -> tuple[Base, str, list[bytes]]:
+    """Return a true record, and one forged of it that differs from it, with the name of what was done to it."""
+    for _ in range(TRIES):
+        base = random.choice(bases(game))
+        mutator = random.choice(MUTATORS)
+        try:
+            forged = mutator(random, entries_of(base.lines))
+            lines = mended(forged.entries, forged.leave) if forged else base.lines
+        except (LookupError, TypeError, AttributeError, ValueError, orjson.JSONEncodeError):
+            continue  # this forger has spoilt what it needs itself
+        if lines != base.lines:
+            return base, mutator.__name__, lines
+    raise AssertionError("no forgery changed anything")
+
+
+def campaign(game: str, seed: int, numbers: range) -> Tally:
+    """Return what became of the forgeries of these numbers."""
+    tally = Tally()
+    with pytest.MonkeyPatch.context() as registry:
+        toy.install(registry)
+        for number in numbers:
+            tally.add(attempt(game, seed, number))
+    return tally
+
+
+def _shares(number: int, seed: int) -> Iterator[partial[Tally]]:
+    """Yield the campaign in pieces: as many forgeries of each game."""
+    for place, game in enumerate(GAMES):
+        total = number // len(GAMES) + (place < number % len(GAMES))
+        for start in range(0, total, 50):
+            yield partial(campaign, game, seed, range(start, min(start + 50, total)))
+
+
+def _run(share: partial[Tally]) -> Tally:
+    return share()
+
+
+def main(arguments: list[str]) -> int:
+    """Run a campaign, print its table; return 1 if there is a hole."""
+    parser = argparse.ArgumentParser(prog="python -m tests.attacks.mutations")
+    parser.add_argument("--number", type=int, default=10_000, help="how many forgeries")
+    parser.add_argument("--seed", type=int, default=1, help="another seed, other forgeries")
+    chosen = parser.parse_args(arguments)
+    tally = Tally()
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for one in pool.map(_run, _shares(chosen.number, chosen.seed)):
+            tally.add(one)
+    _print(tally)
+    return 1 if tally.holes else 0
+
+
+def _print(tally: Tally) -> None:
+    print(f"{sum(tally.table.values())} forgeries")
+    for outcome in sorted({outcome for _, outcome in tally.table}, key=lambda one: (one != FOUND, one)):
+        by_mutator = {name: count for (name, other), count in tally.table.items() if other == outcome}
+        total = sum(by_mutator.values())
+        print(f"{total:7} {outcome}: {', '.join(f'{name} {count}' for name, count in sorted(by_mutator.items()))}")
+    print(f"{len(tally.holes):7} holes")
+    for hole in tally.holes:
+        print(f"  {hole}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
