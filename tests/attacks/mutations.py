@@ -45,8 +45,8 @@ GOLDEN = ("1-3-00", "1-3-03", "1-3-09", "1-3-bound-00", "1-3-bound-03", "1-3-bou
 GAMES = ("calimala", "firenze", "toy")
 FOUND, PARTLY = "found", "not checked to the last"
 TRIES = 50
-_PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
-_KEYS = [{"id": "k", "public": _PRIVATE.public_key().public_bytes_raw().hex(), "until": None}]
+PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+KEYS = [{"id": "k", "public": PRIVATE.public_key().public_bytes_raw().hex(), "until": None}]
 
 
 class Base(NamedTuple):
@@ -59,7 +59,7 @@ class Base(NamedTuple):
 
 def _base(lines: list[bytes]) -> Base:
     entries = entries_of(lines)
-    return Base(lines, sign_receipt(entries[-1], "k", _PRIVATE), drawing(entries))
+    return Base(lines, sign_receipt(entries[-1], "k", PRIVATE), drawing(entries))
 
 
 @cache
@@ -128,7 +128,7 @@ def attempt(game: str, seed: int, number: int) -> Tally:
         if "unexplained" in named:
             tally.holes.append(f"{game} {seed} {number} ({name}): survived and is {sorted(named)}")
         try:
-            witness.check_receipts(audit, [base.receipt], _KEYS)
+            witness.check_receipts(audit, [base.receipt], KEYS)
         except Wrong:
             pass
         else:

@@ -68,14 +68,18 @@ def whole(desk: Desk, rounds: int = 2) -> list[bytes]:
 Change = Callable[[Json], None]
 
 
-def forged(lines: list[bytes], number: int, change: Change) -> list[bytes]:
-    """Return a record in which a forger has changed one entry and mended every digest and hash after it."""
+def forged(lines: list[bytes], number: int, change: Change, *, digests: bool = True) -> list[bytes]:
+    """Return a record in which a forger has changed one entry and mended every digest and hash after it.
+
+    digests: False if the forgery lies in the digests of secret parts, and they are left as it made them.
+    """
     entries = [codec.parse(line)["data"] for line in lines]
     change(entries[number - 1])
     prev = ""
     for entry in entries:
         commit = entry["commit"]
-        commit["secrets"] |= {name: codec.digest(part) for name, part in entry["secrets"].items()}
+        if digests:
+            commit["secrets"] |= {name: codec.digest(part) for name, part in entry["secrets"].items()}
         commit["prev"] = prev
         prev = entry["hash"] = codec.digest(commit)
     return [record.line(entry) for entry in entries]

@@ -16,6 +16,7 @@ from tests.service.audit.conftest import forged, whole
 
 NASTY: list[Any] = [None, True, -1, 7, 2**60, 1.5, "", "x", "house", [], [0], {}, {"seat:0": {}}]
 OWN = {"prev", "hash"}  # mended by the forger
+DIGESTS = ("commit", "secrets")
 Place = tuple[str | int, ...]
 
 
@@ -33,7 +34,7 @@ def mutations(lines: list[bytes]) -> list[tuple[int, Place, Any]]:
         (number, path, value)
         for number, data in enumerate(lines, 1)
         for path, old in places(record.read_line(data)[0])
-        if len(path) > 1 and path[1] not in OWN and path[:2] != ("commit", "secrets")
+        if len(path) > 1 and path[1] not in OWN
         for value in NASTY
         if repr(value) != repr(old)
     ]
@@ -48,7 +49,8 @@ def found(lines: list[bytes], number: int, path: Place, value: Any) -> bool:
             place = place[step]
         place[path[-1]] = value
 
-    return verify_record(forged(lines, number, change)).report.wrong is not None
+    digests = path[:2] != DIGESTS  # or else the forgery would be mended, too
+    return verify_record(forged(lines, number, change, digests=digests)).report.wrong is not None
 
 
 def test_every_value_put_in_every_place_of_a_small_record_is_found(desk: Desk) -> None:

@@ -1,0 +1,235 @@
+"""Forgers against the verifier: records of what was never played, told by somebody who mends every hash."""
+
+import gzip
+import hashlib
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from domain.chance import Draws, bound_key, draw_seed
+from domain.match.messages import MatchOpened, MatchStarted, Open, Reveal, SeatPlan, SecretsRevealed
+from domain.match.play import open_match
+from domain.match.state import Match
+from service import record
+from service.audit import witness
+from service.audit.report import Wrong
+from service.audit.verify import verify_record
+from service.errors import BadRecord, Illegal
+from service.journal import codec
+from service.journal.codec import Json
+from service.journal.port import Entry
+from service.matches import audits, house, lobby, reading
+from service.matches.committing import head_of, view_digest
+from service.matches.desk import Desk, Loaded, apply, load, timestamp
+from service.matches.records import AHEAD_MS, import_record
+from service.signing import sign_receipt
+from tests import toy
+from tests.attacks import mutations
+from tests.attacks.forging import RELABELLINGS, cut, entries_of, mended, opening_messages, relabelled
+from tests.records import make
+from tests.service.audit.conftest import START, new_desk, whole
+
+SECRET = bytes(range(32))
+ID = "a" * 26
+TIME = timestamp(START)
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy is registered."""
+    toy.install(monkeypatch)
+
+
+def opening(*seats: SeatPlan, sealed: bool = True, bound: bool = False) -> tuple[Open, MatchOpened]:
+    """Return a command that opens a toy match of one round, and its event; sealed: with the match's secret."""
+    key = bound_key(SECRET, ID) if bound else SECRET
+    command = Open(
+        game="toy",
+        rules="toy/1",
+        views=1,
+        options=toy.TOY.read_options({"rounds": 1}),
+        seats=seats,
+        visibility="public",
+        commitment=hashlib.sha256(key).hexdigest(),
+        secret=SECRET.hex() if sealed else None,
+        match=ID if bound else None,
+    )
+    event = open_match(replace(command, seats=(SeatPlan("open"),) * len(seats)), Draws(SECRET))[1][0]
+    return command, replace(event, seats=seats)
+
+
+def made_up(points: tuple[int, int], *, sealed: bool) -> list[bytes]:
+    """Return the record of a match of two commits: opened, dealt and paid in one breath, and revealed."""
+    command, event = opening(SeatPlan("human"), SeatPlan("human"), sealed=sealed)
+    events = [event, MatchStarted(), toy.CardDealt(0, 1), toy.CardDealt(1, 1), toy.CoinTossed(True)]
+    events.append(toy.RoundPaid((1, 1), points))
+    first = written(1, "owner", command, events, "")
+    parts = {"1": dict(first.secrets)}
+    lies = [SecretsRevealed(SECRET.hex(), parts)]
+    match = apply(None, events)
+    last = written(2, "house", Reveal(SECRET.hex(), parts), lies, first.hash, match)
+    return [record.line(codec.parse(one.data)) for one in (first, last)]
+
+
+def written(
+    version: int, actor: str, command: Any, events: list[Any], prev: str, match: Match | None = None
+) -> codec.Written:
+    """Return a commit that nobody has decided."""
+    view = view_digest(match or apply(None, list(events)))
+    return codec.write(ID, version, TIME, actor, command, events, prev=prev, view=view, secret=SECRET)
+
+
+@pytest.mark.parametrize(("sealed", "code"), [(False, "not_sealed"), (True, "events_differ")])
+def test_a_match_of_999_points_in_two_commits_is_found(desk: Desk, sealed: bool, code: str) -> None:
+    """M10: without a sealed secret no draw could be checked, and with one the draws are not those that it gives."""
+    lines = made_up((999, 0), sealed=sealed)
+    report = verify_record(lines).report
+    assert report.wrong is not None
+    assert (report.wrong.commit, report.wrong.code, report.verdict) == (1, code, "wrong")
+    with pytest.raises(BadRecord) as refused:
+        import_record(desk, lines)
+    assert refused.value.code == code
+    assert desk.journal.listing("", None, 9) == []
+
+
+@pytest.mark.parametrize("missing", ["part", "command", "0"])
+def test_an_opening_that_does_not_seal_the_secret_is_found(desk: Desk, missing: str) -> None:
+    """M10: the house's part must be there, and hold the secret for the command and for the event."""
+    entries = entries_of(whole(desk, 1))
+    if missing == "part":
+        del entries[0]["secrets"]["house"]
+    else:
+        del entries[0]["secrets"]["house"][missing]["secret"]
+    wrong = verify_record(mended(entries)).report.wrong
+    assert wrong is not None
+    assert (wrong.commit, wrong.code) == (1, "not_sealed")
+
+
+def unsealed(*seats: SeatPlan) -> Desk:
+    """Return a desk over a journal with an open match whose first commit does not hold its secret."""
+    command, event = opening(*seats, sealed=False)
+    first = written(1, "owner", command, [event], "")
+    loaded = Loaded(ID, 1, TIME, TIME, first.hash, apply(None, [event]))
+    desk = new_desk()
+    desk.journal.append(Entry(ID, 0, "", first.data, head_of(loaded)))
+    return desk
+
+
+def test_in_a_match_without_its_secret_nothing_more_happens() -> None:
+    """M10: whoever acts is refused with the reason; the match can be read, and an audit says what is wrong with it."""
+    desk = unsealed(SeatPlan("open"), SeatPlan("open"))
+    with pytest.raises(Illegal) as refused:
+        lobby.join(desk, ID, None, 0, {"name": "", "entropy": ""}, expected=None, key="")
+    assert (refused.value.code, refused.value.rule, refused.value.rules) == ("not_sealed", "M10", "match")
+    assert "can be read" in refused.value.detail
+    loaded, _ = load(desk, ID)
+    assert reading.document(loaded, {})["version"] == 1
+    wrong = audits.audit(desk, ID).wrong
+    assert wrong is not None
+    assert wrong.code == "not_sealed"
+
+
+def test_a_house_without_the_secret_says_why_it_cannot_act() -> None:
+    """M10: a worker's failure names the rule, too."""
+    command, event = opening(SeatPlan("human"), SeatPlan("human"), sealed=False)
+    events = [event, MatchStarted(), toy.CardDealt(0, 1), toy.CardDealt(1, 1), toy.CardKept(0), toy.CardKept(1)]
+    first = written(1, "owner", command, events, "")
+    desk = new_desk()
+    loaded = Loaded(ID, 1, TIME, TIME, first.hash, apply(None, events))
+    desk.journal.append(Entry(ID, 0, "", first.data, head_of(loaded)))
+    with pytest.raises(Exception, match="M10 not_sealed"):
+        house.act(desk, ID)
+
+
+RELABELLED = {
+    "envelope": {"relabelled"},
+    "field": {"commitment_broken"},
+    "commitment": {"events_differ", "secrets_differ"},
+    "key": {"commitment_broken"},
+    "unbound": {"events_differ", "secrets_differ"},
+}
+
+
+@pytest.mark.parametrize("how", RELABELLINGS)
+@pytest.mark.parametrize("game", ["calimala", "firenze"])
+def test_a_bound_record_is_right_under_its_own_id_alone(game: str, how: str) -> None:
+    """M10: whatever is mended, another id is another key, and so other draws than those recorded."""
+    path = make.HOME / game / "1-3-bound-03.ndjson.gz"
+    lines = record.lines(gzip.decompress(path.read_bytes()))
+    assert verify_record(lines).report.verdict == "right"
+    wrong = verify_record(relabelled(lines, "z" * 26, how)).report.wrong
+    assert wrong is not None
+    assert wrong.code in RELABELLED[how]
+
+
+def test_a_bound_key_is_no_other_matchs_secret() -> None:
+    """M10: a key is longer than a secret may be, also as HMAC sees it: it can be passed off as none (decision 0020)."""
+    key = bound_key(SECRET, ID)
+    assert len(key) == 64
+    assert draw_seed(key, [""], 1) != draw_seed(key[:32], [""], 1)
+
+
+def change_opening(desk: Desk, **changes: Any) -> list[bytes]:
+    """Return a record whose opening says something else, in command and event alike."""
+    entries = entries_of(whole(desk, 1))
+    for message in opening_messages(entries):
+        message.update(changes)
+    return mended(entries)
+
+
+@pytest.mark.parametrize(
+    ("changes", "unchecked"),
+    [
+        pytest.param({"views": 99}, "view version 99", id="views-99"),
+        pytest.param({"rules": "firenze/2", "game": "firenze"}, "firenze/2", id="rules-not-known"),
+    ],
+)
+def test_what_cannot_be_checked_is_neither_right_nor_imported(
+    desk: Desk, changes: dict[str, Any], unchecked: str
+) -> None:
+    """A record that claims views or rules to come is right as far as checked, says so, and finds no way in."""
+    lines = change_opening(desk, **changes)
+    report = verify_record(lines).report
+    assert (report.wrong, report.verdict) == (None, "partly_checked")
+    assert unchecked in report.unchecked[0]
+    with pytest.raises(BadRecord, match="only what is checked to the last") as refused:
+        import_record(new_desk(), lines)
+    assert refused.value.code == "not_checked"
+
+
+@pytest.mark.parametrize(("ahead", "taken"), [(AHEAD_MS - 1000, True), (AHEAD_MS + 2000, False)])
+def test_a_match_of_tomorrow_is_not_imported(desk: Desk, ahead: int, taken: bool) -> None:
+    """A record may be a minute ahead of this server's clock, as clocks go, and no more."""
+    entries = entries_of(whole(desk, 1))
+    entries[-1]["commit"]["time"] = timestamp(START + ahead)
+    target = replace(new_desk(), clock=lambda: START)
+    if taken:
+        assert import_record(target, mended(entries))[1] is False
+        return
+    with pytest.raises(BadRecord) as refused:
+        import_record(target, mended(entries))
+    assert refused.value.code == "future"
+
+
+def test_a_finished_match_told_as_aborted_is_found_by_a_receipt(desk: Desk) -> None:
+    """Who knows the secret can tell another ending, and the record is right; the receipt of any later move convicts."""
+    lines = whole(desk, 2)
+    told = mended(cut(entries_of(lines), 4))
+    audit = verify_record(told)
+    assert (audit.report.verdict, audit.report.status) == ("right", "aborted")
+    for version in (4, 5, len(lines)):
+        receipts = [receipt(entries_of(lines)[version - 1])]
+        audit = verify_record(told)
+        if version == 4:
+            witness.check_receipts(audit, receipts, mutations.KEYS)
+            assert "after 4" in audit.report.notes[0]
+        else:
+            with pytest.raises(Wrong) as found:
+                witness.check_receipts(audit, receipts, mutations.KEYS)
+            assert found.value.code in ("not_vouched", "cut_short")
+
+
+def receipt(entry: Json) -> Json:
+    """Return the server's receipt for a commit."""
+    return sign_receipt(entry, "k", mutations.PRIVATE)
