@@ -84,6 +84,9 @@ def _fetch(url: str, token: str | None) -> bytes:
     try:
         with _OPENER.open(request, timeout=_SECONDS) as answer:
             content: bytes = answer.read()
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise Unreadable(f"{url}: {error}") from None
     except (OSError, HTTPException, ValueError) as error:
         raise Unreadable(f"{url}: {error}") from None
     return content
@@ -96,12 +99,20 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> urllib.request.Request | None:
         """Return the request to make instead; raises Unreadable where it may not be made."""
-        if not is_url(newurl):
-            raise Unreadable(f"{req.full_url} redirects to {newurl}, which is no address on the web")
-        if req.has_header("Authorization") and _origin(newurl) != _origin(req.full_url):
-            detail = f"{req.full_url} redirects to another server, {newurl}: the token is not sent there"
-            raise Unreadable(f"{detail}; give that address, if you trust it, or no token")
+        refusal = _refusal(req, newurl)
+        if refusal:
+            fp.close()
+            raise Unreadable(f"{req.full_url} redirects to {refusal}")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _refusal(request: urllib.request.Request, url: str) -> str:
+    """Return why a request may not be redirected to an address, "" if it may."""
+    if not is_url(url):
+        return f"{url}, which is no address on the web"
+    if request.has_header("Authorization") and _origin(url) != _origin(request.full_url):
+        return f"another server, {url}: the token is not sent there; give that address, if you trust it, or no token"
+    return ""
 
 
 _OPENER = urllib.request.build_opener(_Redirects)
