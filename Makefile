@@ -6,7 +6,7 @@ LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --ge
 	--no-annotate pyproject.toml --group build
 PYTEST_ARGS ?=
 
-.PHONY: help serve test check format bench records openapi kill fuzz lock clean
+.PHONY: help serve test check format bench records openapi kill fuzz attack lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -41,6 +41,9 @@ kill: $(VENV)/.dev ## kill every part of the house in the middle, ROUNDS=10 time
 
 fuzz: $(VENV)/.dev ## call every operation 20,000 times and more, as schemathesis thinks best; CALLS= chooses how often
 	$(PY) -m tests.service.api.fuzzing $(CALLS)
+
+attack: $(VENV)/.dev ## forge real records in NUMBER=10000 ways; none but what docs/fairness.md names may survive
+	$(PY) -m tests.attacks.mutations --number $(or $(NUMBER),10000) --seed $(or $(SEED),1)
 
 lock: $(VENV)/.dev ## write the lock files anew from pyproject.toml, with the newest versions
 	$(LOCK) --upgrade --output-file requirements.lock
