@@ -1,14 +1,16 @@
 """What the environment says, checked as a whole before anything starts (docs/operations.md lists every variable)."""
 
+import ipaddress
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote_plus, urlencode, urlsplit, urlunsplit
 
 PREFIX = "GIORNALE_"
 SCHEMES = ("redis", "rediss", "unix")
+ADDRESS_SHARES = 4  # limits of one token that all callers of one address have together, unless told otherwise
 
 
 class ConfigError(Exception):
@@ -31,8 +33,25 @@ def beside(url: str) -> str:
 
 
 def mask(url: str) -> str:
-    """Return the URL with *** for a password."""
-    return re.sub(r"(://[^:/@]*):[^/]*@", r"\1:***@", url)
+    """Return the URL with *** for a password, wherever Redis clients look for one.
+
+    It may stand before the host or in the query. What is no proper URL is masked rather too much than too little.
+    """
+    scheme, slashes, rest = url.partition("://")
+    place, mark, query = rest.partition("?")
+    shown = place + mark + "&".join(map(_masked, query.split("&")))
+
+    # The last @ ends the user's part: a password that should have been quoted may hold one, or a / or a ?.
+    user, at, host = shown.rpartition("@")
+    if ":" in user:
+        shown = f"{user.partition(':')[0]}:***{at}{host}"
+    return scheme + slashes + shown
+
+
+def _masked(pair: str) -> str:
+    """Return one name=value of a query with *** for the value of a password, such as `ssl_password`."""
+    name = pair.partition("=")[0]
+    return f"{name}=***" if "pass" in unquote_plus(name).lower() else pair
 
 
 def _number(least: int, most: int) -> Callable[[str], int]:
@@ -42,6 +61,11 @@ def _number(least: int, most: int) -> Callable[[str], int]:
         return int(text)
 
     return read
+
+
+def _number_or_none(least: int, most: int) -> Callable[[str], int | None]:
+    read = _number(least, most)
+    return lambda text: read(text) if text else None
 
 
 def _flag(text: str) -> bool:
@@ -68,6 +92,33 @@ def _origins(text: str) -> tuple[str, ...]:
         if not re.fullmatch(r"\*|https?://[^/\s]+", origin):
             raise ValueError("must be origins such as https://example.org, separated by spaces, or *")
     return origins
+
+
+def _hosts(text: str) -> tuple[str, ...]:
+    hosts = tuple(text.lower().split())
+    for host in hosts:
+        if not re.fullmatch(r"\*|[\w.-]+|\[[0-9a-f:.]+\]", host):
+            raise ValueError("must be host names without ports, such as play.example.org or [::1], or *")
+    return hosts
+
+
+def _networks(text: str) -> tuple[str, ...]:
+    networks = tuple(text.split())
+    for network in networks:
+        try:
+            ipaddress.ip_network(network)
+        except ValueError:
+            expected = "addresses and networks such as 10.0.0.1 or 10.0.0.0/8, separated by spaces"
+            raise ValueError(f"must be {expected}") from None
+    return networks
+
+
+def _path_prefix(text: str) -> str:
+    if text and not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", text):
+        raise ValueError("must be a path without a slash at its end, such as /giornale")
+    if re.search(r"/\.\.?(/|$)", text):
+        raise ValueError("must hold no . or .. as a step")
+    return text
 
 
 def _secret(text: str) -> str:
@@ -102,14 +153,18 @@ class Config:
     web_workers: int = field(metadata=_or("1", _number(1, 64)))
     web_threads: int = field(metadata=_or("8", _number(1, 256)))
     streams: int = field(metadata=_or("512", _number(1, 2000)))
-    streams_each: int = field(metadata=_or("400", _number(1, 2000)))
+    streams_each: int = field(metadata=_or("256", _number(1, 2000)))
     heartbeat: int = field(metadata=_or("5", _number(1, 300)))
     rate_limit: int = field(metadata=_or("60000", _number(0, 10**9)))
+    address_limit: int = field(metadata=_or("", _number_or_none(0, 10**9)))
     max_body: int = field(metadata=_or("65536", _number(1024, 16 * 1024 * 1024)))
     max_depth: int = field(metadata=_or("16", _number(4, 64)))
     page_max: int = field(metadata=_or("500", _number(10, 5000)))
     log_level: str = field(metadata=_or("info", _level))
     cors_origins: tuple[str, ...] = field(metadata=_or("", _origins))
+    allowed_hosts: tuple[str, ...] = field(metadata=_or("", _hosts))
+    trusted_proxies: tuple[str, ...] = field(metadata=_or("", _networks))
+    path_prefix: str = field(metadata=_or("", _path_prefix))
     secret: str = field(metadata=_or("", _secret), repr=False)
     keeper_after_ms: int = field(metadata=_or("1000", _number(100, 60_000)))
 
@@ -132,6 +187,8 @@ class Config:
         if problems:
             raise ConfigError(problems)
         values["queue_url"] = values["queue_url"] or beside(values["journal_url"])
+        if values["address_limit"] is None:
+            values["address_limit"] = ADDRESS_SHARES * values["rate_limit"]
         return cls(**values)
 
     def environment(self) -> dict[str, str]:
