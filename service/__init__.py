@@ -11,7 +11,7 @@ def create_app(config: Config | None = None) -> Flask:
     """Return the web application; without a configuration it is read from the environment."""
     from service import api  # the workers, who import this package, need no Flask
     from service.api.clients import Proxies
-    from service.api.limits import RateLimit, Slots
+    from service.api.limits import RateLimits, Slots
     from service.compose import open_desk
     from service.journal.wakes import Wakes
 
@@ -23,8 +23,6 @@ def create_app(config: Config | None = None) -> Flask:
     app.extensions["proxies"] = Proxies(config.trusted_proxies)
     app.extensions["wakes"] = Wakes(config.journal_url)
     app.extensions["slots"] = Slots(config.streams, config.streams_each)
-    app.extensions["rate_limit"] = (
-        RateLimit(app.extensions["queues"].redis, config.rate_limit) if config.rate_limit else None
-    )
+    app.extensions["rate_limit"] = RateLimits(app.extensions["queues"].redis, config.rate_limit, config.address_limit)
     api.init(app)
     return app

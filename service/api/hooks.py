@@ -13,7 +13,7 @@ from service import metrics
 from service.api.context import config
 from service.api.contract import Operation
 from service.api.edge import MORE, Edge, Headers
-from service.api.limits import WINDOW, RateLimit, caller_key
+from service.api.limits import WINDOW, RateLimits, Told, caller_key, sender_key
 from service.errors import TooMany
 
 _log = logging.getLogger("giornale.request")
@@ -52,20 +52,29 @@ def _begin() -> Response | None:
     g.request_id = given if _ID.fullmatch(given) else secrets.token_hex(8)
     if request.method == "OPTIONS" and "Origin" in request.headers:
         return _preflight()
-    limit: RateLimit | None = current_app.extensions["rate_limit"]
-    if limit is not None and request.endpoint not in _UNCOUNTED:
-        g.left, g.resets = limit.count(caller_key())
-        if g.left < 0:
-            raise TooMany("requests", f"at most {limit.limit} requests in {WINDOW} seconds", g.resets)
+    if request.endpoint not in _UNCOUNTED:
+        _count()
     return None
+
+
+def _count() -> None:
+    """Count this request; raises TooMany."""
+    limits: RateLimits | None = current_app.extensions["rate_limit"]
+    told = limits.count(caller_key(), sender_key()) if limits is not None else None
+    if told is None:
+        return
+    g.told = told
+    if told.left < 0:
+        whom = "from one address" if told.name == "address" else "of one caller"
+        raise TooMany("requests", f"at most {told.limit} requests {whom} in {WINDOW} seconds", told.resets)
 
 
 def _end(response: Response) -> Response:
     more = [("X-Request-Id", g.request_id)]
-    if "left" in g:
-        limit = current_app.extensions["rate_limit"].limit
-        more.append(("RateLimit-Policy", f'"caller";q={limit};w={WINDOW}'))
-        more.append(("RateLimit", f'"caller";r={max(0, g.left)};t={g.resets}'))
+    told: Told | None = g.get("told")
+    if told is not None:
+        more.append(("RateLimit-Policy", f'"{told.name}";q={told.limit};w={WINDOW}'))
+        more.append(("RateLimit", f'"{told.name}";r={max(0, told.left)};t={told.resets}'))
     if origins := config().cors_origins:
         more += _cors(origins, request.headers.get("Origin", ""))
     request.environ[MORE] = more

@@ -10,7 +10,7 @@ from service.api.auth import token_for
 from service.api.conditional import etag
 from service.api.context import config, desk
 from service.api.contract import EVENTS, OF_A_MATCH, Answer, operation
-from service.api.limits import Slots, caller_key
+from service.api.limits import Slots, caller_key, sender_key
 from service.api.parameters import BIGGEST, Parameter, number, words
 from service.errors import NotAcceptable
 from service.journal import codec
@@ -37,7 +37,7 @@ def _wakes() -> Wakes:
 
 def linger(match: str, version: int, seconds: int) -> None:
     """Wait until a match is beyond a version, at most so many seconds; not at all when too many wait already."""
-    release = slots().take(caller_key()) if seconds else None
+    release = slots().take(caller_key(), sender_key()) if seconds else None
     if release is not None:
         try:
             following.wait_beyond(desk(), _wakes(), match, version, seconds)
@@ -75,7 +75,7 @@ def stream(match: str, after: int | None, last_event_id: int | None) -> Response
     start = loaded.version if given is None else min(given, loaded.version, BIGGEST)
     if loaded.match.revealed and start == loaded.version:
         return Response(status=204, headers={"Cache-Control": "no-store"})
-    release = slots().must_take(caller_key())
+    release = slots().must_take(caller_key(), sender_key())
     news = following.follow(desk(), _wakes(), match, token, start, config().heartbeat, event)
     response = Response(_lines(news), mimetype=EVENTS)
     response.headers.update({"Cache-Control": "no-store", "Vary": "Authorization", "X-Accel-Buffering": "no"})

@@ -6,10 +6,8 @@ from collections.abc import Callable
 import orjson
 import pytest
 from flask import Flask
-from redis import Redis
 
 from service import create_app
-from service.api.limits import RateLimit
 from service.config import Config
 from service.journal.port import JournalUnavailable
 from service.logs import JsonLines
@@ -53,31 +51,6 @@ def test_a_line_of_log_tells_the_request_and_no_secret(door: Door, caplog: pytes
     assert expected.items() <= mine.items()
     for secret in (*match.tokens.values(), card, "seed"):
         assert all(secret not in line for line in lines)
-
-
-def test_callers_are_counted_over_all_processes(redis_url: str) -> None:
-    """Two processes with one Redis let a caller through as often as one would; others are not touched."""
-    first, second = (RateLimit(Redis.from_url(redis_url), 6) for _ in range(2))
-    left = [limit.count("a")[0] for limit in (first, second, first, second, first, second, first)]
-    assert left == [5, 4, 3, 2, 1, 0, -1]
-    assert second.count("a")[0] == -1
-    assert second.count("b")[0] == 5
-
-
-def test_a_lease_saves_round_trips(redis_url: str) -> None:
-    """Of a large limit a process takes many requests at once."""
-    with Redis.from_url(redis_url) as redis:
-        limit = RateLimit(redis, 6400)
-        assert [limit.count("a")[0] for _ in range(3)] == [6399, 6398, 6397]
-        key = next(redis.scan_iter("giornale:rate:*"))
-        assert redis.get(key) == b"100"
-
-
-def test_nobody_is_limited_while_redis_is_away(caplog: pytest.LogCaptureFixture) -> None:
-    """The limit protects; it must not be what breaks."""
-    limit = RateLimit(Redis.from_url("redis://127.0.0.1:1"), 6)
-    assert limit.count("a")[0] >= 0
-    assert "requests are not counted" in caplog.text
 
 
 def test_what_nobody_expected_is_told_as_little_as_can_be(
