@@ -19,17 +19,24 @@ class RuleBroken(Exception):
         self.detail = detail
 
 
+MOST_UNKNOWN = 20  # unknown names of one object that are told one by one; more are only counted
+
+
 class Misfit(Exception):
     """Something given that does not fit; `path` leads to the place, `detail` says what would be right.
 
     others: what else does not fit, so that all of it can be told at once.
+    untold: how many more names, beyond these, are unknown. Whoever sends thousands is not told each.
     """
 
-    def __init__(self, path: tuple[str | int, ...], detail: str, others: "tuple[Self, ...]" = ()) -> None:
+    def __init__(
+        self, path: tuple[str | int, ...], detail: str, others: "tuple[Self, ...]" = (), untold: int = 0
+    ) -> None:
         super().__init__(f"{'/'.join(map(str, path)) or 'the whole'}: {detail}")
         self.path = path
         self.detail = detail
         self.others = others
+        self.untold = untold
 
     @property
     def all(self) -> "tuple[Self, ...]":
@@ -37,10 +44,10 @@ class Misfit(Exception):
         return (self, *self.others)
 
     @classmethod
-    def together(cls, errors: "Sequence[Misfit]", *prefix: str | int) -> Self:
+    def together(cls, errors: "Sequence[Misfit]", *prefix: str | int, untold: int = 0) -> Self:
         """Return errors (one at least) as the first of them with the others, their paths behind a prefix."""
         first, *others = [cls((*prefix, *error.path), error.detail) for error in errors]
-        return cls(first.path, first.detail, tuple(others))
+        return cls(first.path, first.detail, tuple(others), untold)
 
 
 class BadOption(Misfit):

@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 from domain import wire
 from domain.chance import Chance
-from domain.errors import BadOption
+from domain.errors import MOST_UNKNOWN, BadOption
 from domain.wire import HOUSE
 
 __all__ = ["HOUSE", "Draft", "Game", "Guided", "Option", "Outcome", "Setup", "decide", "fold", "preview"]
@@ -65,7 +65,7 @@ class Option:
         try:
             return self.check(value)
         except BadOption as error:
-            raise BadOption.together(error.all, self.name) from None
+            raise BadOption.together(error.all, self.name, untold=error.untold) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,15 +158,19 @@ class Game(Generic[S]):
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return every option with its value, defaults filled in; raises BadOption, all that is wrong in one."""
         known = {option.name: option for option in self.options}
-        wrong = [BadOption((name,), f"unknown option; known are {', '.join(known)}") for name in given.keys() - known]
+        unknown = [name for name in given if name not in known]
+        detail = f"unknown option; known are {', '.join(known)}"
+        wrong = [BadOption((name,), detail) for name in unknown[:MOST_UNKNOWN]]
+        untold = max(0, len(unknown) - MOST_UNKNOWN)
         values = {}
         for name, option in known.items():
             try:
                 values[name] = option.read(given[name]) if name in given else option.default
             except BadOption as error:
                 wrong += error.all
+                untold += error.untold
         if wrong:
-            raise BadOption.together(wrong)
+            raise BadOption.together(wrong, untold=untold)
         return values
 
 

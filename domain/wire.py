@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from domain.errors import BadMessage
+from domain.errors import MOST_UNKNOWN, BadMessage
 
 HOUSE = -1
 Path = tuple[str | int, ...]
@@ -238,7 +238,7 @@ def _union_decoder(arguments: Iterable[Any]) -> Decoder:
             try:
                 return decode(known, value)
             except BadMessage as error:
-                raise BadMessage.together(error.all, *path) from None
+                raise BadMessage.together(error.all, *path, untold=error.untold) from None
     else:
         inner = _any
     return lambda value, path: None if value is None and optional else inner(value, path)
@@ -284,29 +284,38 @@ def _decode_fields(cls: type, data: Any, path: Path, stamped: Mapping[str, Any] 
     if not isinstance(data, Mapping):
         raise BadMessage(path, "must be an object")
     decoders, needed = _plan(cls)
-    values, wrong = dict(stamped), list[BadMessage]()
+    values = dict(stamped)
+    wrong = list[BadMessage]()
+    unknown = []
+    untold = 0
     for name, value in data.items():
+        if name not in decoders or name in stamped:
+            unknown.append(name)
+            continue
         try:
-            values[name] = _field(decoders, stamped, name, path)(value, (*path, name))
+            values[name] = decoders[name](value, (*path, name))
         except BadMessage as error:
             wrong += error.all
+            untold += error.untold
+
+    if unknown:
+        wrong += _unknown_fields(decoders.keys() - stamped.keys(), unknown[:MOST_UNKNOWN], path)
+        untold += max(0, len(unknown) - MOST_UNKNOWN)
     missing = [name for name in decoders if name in needed and name not in data and name not in stamped]
     wrong += [BadMessage((*path, name), "is missing") for name in missing]
     if wrong:
-        raise BadMessage.together(wrong)
+        raise BadMessage.together(wrong, untold=untold)
+
     for name in decoders:
         if name not in values and name not in needed and _no_default(cls, name):
             values[name] = None
     return cls(**values)
 
 
-def _field(decoders: Mapping[str, Decoder], stamped: Mapping[str, Any], name: str, path: Path) -> Decoder:
-    if name in decoders and name not in stamped:
-        return decoders[name]
-    known = sorted(decoders.keys() - stamped.keys())
-    raise BadMessage(
-        (*path, name), f"unknown field; {'known are ' + ', '.join(known) if known else 'none is known here'}"
-    )
+def _unknown_fields(known: Iterable[str], unknown: Iterable[str], path: Path) -> list[BadMessage]:
+    names = ", ".join(sorted(known))
+    detail = f"unknown field; {f'known are {names}' if names else 'none is known here'}"
+    return [BadMessage((*path, name), detail) for name in unknown]
 
 
 @cache

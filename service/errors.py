@@ -24,6 +24,9 @@ from typing import Any
 
 from domain.errors import RuleBroken
 
+MOST_PLACES = 20  # wrong places of one request that are named
+MOST_ECHOED = 40  # characters of a name or value of a stranger's that an error repeats
+
 
 class ServiceError(Exception):
     """The root of all that the use cases refuse."""
@@ -55,11 +58,18 @@ def refused(role: str, detail: str) -> Unauthorized | Forbidden:
 
 
 class Invalid(ServiceError):
-    """The request cannot be read; `places` name what is wrong where."""
+    """The request cannot be read; `places` name what is wrong where.
 
-    def __init__(self, *places: Place) -> None:
-        super().__init__("; ".join(f"{place.pointer or 'the body'}: {place.detail}" for place in places))
-        self.places = places
+    At most so many places are named; `more` is how many others there are.
+    """
+
+    def __init__(self, *places: Place, more: int = 0) -> None:
+        self.places = places[:MOST_PLACES]
+        self.more = more + len(places) - len(self.places)
+        named = [f"{place.pointer or 'the body'}: {place.detail}" for place in self.places]
+        if self.more:
+            named.append(f"and {self.more} more")
+        super().__init__("; ".join(named))
 
 
 class Malformed(ServiceError):
@@ -127,6 +137,12 @@ class AlreadyThere(ServiceError):
     """Another match of the same id exists."""
 
 
+def echoed(text: str) -> str:
+    """Return the beginning of a stranger's text, which an error may repeat."""
+    return text if len(text) <= MOST_ECHOED else text[: MOST_ECHOED - 1] + "\u2026"
+
+
 def pointer(path: tuple[str | int, ...]) -> str:
-    """Return a path as a JSON pointer (RFC 6901)."""
-    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)
+    """Return a path as a JSON pointer (RFC 6901), of a long name only its beginning."""
+    steps = (echoed(str(step)) for step in path)
+    return "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in steps)

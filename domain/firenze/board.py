@@ -7,7 +7,7 @@ from importlib.resources import files
 from itertools import product
 from typing import Any
 
-from domain.errors import BadOption
+from domain.errors import MOST_UNKNOWN, BadOption
 from domain.firenze.components import CARDS, COLOURS, HEIGHTS, KINDS, ROW, Kind, commission
 
 MARKS = ("page", "board", "assumed")
@@ -48,7 +48,7 @@ def check(data: Any) -> dict[str, Any]:
     """Return the board as it is recorded, marks filled in ("board"); raises BadOption with all its errors (F4)."""
     reading = _Reading(data)
     if reading.found:
-        raise BadOption.together(reading.found)
+        raise BadOption.together(reading.found, untold=reading.untold)
     return reading.clean
 
 
@@ -71,10 +71,11 @@ def _balcony(entry: Mapping[str, Any]) -> Balcony:
 
 
 class _Reading:
-    """One walk over a board: `clean` is the copy to record, `found` the errors."""
+    """One walk over a board: `clean` is the copy to record, `found` the errors, `untold` how many more there are."""
 
     def __init__(self, data: Any) -> None:
         self.found: list[BadOption] = []
+        self.untold = 0
         colours = tuple(c.wire for c in COLOURS)
         cards = tuple(c.wire for c in CARDS)
         heights = tuple(map(str, HEIGHTS))
@@ -106,9 +107,10 @@ class _Reading:
         if not isinstance(data, Mapping):
             self._wrong(path, f"must be an object with the entries {', '.join(fields)}")
             return {}
-        for name in data:
-            if name not in fields:
-                self._wrong((*path, str(name)), f"unknown entry; known are {', '.join(fields)}")
+        unknown = [name for name in data if name not in fields]
+        for name in unknown[:MOST_UNKNOWN]:
+            self._wrong((*path, str(name)), f"unknown entry; known are {', '.join(fields)}")
+        self.untold += max(0, len(unknown) - MOST_UNKNOWN)
         clean = {}
         for name, read in fields.items():
             if name in data:

@@ -8,7 +8,7 @@ from flask import Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.api.context import config
-from service.errors import Invalid, Malformed, Place, UnsupportedMedia, pointer
+from service.errors import Invalid, Malformed, Place, UnsupportedMedia, echoed, pointer
 
 JSON = "application/json"
 MOST_RAW = 16 * 1024 * 1024  # bytes; a record has about a quarter of one million
@@ -27,8 +27,7 @@ def body() -> dict[str, Any]:
     Raises Malformed for what is no JSON (RFC 8259) in UTF-8, says a name twice, nests too deeply, or holds NaN or a
     fraction; Invalid for what is no object or holds a string or number that cannot be kept; UnsupportedMedia.
     """
-    if request.mimetype not in (JSON, ""):
-        raise UnsupportedMedia(f"the body must be sent as {JSON}, not {request.mimetype}")
+    _demand(JSON)
     value = _parsed(_data())
     if not isinstance(value, dict):
         raise Invalid(Place("", "must be a JSON object"))
@@ -38,10 +37,25 @@ def body() -> dict[str, Any]:
 
 def raw(kind: str) -> bytes:
     """Return the request's body of another media type, of which more is taken; raises UnsupportedMedia."""
-    if request.mimetype != kind:
-        raise UnsupportedMedia(f"the body must be sent as {kind}, not {request.mimetype or 'nothing'}")
+    _demand(kind)
     request.max_content_length = MOST_RAW
     return _data()
+
+
+def no_body() -> None:
+    """Refuse a body of another media type where none is needed; raises UnsupportedMedia."""
+    if request.content_length or "Transfer-Encoding" in request.headers:
+        _demand(JSON)
+
+
+def _demand(kind: str) -> None:
+    """Raise UnsupportedMedia for a body that is not sent as a media type.
+
+    Pages of any site can post a body of no type, or of a form's; to send JSON a browser asks us first (CORS).
+    """
+    if request.mimetype != kind:
+        given = echoed(request.mimetype) or "without a Content-Type"
+        raise UnsupportedMedia(f"the body must be sent as {kind}, not {given}")
 
 
 def _data() -> bytes:
@@ -68,10 +82,14 @@ def _parsed(data: bytes) -> Any:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
-    if len(result) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {twice[:40]!a} stands twice in one object")
+    if len(result) == len(pairs):
+        return result
+
+    seen = set()
+    for name, _ in pairs:
+        if name in seen:
+            raise ValueError(f"the name {echoed(ascii(name))} stands twice in one object")
+        seen.add(name)
     return result
 
 

@@ -1,23 +1,25 @@
 """Operations: a view function with all that openapi.yaml says of it, so that the two cannot drift apart."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
+from itertools import islice
 from typing import Any
 
 from flask import Response, request
 from marshmallow import Schema, ValidationError
 
 from service.api import kinds
-from service.api.answers import JSON, body, raw
+from service.api.answers import JSON, body, no_body, raw
 from service.api.kinds import Kind
 from service.api.parameters import Parameter, read_all
-from service.errors import Invalid, Place, Unauthorized, pointer
+from service.errors import MOST_PLACES, Invalid, Place, Unauthorized, pointer
 
 NDJSON = "application/x-ndjson"
 EVENTS = "text/event-stream"
 HTML = "text/html"
 
+CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 ANYWHERE = (kinds.INVALID, kinds.RATE_LIMITED, kinds.INTERNAL, kinds.UNAVAILABLE)
 OF_A_MATCH = (kinds.UNAUTHORIZED, kinds.FORBIDDEN, kinds.NOT_FOUND)
 WITH_A_BODY = (kinds.MALFORMED, kinds.TOO_LARGE, kinds.MEDIA_TYPE)
@@ -72,6 +74,8 @@ def operation(
             values = read_all(parameters)
             if body is not None:
                 values["data"] = _body(schema) if takes == JSON else raw(takes)
+            elif request.method in CHANGING:
+                no_body()
             return view(**path, **values)
 
         kinds_ = (*problems, *(WITH_A_BODY if body else ()), *ANYWHERE)
@@ -94,11 +98,17 @@ def load(schema: Schema, data: Any) -> dict[str, Any]:
     try:
         loaded: dict[str, Any] = schema.load(data)
     except ValidationError as error:
-        raise Invalid(*_places(error.messages, ())) from None
+        wrong = _wrong(error.messages, ())
+        places = [Place(pointer(path), detail) for path, detail in islice(wrong, MOST_PLACES)]
+        raise Invalid(*places, more=sum(1 for _ in wrong)) from None
     return loaded
 
 
-def _places(messages: Any, path: tuple[str | int, ...]) -> list[Place]:
+def _wrong(messages: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the path and the detail of everything that marshmallow found wrong."""
     if isinstance(messages, dict):
-        return [place for name, inner in messages.items() for place in _places(inner, (*path, name))]
-    return [Place(pointer(tuple(step for step in path if step != "_schema")), str(text)) for text in messages]
+        for name, inner in messages.items():
+            yield from _wrong(inner, path if name == "_schema" else (*path, name))
+    else:
+        for text in messages:
+            yield path, str(text)

@@ -67,8 +67,9 @@ MEDIA_TYPE = Kind(
 )
 INVALID = Kind(
     "invalid-request", 422, "The request cannot be read",
-    "`errors` names every wrong place: `pointer` is a JSON pointer (RFC 6901) into the body, or `?name` for a query "
-    "parameter, or the name of a header; `detail` says what would be right there.",
+    "`errors` names the wrong places, 20 at most; `more` says how many others there are. `pointer` is a JSON pointer "
+    "(RFC 6901) into the body, or `?name` for a query parameter, or the name of a header, of a long name only the "
+    "beginning; `detail` says what would be right there.",
 )  # fmt: skip
 KEY_REUSED = Kind(
     "idempotency-key-reused", 422, "The idempotency key was used for something else",

@@ -205,7 +205,7 @@ class RateLimits:
         A request that one limit refuses is not counted by the other.
         """
         if self._callers is None:
-            return self._addresses and self._addresses.count(address)
+            return self._addresses.count(address) if self._addresses is not None else None
         by_caller = self._callers.count(caller)
         if self._addresses is None or by_caller.left < 0:
             return by_caller

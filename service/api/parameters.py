@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import request
 
-from service.errors import Invalid, Place
+from service.errors import Invalid, Place, echoed
 
 BIGGEST = 2**53 - 1
 
@@ -139,7 +139,6 @@ def _value(one: Parameter, given: str | None) -> Any:
 
 def _strangers(known: Sequence[str]) -> list[Place]:
     said = f"unknown parameter; known are {', '.join(known) or 'none'}"
-    wrong = [Place(f"?{name}", said) for name in sorted(request.args) if name not in known]
-    return wrong + [
-        Place(f"?{name}", "is given more than once") for name, all_ in request.args.lists() if len(all_) > 1
-    ]
+    wrong = [Place(f"?{echoed(name)}", said) for name in sorted(request.args) if name not in known]
+    doubled = [name for name, all_ in request.args.lists() if len(all_) > 1]
+    return wrong + [Place(f"?{echoed(name)}", "is given more than once") for name in doubled]

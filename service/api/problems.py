@@ -39,7 +39,8 @@ def _rule_broken(error: RuleBroken) -> Response:
 
 def _invalid(error: errors.Invalid) -> Response:
     places = [{"pointer": place.pointer, "detail": place.detail} for place in error.places]
-    return problem(kinds.INVALID, _sentence(error), errors=places)
+    more: dict[str, Any] = {"more": error.more} if error.more else {}
+    return problem(kinds.INVALID, _sentence(error), errors=places, **more)
 
 
 def _stale(error: errors.Stale) -> Response:

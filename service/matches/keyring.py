@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 
 from service import tokens
-from service.errors import KeyConflict, NotFound, refused
+from service.errors import KeyConflict, NotFound, echoed, refused
 from service.matches.deciding import enter
 from service.matches.desk import Desk
 
@@ -51,7 +51,7 @@ def _change(desk: Desk, match: str, token: str | None, name: str, fields: Mappin
     if tokens.field(token or "") not in asides:
         return False
     if held not in asides:
-        raise NotFound(f"the match has no token for {name}")
+        raise NotFound(f"the match has no token for {echoed(name)}")
     return desk.journal.put_aside(match, _dropped(asides, name) | dict(fields), (held, asides[held]))
 
 

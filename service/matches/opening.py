@@ -95,7 +95,8 @@ def _options(game: Game[Any], wish: Wish) -> dict[str, Any]:
     try:
         return game.read_options(wish.options)
     except BadOption as error:
-        raise Invalid(*(Place("/options" + pointer(one.path), one.detail) for one in error.all)) from None
+        places = [Place("/options" + pointer(one.path), one.detail) for one in error.all]
+        raise Invalid(*places, more=error.untold) from None
 
 
 def _match_id(desk: Desk, key: str) -> str:

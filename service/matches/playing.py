@@ -91,7 +91,8 @@ def read_command(match: Match, seat: int, data: Mapping[str, Any]) -> Any:
     try:
         return wire.decode(playable, data, seat=seat)
     except BadMessage as error:
-        raise Invalid(*(Place(pointer(one.path), one.detail) for one in error.all)) from None
+        places = [Place(pointer(one.path), one.detail) for one in error.all]
+        raise Invalid(*places, more=error.untold) from None
 
 
 def player_commands(game: Game[Any]) -> dict[str, type]:

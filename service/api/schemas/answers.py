@@ -259,7 +259,10 @@ class ProblemSchema(Told):
     title = _text("What kind of problem it is.")
     status = _count("The status of the answer.", 400)
     detail = _text("What went wrong this time, and what would be right.")
-    errors = fields.List(fields.Nested(PlaceSchema), metadata={"description": "Every wrong place of the request."})
+    errors = fields.List(
+        fields.Nested(PlaceSchema), metadata={"description": "The wrong places of the request, 20 at most."}
+    )
+    more = _count("How many more places are wrong, beyond those in `errors`.", 1, required=False)
     code = _text("Why a move is illegal, or what is wrong with a record, for programs.", required=False)
     commit = _count("The first commit of a record that is wrong.", required=False)
     rule = _text("The number of the broken rule.", required=False)

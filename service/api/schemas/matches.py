@@ -13,6 +13,7 @@ _NAME = (
     validate.Regexp(r"^[^\x00-\x1f\x7f-\x9f]*$(?!\n)", error="must hold no control characters"),
 )
 _ENTROPY = validate.Regexp(r"^([0-9a-f]{2}){1,32}$(?!\n)", error="must be 1 to 32 bytes in hex")
+MOST_SEATS = 16
 HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"
 
 
@@ -69,11 +70,21 @@ class SeatPlan(Component):
         return self.KINDS[kind].load(value)
 
 
+class Seats(fields.List[Any]):
+    """The plans of all seats; far too many are refused before each is looked at."""
+
+    def _deserialize(self, value: Any, *more: Any, **named: Any) -> list[Any]:
+        if isinstance(value, list) and len(value) > MOST_SEATS:
+            raise ValidationError(f"must be a list of at most {MOST_SEATS}")
+        loaded: list[Any] = super()._deserialize(value, *more, **named)
+        return loaded
+
+
 class OpenMatchSchema(Strict):
     """A match to be opened."""
 
     game = fields.String(required=True)
-    seats = fields.List(SeatPlan(), required=True, validate=validate.Length(1, 16))
+    seats = Seats(SeatPlan(), required=True, validate=validate.Length(1, MOST_SEATS))
     options = fields.Dict(keys=fields.String(), load_default=dict)
     visibility = fields.String(
         validate=validate.OneOf(["public", "private"]),

@@ -16,7 +16,7 @@ NOON = 1_772_366_400
 @pytest.fixture(autouse=True)
 def _one_window(monkeypatch: pytest.MonkeyPatch) -> None:
     """No window ends in the middle of a test."""
-    monkeypatch.setattr(limits.time, "time", lambda: NOON)
+    monkeypatch.setattr("time.time", lambda: NOON)
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_a_killed_process_costs_a_caller_one_lease(redis: Redis, rate: int) -> N
 
 
 def test_threads_together_get_the_limit_exactly(redis: Redis) -> None:
-    """However many threads of two processes ask at once, no request is let through that should not be, and none lost."""
+    """However many threads of two processes ask at once, the limit is what gets through, no more and no less."""
     processes = [RateLimit(redis, 40) for _ in range(2)]
     with ThreadPoolExecutor(16) as threads:
         told = list(threads.map(lambda number: processes[number % 2].count("a").left, range(200)))
