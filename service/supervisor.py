@@ -156,7 +156,7 @@ def _answers(host: str, port: int) -> bool:
 
 def _url(config: Config) -> str:
     host = f"[{config.host}]" if ":" in config.host else config.host
-    return f"http://{host}:{config.port}"
+    return f"http://{host}:{config.port}{config.path_prefix}"
 
 
 def _say(name: str, news: str) -> None:

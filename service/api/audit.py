@@ -4,7 +4,7 @@ from flask import Blueprint, Response, current_app
 from redis.exceptions import RedisError
 
 from service import record
-from service.api import conditional, kinds
+from service.api import conditional, kinds, links
 from service.api.answers import answer
 from service.api.auth import token_for
 from service.api.common import UNCHANGED
@@ -55,7 +55,7 @@ def import_record(data: bytes) -> Response:
     """
     found, there = records.import_record(desk(), record.lines(data))
     value = {"match": found.report.match, "commits": found.report.commits}
-    return answer(value, 200 if there else 201, {"Location": f"/v1/matches/{found.report.match}"})
+    return answer(value, 200 if there else 201, {"Location": links.match(found.report.match)})
 
 
 @audit.get("/keys")
@@ -118,5 +118,5 @@ def _audit(match: str, version: int) -> Response:
     value = {"match": match, "version": version, **known}
     if known["report"] is not None:
         return answer(value, 200, {"Cache-Control": "no-store"})
-    where = {"Location": f"/v1/matches/{match}/audit/{version}", "Retry-After": "1", "Cache-Control": "no-store"}
+    where = {"Location": links.audit(match, version), "Retry-After": "1", "Cache-Control": "no-store"}
     return answer(value, 202, where)

@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from urllib.parse import urlencode
 
-from flask import Flask, Response, request
+from flask import Flask, Response
 from werkzeug.routing import BaseConverter
 
+from service.api import links
 from service.api.answers import answer
 from service.api.conditional import etag
 from service.api.contract import Answer
@@ -99,7 +99,7 @@ def commit_answer(made: Made, value: dict[str, Any], caller: Caller, status: int
     commit = made.entry["commit"]
     headers = {
         "ETag": etag(commit["version"], caller),
-        "Location": f"/v1/matches/{commit['match']}/commits/{commit['version']}",
+        "Location": links.commit(commit["match"], commit["version"]),
         "Cache-Control": "no-store",
     }
     if made.repeated:
@@ -115,4 +115,4 @@ def maker(made: Made) -> Caller:
 
 def link(rel: str, **query: Any) -> str:
     """Return one value of the header Link (RFC 8288): this path with another query."""
-    return f'<{request.path}?{urlencode(query)}>; rel="{rel}"'
+    return f'<{links.here(**query)}>; rel="{rel}"'

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from service.api import links
 from service.api.kinds import Kind
 
 FILE = Path(__file__).parent / "examples.json"
@@ -19,11 +20,13 @@ def recorded() -> dict[str, dict[str, Any]]:
 
 def of(operation: str, part: str) -> dict[str, Any]:
     """Return the examples of an operation's request, or of an answer by its status or media type."""
-    return {name: {"value": value} for name, value in recorded().get(operation, {}).get(part, {}).items()}
+    known = recorded().get(operation, {}).get(part, {})
+    return {name: {"value": links.mounted(value)} for name, value in known.items()}
 
 
 def problem(kind: Kind) -> dict[str, Any]:
     """Return a problem of a kind as it may come."""
-    plain = {"type": kind.url, "title": kind.title, "status": kind.status, "detail": kind.text}
-    found: dict[str, Any] = recorded().get("problems", {}).get(kind.name, plain)
+    plain = {"type": links.problem(kind.name), "title": kind.title, "status": kind.status, "detail": kind.text}
+    known = recorded().get("problems", {}).get(kind.name)
+    found: dict[str, Any] = plain if known is None else links.mounted(known)
     return found

@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 
 from domain.game import Game, Option
 from domain.games import GAMES
-from service.api import conditional, kinds
+from service.api import conditional, kinds, links
 from service.api.common import UNCHANGED
 from service.api.contract import Answer, operation
 from service.api.parameters import IF_NONE_MATCH
@@ -42,7 +42,7 @@ def show_game(game: str, if_none_match: set[str]) -> Response:
 
 def _described(game: Game[Any]) -> dict[str, Any]:
     return {
-        "key": game.key, "title": game.title, "rules": game.rules, "rules_url": f"/rules/{game.key}",
+        "key": game.key, "title": game.title, "rules": game.rules, "rules_url": links.rules(game.key),
         "seats": list(game.seats), "options": [_option(option) for option in game.options], "levels": list(LEVELS),
         "moves": list(playing.player_commands(game)),
     }  # fmt: skip

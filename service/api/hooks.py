@@ -13,7 +13,9 @@ from service import metrics
 from service.api.context import config
 from service.api.contract import Operation
 from service.api.edge import MORE, Edge, Headers
+from service.api.guard import Guard
 from service.api.limits import WINDOW, RateLimits, Told, caller_key, sender_key
+from service.api.mount import Mount
 from service.errors import TooMany
 
 _log = logging.getLogger("giornale.request")
@@ -24,6 +26,7 @@ _ALLOWED = (
     "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Giornale-Tokens, "
     "X-Request-Id"
 )
+_FOR_ANY_HOST = frozenset({"health.live", "health.ready"})  # who probes may know nothing but an address
 _UNCOUNTED = frozenset({"health.live", "health.ready", "health.measures"})
 
 
@@ -43,15 +46,24 @@ def init(app: Flask) -> None:
     app.before_request(_begin)
     app.after_request(_end)
     app.session_interface = NoSession()
-    app.wsgi_app = Edge(app.wsgi_app)  # type: ignore[method-assign]
+    prefix = app.config["GIORNALE"].path_prefix
+    inner = Mount(app.wsgi_app, prefix) if prefix else app.wsgi_app
+    app.wsgi_app = Edge(inner)  # type: ignore[method-assign]
 
 
 def _begin() -> Response | None:
     g.began = perf_counter()
     given = request.headers.get("X-Request-Id", "")
     g.request_id = given if _ID.fullmatch(given) else secrets.token_hex(8)
+    guard: Guard = current_app.extensions["guard"]
+    refused = None if request.endpoint in _FOR_ANY_HOST else guard.misdirected()
+    if refused is not None:
+        return refused
     if request.method == "OPTIONS" and "Origin" in request.headers:
         return _preflight()
+    refused = guard.cross_site()
+    if refused is not None:
+        return refused
     if request.endpoint not in _UNCOUNTED:
         _count()
     return None

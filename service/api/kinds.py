@@ -1,4 +1,4 @@
-"""Every kind of problem that the door answers with; each has a page under /problems/."""
+"""Every kind of problem that the door answers with; `service.api.links.problem` says where its page is."""
 
 from dataclasses import dataclass
 
@@ -11,11 +11,6 @@ class Kind:
     status: int
     title: str
     text: str
-
-    @property
-    def url(self) -> str:
-        """The path of its page, which is its `type`."""
-        return f"/problems/{self.name}"
 
 
 MALFORMED = Kind(
@@ -32,6 +27,11 @@ UNAUTHORIZED = Kind(
 FORBIDDEN = Kind(
     "forbidden", 403, "The token is not for this",
     "The token is good, but its bearer may not do this: it is of another match, or of another role.",
+)  # fmt: skip
+CROSS_SITE = Kind(
+    "cross-site", 403, "Not from a page of another site",
+    "A browser sent this for a page of another origin (`Sec-Fetch-Site`), which may change nothing here. The operator "
+    "can allow the origin: `GIORNALE_CORS_ORIGINS`.",
 )  # fmt: skip
 NOT_FOUND = Kind(
     "not-found", 404, "There is no such thing",
@@ -63,7 +63,11 @@ STALE = Kind(
 )  # fmt: skip
 TOO_LARGE = Kind("too-large", 413, "The body is too large", "Send less: `detail` says how much is taken.")
 MEDIA_TYPE = Kind(
-    "unsupported-media-type", 415, "The body is of another media type", "Bodies are sent as application/json."
+    "unsupported-media-type",
+    415,
+    "The body is of another media type",
+    "Bodies are sent with `Content-Type: application/json`, records as application/x-ndjson. Without the header a body "
+    "is refused.",
 )
 INVALID = Kind(
     "invalid-request", 422, "The request cannot be read",
@@ -75,8 +79,17 @@ KEY_REUSED = Kind(
     "idempotency-key-reused", 422, "The idempotency key was used for something else",
     "The key came before with another body. A key stands for one request; send a new one.",
 )  # fmt: skip
+MISDIRECTED = Kind(
+    "misdirected", 421, "This server does not answer for this host",
+    "The header Host names a host that is not served here. Ask for the right one; the operator says which there are: "
+    "`GIORNALE_ALLOWED_HOSTS`.",
+)  # fmt: skip
 RATE_LIMITED = Kind(
-    "rate-limited", 429, "Too many requests", "Wait for as many seconds as Retry-After says. RateLimit tells ahead."
+    "rate-limited",
+    429,
+    "Too many requests",
+    "Wait for as many seconds as Retry-After says. RateLimit tells ahead. A token has a limit, and so has an address "
+    "with all its tokens together; RateLimit-Policy says which of them is told.",
 )
 STREAMS = Kind(
     "too-many-streams", 429, "Too many open streams", "Close a stream first, or follow by long poll: `?wait=`."
@@ -101,6 +114,6 @@ KINDS: dict[str, Kind] = {
     for kind in (
         *(MALFORMED, BAD_REQUEST, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, METHOD, NOT_ACCEPTABLE, ILLEGAL, BUSY),
         *(IN_PROGRESS, MATCH_EXISTS, STALE, TOO_LARGE, MEDIA_TYPE, INVALID, KEY_REUSED, BAD_RECORD, RATE_LIMITED),
-        *(STREAMS, INTERNAL, UNAVAILABLE),
+        *(STREAMS, INTERNAL, UNAVAILABLE, CROSS_SITE, MISDIRECTED),
     )
 }

@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from service.api import conditional, kinds
+from service.api import conditional, kinds, links
 from service.api.answers import answer
 from service.api.auth import bearer, token_for
 from service.api.common import UNCHANGED, link
@@ -58,7 +58,7 @@ def open_match(data: dict[str, Any], idempotency_key: str) -> Response:
         opened = open_new(desk(), wish, idempotency_key)
     made = {**reading.document(opened.loaded, opened.names), "tokens": dict(opened.tokens)}
     headers = {
-        "Location": f"/v1/matches/{opened.loaded.id}", "Cache-Control": "no-store", "ETag": '"1;owner"'
+        "Location": links.match(opened.loaded.id), "Cache-Control": "no-store", "ETag": '"1;owner"'
     }  # fmt: skip
     return answer(made, 201, headers | ({"Idempotent-Replayed": "true"} if opened.repeated else {}))
 

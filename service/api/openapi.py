@@ -10,9 +10,9 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Flask
 from marshmallow import Schema
 
-from service.api import examples, unions
+from service.api import examples, kinds, links, unions
 from service.api.answers import JSON
-from service.api.contract import Answer, Operation
+from service.api.contract import CHANGING, Answer, Operation
 from service.api.kinds import Kind
 from service.api.problems import PROBLEM
 from service.api.schemas import answers, matches
@@ -77,11 +77,16 @@ PATH: dict[str, dict[str, Any]] = {
 
 def document(app: Flask) -> dict[str, Any]:
     """Return the contract of everything that is mounted on the application."""
+    with app.app_context():
+        return _document(app)
+
+
+def _document(app: Flask) -> dict[str, Any]:
     plugin = MarshmallowPlugin(schema_name_resolver=_name)
     spec = APISpec(
         "Giornale", version("giornale"), "3.1.0", [plugin],
         info={"description": ABOUT, "license": {"name": "MIT", "identifier": "MIT"}},
-        servers=[{"url": "/"}], security=[], tags=[{"name": name} for name in TAGS],
+        servers=[{"url": links.home()}], security=[], tags=[{"name": name} for name in TAGS],
     )  # fmt: skip
     assert plugin.converter is not None
     plugin.converter.add_attribute_function(reference)  # type: ignore[no-untyped-call]
@@ -91,7 +96,7 @@ def document(app: Flask) -> dict[str, Any]:
         if found is not None:
             method = next(iter(rule.methods - {"HEAD", "OPTIONS"})).lower() if rule.methods else "get"
             path = re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", r"{\1}", rule.rule)
-            spec.path(path, operations={method: _operation(found, path)})
+            spec.path(path, operations={method: _operation(found, path, method.upper())})
     return _tidy(spec.to_dict())
 
 
@@ -100,7 +105,7 @@ def _components(spec: APISpec) -> None:
         "token", {"type": "http", "scheme": "bearer", "description": "The token of a seat, owner or spectator."}
     )
     for name, header in HEADERS.items():
-        spec.components.header(name, {"schema": {"type": "string"}, **header})
+        spec.components.header(name, {"schema": {"type": "string"}, **links.mounted(header)})
     for module in (answers, matches):
         for name, cls in vars(module).items():
             if isinstance(cls, type) and name.endswith("Schema") and cls is not Schema:
@@ -120,7 +125,7 @@ def _name(schema: Any) -> str:
     return str(cls.__name__).removesuffix("Schema")
 
 
-def _operation(one: Operation, path: str) -> dict[str, Any]:
+def _operation(one: Operation, path: str, method: str) -> dict[str, Any]:
     made: dict[str, Any] = {
         "operationId": one.name, "summary": one.summary, "description": one.text, "tags": [one.tag],
         "parameters": [*_path_parameters(path), *(_parameter(parameter) for parameter in one.parameters)],
@@ -132,7 +137,7 @@ def _operation(one: Operation, path: str) -> dict[str, Any]:
         made["requestBody"] = {"required": True, "content": {one.takes: content}}
     if one.tokens != "none":
         made["security"] = [{"token": []}] if one.tokens == "needed" else [{}, {"token": []}]
-    for status, told in _problems(one).items():
+    for status, told in _problems(one, method).items():
         made["responses"][status] = _merged(made["responses"].get(status), told)
     for told in made["responses"].values():
         told["headers"] = {**told.get("headers", {}), **_headers(UNCOUNTED if one.tag == "service" else EVERYWHERE)}
@@ -180,9 +185,10 @@ def _other(one: Operation, kind: str) -> dict[str, Any]:
     return {"schema": {"type": "string"}, "examples": examples.of(one.name, kind)}
 
 
-def _problems(one: Operation) -> dict[str, Any]:
+def _problems(one: Operation, method: str) -> dict[str, Any]:
     by_status: dict[int, list[Kind]] = {}
-    for kind in one.problems:
+    changes = (kinds.CROSS_SITE, kinds.MEDIA_TYPE) if method in CHANGING else ()
+    for kind in dict.fromkeys((*one.problems, *changes)):
         by_status.setdefault(kind.status, []).append(kind)
     return {str(status): _problem(status, found) for status, found in sorted(by_status.items())}
 

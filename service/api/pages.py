@@ -8,7 +8,7 @@ import orjson
 from flask import Blueprint, Response, current_app, render_template, request
 from markupsafe import Markup
 
-from service.api import examples
+from service.api import examples, links
 from service.api.contract import HTML
 from service.api.kinds import KINDS
 from service.api.openapi import document
@@ -19,13 +19,19 @@ pages = Blueprint("pages", __name__, template_folder="templates")
 
 pages.add_app_template_filter(inline, "prose")
 
+
+@pages.app_context_processor
+def _links() -> dict[str, Any]:
+    return {"links": links}
+
+
 _POLICY = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 
 @pages.get("/")
 def home() -> Response:
     """Lead to the documentation."""
-    return Response(status=302, headers={"Location": "/docs"})
+    return Response(status=302, headers={"Location": links.docs()})
 
 
 @pages.get("/openapi.json")

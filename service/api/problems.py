@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException
 
 from domain.errors import RuleBroken
 from service import errors
-from service.api import kinds
+from service.api import kinds, links
 from service.api.answers import answer
 from service.api.kinds import Kind
 from service.journal.port import JournalUnavailable
@@ -21,15 +21,15 @@ PROBLEM = "application/problem+json"
 
 def problem(kind: Kind, detail: str, headers: dict[str, str] | None = None, **more: Any) -> Response:
     """Return a problem of a kind."""
-    body = {"type": kind.url, "title": kind.title, "status": kind.status, "detail": detail, **more}
+    body = {"type": links.problem(kind.name), "title": kind.title, "status": kind.status, "detail": detail, **more}
     return answer(body, kind.status, {"Cache-Control": "no-store", **(headers or {})}, PROBLEM)
 
 
 def _illegal(error: errors.Illegal) -> Response:
     match = (request.view_args or {}).get("match", "")
     return problem(
-        kinds.ILLEGAL, error.detail, code=error.code, rule=error.rule, rule_url=f"/rules/{error.rules}#{error.rule}",
-        version=error.version, legal_moves=f"/v1/matches/{match}/moves",
+        kinds.ILLEGAL, error.detail, code=error.code, rule=error.rule, rule_url=links.rules(error.rules, error.rule),
+        version=error.version, legal_moves=links.moves(match),
     )  # fmt: skip
 
 
@@ -49,7 +49,7 @@ def _stale(error: errors.Stale) -> Response:
         kinds.STALE,
         f"The match is at version {error.version}; the request was thought up for version {error.expected}.",
         version=error.version, expected=error.expected, commits=list(error.since),
-        commits_url=f"/v1/matches/{match}/commits?after={min(error.expected, error.version)}",
+        commits_url=links.commits(match, min(error.expected, error.version)),
     )  # fmt: skip
 
 
@@ -100,12 +100,19 @@ _HANDLERS: dict[type[Exception], Callable[[Any], Response]] = {
     errors.Busy: _simple(kinds.BUSY, {"Retry-After": "1"}),
     JournalUnavailable: _unavailable,
 }
-_BY_STATUS = {404: kinds.NOT_FOUND, 405: kinds.METHOD, 413: kinds.TOO_LARGE, 400: kinds.BAD_REQUEST}
+_BY_STATUS = {
+    400: (kinds.BAD_REQUEST, "It is not as HTTP or a form of its parts demands."),
+    404: (kinds.NOT_FOUND, "Nothing is at this address; the contract says what there is."),
+    405: (kinds.METHOD, "This address does not take this method."),
+    413: (kinds.TOO_LARGE, "Less is taken."),
+}
 
 
 def _http(error: HTTPException) -> Response:
-    kind = _BY_STATUS.get(error.code or 500, kinds.INTERNAL if (error.code or 500) >= 500 else kinds.BAD_REQUEST)
-    detail = error.description or error.name
+    """Answer an error of the framework in words of our own: its own may tell how it is made."""
+    status = error.code or 500
+    unknown = (kinds.INTERNAL, "Try again.") if status >= 500 else (kinds.BAD_REQUEST, "It is of no form taken here.")
+    kind, detail = _BY_STATUS.get(status, unknown)
     if kind is kinds.TOO_LARGE:
         detail = f"At most {request.max_content_length} bytes are taken."
     allow = {name: value for name, value in error.get_headers() if name.lower() == "allow"}

@@ -54,7 +54,9 @@ def keys_of(where: str) -> list[Json]:
     """Return the public keys listed in a file, or by the server at any URL under it; raises Unreadable."""
     if is_url(where):
         parts = urlsplit(where)
-        listed = _object(f"{parts.scheme}://{parts.netloc}/v1/keys", None)
+        # What stands before /v1/ is the path under which that server is mounted.
+        prefix = parts.path.partition("/v1/")[0] if "/v1/" in parts.path else ""
+        listed = _object(f"{parts.scheme}://{parts.netloc}{prefix}/v1/keys", None)
     else:
         listed = parsed(of_file(where).content, where)
     found = listed.get("keys")
