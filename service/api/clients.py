@@ -46,7 +46,8 @@ def client_address() -> str:
     known: str | None = g.get("client_address")
     if known is None:
         proxies: Proxies = current_app.extensions["proxies"]
-        known = proxies.client_of(request.remote_addr or "", request.headers.get("X-Forwarded-For", ""))
+        environ = request.environ
+        known = proxies.client_of(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", ""))
         g.client_address = known
     return known
 

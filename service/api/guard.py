@@ -6,9 +6,11 @@ send and pages cannot change.
 """
 
 import re
+from collections.abc import Mapping
 from ipaddress import ip_address
+from typing import Any
 
-from flask import Response, request
+from flask import Response
 
 from service.api import kinds
 from service.api.contract import CHANGING
@@ -28,11 +30,11 @@ class Guard:
         self._hosts = _allowed(config)
         self._origins = frozenset(config.cors_origins)
 
-    def misdirected(self) -> Response | None:
-        """Return the refusal of a request for a host that is not ours, None for any other."""
+    def misdirected(self, environ: Mapping[str, Any]) -> Response | None:
+        """Return the refusal of a request (its WSGI environment) for a host that is not ours, None for any other."""
         if self._hosts is None:
             return None
-        given = request.environ.get("HTTP_HOST", "")
+        given = environ.get("HTTP_HOST", "")
         found = _HOST.fullmatch(given.lower())
         if found is not None and found[1] in self._hosts:
             return None
@@ -40,15 +42,15 @@ class Guard:
             kinds.MISDIRECTED, f"No requests for the host {echoed(ascii(given))} are answered here; see the settings."
         )
 
-    def cross_site(self) -> Response | None:
+    def cross_site(self, environ: Mapping[str, Any]) -> Response | None:
         """Return the refusal of a change that a page of another site asks for, None for anything else.
 
         Of the same site, but another origin, counts as another: for browsers all ports of one machine are one site.
         """
-        site = request.environ.get("HTTP_SEC_FETCH_SITE")
-        if site is None or site in _OWN_PAGES or request.method not in CHANGING:
+        site = environ.get("HTTP_SEC_FETCH_SITE")
+        if site is None or site in _OWN_PAGES or environ["REQUEST_METHOD"] not in CHANGING:
             return None
-        if "*" in self._origins or request.environ.get("HTTP_ORIGIN") in self._origins:
+        if "*" in self._origins or environ.get("HTTP_ORIGIN") in self._origins:
             return None
         return problem(kinds.CROSS_SITE, "A page of an origin that is not allowed here asked for a change.")
 

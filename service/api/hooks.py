@@ -56,15 +56,19 @@ def _begin() -> Response | None:
     given = request.headers.get("X-Request-Id", "")
     g.request_id = given if _ID.fullmatch(given) else secrets.token_hex(8)
     guard: Guard = current_app.extensions["guard"]
-    refused = None if request.endpoint in _FOR_ANY_HOST else guard.misdirected()
+    environ = request.environ
+    endpoint = request.endpoint
+    refused = None if endpoint in _FOR_ANY_HOST else guard.misdirected(environ)
     if refused is not None:
         return refused
-    if request.method == "OPTIONS" and "Origin" in request.headers:
+
+    if environ["REQUEST_METHOD"] == "OPTIONS" and "HTTP_ORIGIN" in environ:
         return _preflight()
-    refused = guard.cross_site()
+    refused = guard.cross_site(environ)
     if refused is not None:
         return refused
-    if request.endpoint not in _UNCOUNTED:
+
+    if endpoint not in _UNCOUNTED:
         _count()
     return None
 

@@ -10,6 +10,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 from flask import request
 from redis import Redis
@@ -100,8 +101,7 @@ class Lease:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(NamedTuple):
     """What a caller is told: the limit, how many requests are left (-1: this was one too many), seconds to the next."""
 
     name: str
