@@ -24,7 +24,11 @@ WRONG = {
     "MAX_DEPTH": "1e3",
     "PAGE_MAX": "9",
     "LOG_LEVEL": "loud",
+    "ADDRESS_LIMIT": "-1",
     "CORS_ORIGINS": "https://a.example/path",
+    "ALLOWED_HOSTS": "play.example:8000",
+    "TRUSTED_PROXIES": "10.0.0.1/8",
+    "PATH_PREFIX": "/giornale/",
     "SECRET": "short",
     "KEEPER_AFTER_MS": "99",
     "PROT": "8000",
@@ -66,6 +70,8 @@ def test_environment_makes_the_same_configuration() -> None:
     config = Config.load({
         "GIORNALE_JOURNAL_URL": "unix:///tmp/a.sock", "GIORNALE_PORT": "1", "GIORNALE_ALLOW_SEED": "yes",
         "GIORNALE_CORS_ORIGINS": "https://a.example http://b.example:81", "GIORNALE_SECRET": "s" * 32,
+        "GIORNALE_TRUSTED_PROXIES": "10.0.0.0/8 ::1", "GIORNALE_ALLOWED_HOSTS": "a.example [::1]",
+        "GIORNALE_RATE_LIMIT": "7", "GIORNALE_PATH_PREFIX": "/a/b",
     })  # fmt: skip
     assert Config.load(config.environment()) == config
 
@@ -98,11 +104,34 @@ def test_queues_lie_beside_the_journal(url: str, queue: str) -> None:
         ("redis://u:pw@h:1/0", "redis://u:***@h:1/0"),
         ("redis://:pw@h", "redis://:***@h"),
         ("redis://h:1", "redis://h:1"),
+        ("redis://u:p:w@[::1]:6379/0", "redis://u:***@[::1]:6379/0"),
+        ("redis://u:pw@h?db=1&password=pw", "redis://u:***@h?db=1&password=***"),
+        ("redis://h?password=p@w&db=1", "redis://h?password=***&db=1"),
+        ("redis://h?db=1&pass%77ord=pw", "redis://h?db=1&pass%77ord=***"),
+        ("redis://h?PASSWORD=pw", "redis://h?PASSWORD=***"),
+        ("rediss://h?ssl_password=pw&ssl_keyfile=k", "rediss://h?ssl_password=***&ssl_keyfile=k"),
+        ("unix:///run/a.sock?password=pw&db=1", "unix:///run/a.sock?password=***&db=1"),
+        ("unix://u:pw@/run/a.sock", "unix://u:***@/run/a.sock"),
+        ("unix:///run/a@b.sock?db=1", "unix:///run/a@b.sock?db=1"),
+        ("redis://u:p@w@h", "redis://u:***@h"),
+        ("redis://:p/w@h/0", "redis://:***@h/0"),
+        ("redis://:p?w@h", "redis://:***@h"),
+        ("redis://:p#w@h", "redis://:***@h"),
+        ("", ""),
     ],
 )
 def test_password_is_masked(url: str, shown: str) -> None:
-    """A URL is shown without its password, and whole if it has none."""
+    """A URL is shown without its password, wherever a Redis client looks for one, and whole if it has none."""
     assert mask(url) == shown
+
+
+@pytest.mark.parametrize(
+    ("rate", "given", "limit"), [("100", "", 400), ("100", "250", 250), ("100", "0", 0), ("0", "", 0), ("0", "50", 50)]
+)
+def test_an_address_may_ask_as_much_as_four_tokens(rate: str, given: str, limit: int) -> None:
+    """The limit of an address follows that of a token, unless it is set."""
+    config = Config.load({"GIORNALE_RATE_LIMIT": rate, "GIORNALE_ADDRESS_LIMIT": given})
+    assert config.address_limit == limit
 
 
 def test_operations_lists_every_setting() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from service import create_app
+from service.audit.sources import keys_of
 from service.config import Config
 from tests.service.api.conftest import THREE, Door, json
 
@@ -75,6 +76,27 @@ def test_the_contract_says_where_it_is_served(mounted: Door) -> None:
     assert "/v1/matches" in contract["paths"]
     outside = [text for text in strings(contract) if re.match(r"<?/(v1|problems|rules)/", text)]
     assert outside == []
+
+
+@pytest.mark.parametrize(
+    ("where", "asked"),
+    [
+        ("http://h/v1/matches/abc", "http://h/v1/keys"),
+        (f"http://h{PREFIX}/v1/matches/abc", f"http://h{PREFIX}/v1/keys"),
+        ("http://h/", "http://h/v1/keys"),
+    ],
+)
+def test_keys_are_looked_for_under_the_prefix(where: str, asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`giornale verify` of a match under a prefix finds the keys of that server."""
+    fetched = []
+
+    def fetch(url: str, _token: str | None) -> bytes:
+        fetched.append(url)
+        return b'{"keys": []}'
+
+    monkeypatch.setattr("service.audit.sources._fetch", fetch)
+    keys_of(where)
+    assert fetched == [asked]
 
 
 def strings(value: Any) -> list[str]:
