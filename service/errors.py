@@ -12,6 +12,8 @@ ServiceError
   KeyConflict     the idempotency key was used for something else
   InProgress      the first request with this idempotency key has no answer yet
   TooMany         the caller asks for more than its share; `after` seconds later there is room
+  Overloaded      more requests are at hand than can be answered
+  BodyTooSlow     the body of the request came too slowly
   Busy            the match moves on too fast for a move without an expected version
   BadRecord       a record that is to be imported does not verify; names the first bad commit
   AlreadyThere    another match of the same id exists
@@ -118,6 +120,14 @@ class TooMany(ServiceError):
         super().__init__(detail)
         self.kind = kind
         self.after = after
+
+
+class Overloaded(ServiceError):
+    """More requests are at hand than can be answered; nothing was done."""
+
+
+class BodyTooSlow(ServiceError):
+    """The body of the request came too slowly."""
 
 
 class Busy(ServiceError):

@@ -19,6 +19,14 @@ CONFLICTS = Counter("giornale_conflicts", "Appends refused because another commi
 REPEATS = Counter("giornale_idempotent_hits", "Requests answered with the first answer to their key.")
 REPLAYED = Counter("giornale_replayed_commits", "Commits folded to bring a match to its present or a past state.")
 STREAMS = Gauge("giornale_streams", "Long answers at hand.", multiprocess_mode="livesum")
+SHED = Counter(
+    "giornale_shed_requests",
+    "Requests refused with 503 because too many were at hand, by what they wanted.",
+    ["wanted"],
+)
+AT_WORK = Gauge("giornale_working_requests", "Requests at work, without probes.", multiprocess_mode="livesum")
+WAITING = Gauge("giornale_waiting_requests", "Requests that wait for their turn.", multiprocess_mode="livesum")
+READING = Gauge("giornale_reading_bodies", "Bodies of requests that are being read.", multiprocess_mode="livesum")
 PENDING = Gauge("giornale_pending_matches", "Matches that wait for the house or a bot.", multiprocess_mode="mostrecent")
 PENDING_AGE = Gauge(
     "giornale_pending_age_seconds", "How long the longest of them has waited.", multiprocess_mode="mostrecent"

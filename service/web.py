@@ -1,5 +1,6 @@
 """The web process: Granian serving the WSGI app from threads, in one or more worker processes."""
 
+import logging
 import multiprocessing
 import os
 import shutil
@@ -7,12 +8,14 @@ import socket
 from typing import Any
 
 from granian import Granian
-from granian.constants import Interfaces
+from granian.constants import HTTPModes, Interfaces
 from granian.log import LogLevels
 
-from service import create_app, lifeline, logs
+from service import connections, create_app, lifeline, logs
+from service.api import admission
 from service.config import Config
 
+_log = logging.getLogger(__name__)
 _LOGS: dict[str, Any] = {"formatters": {}, "handlers": {}, "loggers": {"_granian": {"propagate": True}}}
 _STOP_SECONDS = 3
 METRICS = "PROMETHEUS_MULTIPROC_DIR"
@@ -42,13 +45,21 @@ def check_port(config: Config) -> None:
 
 def run(config: Config) -> None:
     """Serve until SIGTERM or SIGINT; requests at hand are answered first."""
+    threads = admission.threads(config)
+    files = connections.open_files()
+    most_connections = connections.most_connections(files, working=threads)
+    _log.info("limits", extra={"open_files": files, "connections": most_connections, "threads": threads})
+
     Granian(
         "service.web:app",
         address=config.host,
         port=free_port(config.host, config.port),
         interface=Interfaces.WSGI,
+        http=HTTPModes.http1,
+        http1_settings=connections.http1(),
+        backpressure=most_connections,
         workers=config.web_workers,
-        blocking_threads=config.web_threads + config.streams,
+        blocking_threads=threads,
         websockets=False,
         log_level=LogLevels.error,
         log_dictconfig=_LOGS,
@@ -77,4 +88,5 @@ def app() -> Any:
     lifeline.hold(os.environ, parent.pid if parent else None)
     config = Config.load(os.environ, connected=True)
     logs.setup(config.log_level)
-    return create_app(config)
+    connections.give_up_on_the_stuck()
+    return admission.Admission(create_app(config), config.web_threads)

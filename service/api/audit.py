@@ -11,6 +11,7 @@ from service.api.common import UNCHANGED
 from service.api.context import desk
 from service.api.contract import NDJSON, OF_A_MATCH, Answer, operation
 from service.api.parameters import IF_NONE_MATCH
+from service.api.streams import in_lines
 from service.audit import jobs
 from service.errors import NotFound
 from service.journal.port import JournalUnavailable
@@ -23,7 +24,7 @@ audit = Blueprint("audit", __name__, url_prefix="/v1")
 @operation(
     "getRecord", "Export a match", tag="history", parameters=(IF_NONE_MATCH,),
     answers={200: Answer("The record, a commit a line.", "Commit", (NDJSON,), ("ETag",)), 304: UNCHANGED},
-    problems=OF_A_MATCH,
+    problems=(*OF_A_MATCH, kinds.STREAMS),
 )  # fmt: skip
 def get_record(match: str, if_none_match: set[str]) -> Response:
     """Export a match as a record: NDJSON, each line a CloudEvents 1.0 event around one commit in canonical form.
@@ -35,7 +36,7 @@ def get_record(match: str, if_none_match: set[str]) -> Response:
     told = conditional.headers(loaded, caller, fixed=loaded.match.revealed)
     if conditional.unchanged(if_none_match, told["ETag"]):
         return Response(status=304, headers=told)
-    return Response(records.lines_of(desk(), loaded, caller), headers=told, mimetype=NDJSON)
+    return in_lines(records.lines_of(desk(), loaded, caller), told)
 
 
 @audit.post("/records")

@@ -20,9 +20,16 @@ EVENTS = "text/event-stream"
 HTML = "text/html"
 
 CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
-ANYWHERE = (kinds.INVALID, kinds.MISDIRECTED, kinds.RATE_LIMITED, kinds.INTERNAL, kinds.UNAVAILABLE)
+ANYWHERE = (
+    kinds.INVALID,
+    kinds.MISDIRECTED,
+    kinds.RATE_LIMITED,
+    kinds.INTERNAL,
+    kinds.UNAVAILABLE,
+    kinds.OVERLOADED,
+)
 OF_A_MATCH = (kinds.UNAUTHORIZED, kinds.FORBIDDEN, kinds.NOT_FOUND)
-WITH_A_BODY = (kinds.MALFORMED, kinds.TOO_LARGE, kinds.MEDIA_TYPE)
+WITH_A_BODY = (kinds.MALFORMED, kinds.SLOW_BODY, kinds.TOO_LARGE, kinds.MEDIA_TYPE)
 A_COMMIT = (kinds.ILLEGAL, kinds.BUSY, kinds.IN_PROGRESS, kinds.STALE, kinds.KEY_REUSED)
 
 

@@ -12,7 +12,7 @@ from service.api.common import UNCHANGED, link
 from service.api.context import config, desk
 from service.api.contract import NDJSON, OF_A_MATCH, Answer, operation
 from service.api.parameters import IF_NONE_MATCH, number
-from service.api.streams import WAIT, linger
+from service.api.streams import WAIT, in_lines, linger
 from service.errors import NotAcceptable, NotFound
 from service.journal import codec
 from service.matches import playing, reading
@@ -36,7 +36,7 @@ _VARY = {"Vary": "Authorization, Accept"}
         200: Answer("Commits, oldest first.", "CommitList", media=(JSON, NDJSON), headers=("ETag", "Link")),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, kinds.NOT_ACCEPTABLE),
+    problems=(*OF_A_MATCH, kinds.NOT_ACCEPTABLE, kinds.STREAMS),
 )  # fmt: skip
 def list_commits(match: str, after: int, limit: int, wait: int, if_none_match: set[str]) -> Response:
     """Read a page of the history, oldest first, redacted for the caller.
@@ -88,7 +88,7 @@ def _all(loaded: Loaded, caller: Caller, after: int, held: set[str]) -> Response
     told = conditional.headers(loaded, caller) | _VARY | {"ETag": tag}
     if conditional.unchanged(held, tag):
         return Response(status=304, headers=told)
-    return Response(_lines(desk(), loaded, caller, after), headers=told, mimetype=NDJSON)
+    return in_lines(_lines(desk(), loaded, caller, after), told)
 
 
 def _links(after: int, limit: int, last: int | None) -> Iterator[str]:

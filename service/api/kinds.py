@@ -109,11 +109,21 @@ UNAVAILABLE = Kind(
     "Nothing is lost. Try again after Retry-After, a move with its Idempotency-Key or If-Match.",
 )  # fmt: skip
 
+OVERLOADED = Kind(
+    "overloaded", 503, "Too much at once",
+    "The service has more requests at hand than it can answer soon, and did nothing about this one. Send it again "
+    "after Retry-After; a move with its Idempotency-Key or If-Match.",
+)  # fmt: skip
+SLOW_BODY = Kind(
+    "slow-body", 408, "The body came too slowly",
+    "Nothing was done, and the connection is closed. Send the request again, on a new connection.",
+)  # fmt: skip
+
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         *(MALFORMED, BAD_REQUEST, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, METHOD, NOT_ACCEPTABLE, ILLEGAL, BUSY),
         *(IN_PROGRESS, MATCH_EXISTS, STALE, TOO_LARGE, MEDIA_TYPE, INVALID, KEY_REUSED, BAD_RECORD, RATE_LIMITED),
-        *(STREAMS, INTERNAL, UNAVAILABLE, CROSS_SITE, MISDIRECTED),
+        *(STREAMS, INTERNAL, UNAVAILABLE, CROSS_SITE, MISDIRECTED, OVERLOADED, SLOW_BODY),
     )
 }

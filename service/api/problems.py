@@ -98,6 +98,8 @@ _HANDLERS: dict[type[Exception], Callable[[Any], Response]] = {
     errors.BadRecord: _bad_record,
     errors.AlreadyThere: _simple(kinds.MATCH_EXISTS),
     errors.Busy: _simple(kinds.BUSY, {"Retry-After": "1"}),
+    errors.Overloaded: _simple(kinds.OVERLOADED, {"Retry-After": "1"}),
+    errors.BodyTooSlow: _simple(kinds.SLOW_BODY),
     JournalUnavailable: _unavailable,
 }
 _BY_STATUS = {

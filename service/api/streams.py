@@ -6,10 +6,11 @@ import orjson
 from flask import Blueprint, Response, current_app, request
 
 from service.api import kinds
+from service.api.admission import stepped_aside
 from service.api.auth import token_for
 from service.api.conditional import etag
 from service.api.context import config, desk
-from service.api.contract import EVENTS, OF_A_MATCH, Answer, operation
+from service.api.contract import EVENTS, NDJSON, OF_A_MATCH, Answer, operation
 from service.api.limits import Slots, caller_key, sender_key
 from service.api.parameters import BIGGEST, Parameter, number, words
 from service.errors import NotAcceptable
@@ -22,6 +23,7 @@ streams = Blueprint("streams", __name__, url_prefix="/v1/matches")
 WAIT = number("wait", "Wait up to so many seconds for something new, rather than answer that nothing is.", 0, 60, 0)
 _RETRY = b"retry: 2000\n\n"
 _BEAT = b": beat\n\n"
+_PIECE = 65536
 
 
 def slots() -> Slots:
@@ -40,7 +42,8 @@ def linger(match: str, version: int, seconds: int) -> None:
     release = slots().take(caller_key(), sender_key()) if seconds else None
     if release is not None:
         try:
-            following.wait_beyond(desk(), _wakes(), match, version, seconds)
+            with stepped_aside(request.environ):
+                following.wait_beyond(desk(), _wakes(), match, version, seconds)
         finally:
             release()
 
@@ -82,6 +85,28 @@ def stream(match: str, after: int | None, last_event_id: int | None) -> Response
     response.headers["ETag"] = etag(start, caller)
     response.call_on_close(release)
     return response
+
+
+def in_lines(lines: Iterator[bytes], headers: dict[str, str]) -> Response:
+    """Return an answer of many lines, which holds a long answer's slot until all of it is sent; raises TooMany.
+
+    The lines are made before anything is sent: making them is work, for which the request holds a permit, while
+    sending them may take as long as the reader likes.
+    """
+    release = slots().must_take(caller_key())
+    try:
+        data = b"".join(lines)
+        response = Response(_pieces(data), headers=headers, mimetype=NDJSON)
+    except BaseException:
+        release()
+        raise
+    response.call_on_close(release)
+    return response
+
+
+def _pieces(data: bytes) -> Iterator[bytes]:
+    for start in range(0, len(data), _PIECE):
+        yield data[start : start + _PIECE]
 
 
 def _lines(news: Iterator[bytes]) -> Iterator[bytes]:
