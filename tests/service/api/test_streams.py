@@ -157,3 +157,15 @@ def test_too_many_streams_are_a_problem(match: Door, stream: Callable[..., Strea
     assert refused.headers["Retry-After"]
     opened.close()
     assert stream().answer.status_code == 200
+
+
+@pytest.mark.parametrize("path", ["record", "commits"])
+def test_an_answer_of_many_lines_holds_a_slot_until_it_is_sent(match: Door, path: str) -> None:
+    """Who reads a record or a history slowly holds a slot; when there is none left, the next is told 429."""
+    match.client.application.extensions["slots"] = Slots(most=1, each=1)
+    headers = {"Accept": "application/x-ndjson"}
+    opened = match.get(path, headers=headers, buffered=False)
+    refused = match.get(path, headers=headers)
+    assert (refused.status_code, json(refused)["type"]) == (429, "/problems/too-many-streams")
+    opened.close()
+    assert match.get(path, headers=headers).status_code == 200

@@ -1,0 +1,144 @@
+"""Somebody who floods a web process over loopback, and somebody else who uses it meanwhile."""
+
+import http.client
+import json
+import os
+import resource
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.web import free_port
+from tests.service.running import processes, until
+
+HOST = "127.0.0.1"
+PATIENCE = 15.0
+THREE = {"game": "firenze", "seats": [{"kind": "human"}] * 3}
+
+
+@dataclass
+class Answer:
+    """What came back, and after how many seconds."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    took: float
+
+
+@dataclass
+class Target:
+    """A web process that is attacked."""
+
+    port: int
+    pid: int
+
+    def ask(self, method: str, path: str, body: Any = None) -> Answer:
+        """Return the answer to a request on a connection of its own."""
+        connection = http.client.HTTPConnection(HOST, self.port, timeout=PATIENCE)
+        began = time.monotonic()
+        try:
+            data = None if body is None else json.dumps(body)
+            connection.request(method, path, data, {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            told = {name.lower(): value for name, value in answer.getheaders()}
+            return Answer(answer.status, told, answer.read(), time.monotonic() - began)
+        finally:
+            connection.close()
+
+    def open_match(self) -> str:
+        """Open a match; return its path."""
+        answer = self.ask("POST", "/v1/matches", THREE)
+        assert answer.status == 201, answer
+        return f"/v1/matches/{json.loads(answer.body)['id']}"
+
+    def measure(self, name: str) -> float:
+        """Return the sum of a measure."""
+        lines = self.ask("GET", "/metrics").body.decode().splitlines()
+        return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith(name))
+
+    def descriptors(self) -> int:
+        """Return how many files the worker process has open."""
+        return len(list(Path(f"/proc/{self.pid}/fd").iterdir()))
+
+    def lives(self) -> None:
+        """Fail unless /livez answers within a second."""
+        answer = self.ask("GET", "/livez")
+        assert answer.status == 200
+        assert answer.took < 1
+
+
+@contextmanager
+def target(url: str, directory: Path, **settings: str) -> Iterator[Target]:
+    """Run `giornale web` on a journal."""
+    port = free_port(HOST, 0)
+    told = {"JOURNAL_URL": url, "DATA": str(directory), "PORT": str(port), "RATE_LIMIT": "0", **settings}
+    environ = os.environ | {f"GIORNALE_{name}": value for name, value in told.items()}
+    command = [sys.executable, "-m", "service.cli", "web"]
+    process = subprocess.Popen(command, env=environ, stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: _answers(port), "the web process")
+        worker = next(pid for pid, (parent, _) in processes().items() if parent == process.pid)
+        yield Target(port, worker)
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+def _answers(port: int) -> bool:
+    try:
+        return Target(port, 0).ask("GET", "/livez").status == 200
+    except OSError:
+        return False
+
+
+@contextmanager
+def connections(port: int, number: int, sent: bytes, *, receive_buffer: int = 0) -> Iterator[list[socket.socket]]:
+    """Hold open so many connections, each of which has sent some bytes and says no more."""
+    need_files(number + 200)
+    with ExitStack() as stack:
+        held = []
+        for _ in range(number):
+            one = stack.enter_context(socket.socket())
+            if receive_buffer:
+                one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+            one.settimeout(PATIENCE)
+            one.connect((HOST, port))
+            one.sendall(sent)
+            held.append(one)
+        yield held
+
+
+def need_files(number: int) -> None:
+    """Raise this process's limit of open files, or skip the test where that is not allowed."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < number:
+        if hard != resource.RLIM_INFINITY and hard < number:
+            pytest.skip(f"the machine allows {hard} open files, the test needs {number}")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (number, hard))
+
+
+def rest(one: socket.socket) -> bytes:
+    """Return all that comes until the other side ends the connection."""
+    data = b""
+    try:
+        while piece := one.recv(65536):
+            data += piece
+    except ConnectionResetError:
+        pass
+    return data
+
+
+def for_seconds(seconds: float, check: Callable[[], None]) -> None:
+    """Repeat a check for some seconds, without a pause."""
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        check()

@@ -1,0 +1,157 @@
+"""Floods of connections, half-sent requests, slow readers and bursts: the door stays open, and all is well later."""
+
+import gzip
+import socket
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from json import loads
+from pathlib import Path
+
+import pytest
+
+from service.embedded import Server
+from tests.attacks.flooding import HOST, Answer, Target, connections, for_seconds, rest, target
+from tests.service.running import until
+
+HALF_A_BODY = (
+    b"POST /v1/matches HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 55000\r\n\r\n{"
+)
+RECORD = Path("tests/records/calimala/1-3-00.ndjson.gz")
+FLOOD_SECONDS = 2.0
+
+
+@pytest.fixture(scope="module")
+def attacked(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
+    """A web process with little room, so that small floods fill it."""
+    directory = tmp_path_factory.mktemp("attacked")
+    with target(server.url, directory, WEB_THREADS="2", STREAMS="6", STREAMS_EACH="6") as running:
+        yield running
+
+
+def check(answer: Answer, *good: int) -> None:
+    """Fail unless a request was answered well, or refused for want of room, and soon in either case."""
+    assert answer.status in (*good, 503)
+    assert answer.took < 4
+    if answer.status == 503:
+        assert answer.headers["retry-after"] == "1"
+        assert loads(answer.body)["type"] == "/problems/overloaded"
+
+
+def test_half_sent_bodies_hold_nobody_up(attacked: Target) -> None:
+    """600 bodies that never end: probes and reads go on, moves soon do, and the senders are told 408 or 503."""
+    path = attacked.open_match()
+    before = attacked.descriptors()
+    with connections(attacked.port, 600, HALF_A_BODY) as held:
+
+        def meanwhile() -> None:
+            attacked.lives()
+            check(attacked.ask("GET", path), 200)
+
+        for_seconds(FLOOD_SECONDS, meanwhile)
+        until(lambda: attacked.ask("POST", "/v1/matches", {"game": "firenze"}).status == 422, "a body to be read")
+        told = Counter(rest(one)[9:12] for one in held)
+    assert set(told) <= {b"408", b"503", b""}
+    assert told[b"408"] + told[b"503"] > 500
+    until(lambda: attacked.measure("giornale_reading_bodies ") == 0, "the bodies to be given up")
+    until(lambda: attacked.descriptors() <= before + 20, "the connections to be closed")
+    attacked.open_match()
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET /livez HTTP/1.1\r\nHost", b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"],
+                         ids=["nothing", "half a head", "one request"])  # fmt: skip
+def test_idle_connections_shut_no_door_and_are_ended(attacked: Target, sent: bytes) -> None:
+    """1,100 connections that say nothing (more): /livez answers meanwhile, and the server ends all of them."""
+    path = attacked.open_match()
+    with connections(attacked.port, 1100, sent) as held:
+
+        def meanwhile() -> None:
+            attacked.lives()
+            check(attacked.ask("GET", path), 200)
+
+        for_seconds(FLOOD_SECONDS, meanwhile)
+        for one in held:
+            rest(one)  # it ends, or the socket's timeout fails the test
+    attacked.open_match()
+
+
+def test_a_burst_beyond_the_knee_is_shed(attacked: Target) -> None:
+    """256 clients at once on two threads: some are answered, the others told to come back, nobody hangs."""
+    together = threading.Barrier(256)
+
+    def client(_number: int) -> list[Answer]:
+        together.wait()
+        return [attacked.ask("POST", "/v1/matches", {"game": "firenze", "seats": [{"kind": "human"}] * 3})
+                for _ in range(2)]  # fmt: skip
+
+    with ThreadPoolExecutor(256) as pool:
+        answers = pool.map(client, range(256))
+        attacked.lives()
+        statuses: Counter[int] = Counter()
+        for answer in (one for both in answers for one in both):
+            check(answer, 201)
+            statuses[answer.status] += 1
+    assert statuses[201] > 0
+    assert statuses[503] > 0
+    assert attacked.measure("giornale_shed_requests_total") > 0
+    assert attacked.measure("giornale_waiting_requests ") == 0
+    attacked.open_match()
+
+
+def test_slow_readers_hold_no_permit_to_work(attacked: Target) -> None:
+    """Six who ask for a record many times and read none of it: other requests go on, and it is served as before."""
+    path = imported(attacked, RECORD)
+    asks = f"GET {path}/record HTTP/1.1\r\nHost: x\r\n\r\n".encode() * 30
+    with connections(attacked.port, 6, asks, receive_buffer=4096):
+
+        def meanwhile() -> None:
+            attacked.lives()
+            check(attacked.ask("GET", path), 200)
+
+        for_seconds(FLOOD_SECONDS, meanwhile)
+    until(lambda: attacked.measure("giornale_streams ") == 0, "the slots to be free again")
+    assert attacked.ask("GET", f"{path}/record").status == 200
+
+
+def imported(attacked: Target, file: Path) -> str:
+    """Import a record; return the path of its match."""
+    with socket.create_connection((HOST, attacked.port)) as one:
+        data = gzip.decompress(file.read_bytes())
+        head = "POST /v1/records HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/x-ndjson\r\n"
+        one.sendall(f"{head}Content-Length: {len(data)}\r\n\r\n".encode() + data)
+        _, _, body = rest(one).partition(b"\r\n\r\n")
+        return f"/v1/matches/{loads(body)['match']}"
+
+
+def test_long_polls_hold_no_permit_to_work(attacked: Target) -> None:
+    """Six long polls on a process that works on two requests at once: others are answered as if nobody waited."""
+    path = attacked.open_match()
+    asks = f"GET {path}/commits?after=1000&wait=20 HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+    with connections(attacked.port, 6, asks):
+        until(lambda: attacked.measure("giornale_streams ") == 6, "the polls to wait")
+        answer = attacked.ask("GET", path)
+        assert (answer.status, answer.took < 1) == (200, True)
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        (b"GET /livez HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 70_000 + b"\r\n\r\n", b"HTTP/1.1 431"),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0", b""),
+        (HALF_A_BODY.replace(b"55000", b"5500000"), b"HTTP/1.1 413"),
+        (HALF_A_BODY.replace(b"application/json", b"text/plain"), b"HTTP/1.1 415"),
+    ],
+    ids=["a head of 70 kB", "cleartext HTTP/2", "a body too long", "a body of another type"],
+)
+def test_what_is_refused_unread_is_refused_at_once(attacked: Target, sent: bytes, told: bytes) -> None:
+    """The answer comes before the rest of the request, and the connection is ended with it."""
+    with connections(attacked.port, 1, sent) as held:
+        assert rest(held[0]).startswith(told)
+    assert attacked.measure("giornale_reading_bodies ") == 0
+
+
+def test_a_body_of_64_kb_still_passes(attacked: Target) -> None:
+    """The bound on heads is none on bodies: the longest one allowed is read and understood."""
+    long = {"game": "firenze", "seats": [{"kind": "human", "name": "x" * 65_000}]}
+    assert attacked.ask("POST", "/v1/matches", long).status == 422
