@@ -13,6 +13,7 @@ from service.config import Config, ConfigError
 from service.embedded import EmbeddedError
 from service.jobs import FUNCTIONS
 from service.part import python
+from service.secret import keep_private
 
 COMPLAINTS = (preflight.Unsafe, web.PortTaken, EmbeddedError, supervisor.StartFailed)
 
@@ -28,6 +29,7 @@ def _config(*, connected: bool) -> Config:
 @click.version_option(package_name="giornale", message="%(prog)s %(version)s")
 def main() -> None:
     """Giornale: an event-sourced game log service. Settings come from GIORNALE_* (docs/operations.md)."""
+    keep_private()
 
 
 @main.command()

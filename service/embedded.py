@@ -1,30 +1,37 @@
 """The bundled server: a Valkey as a child process, set up as the journal needs it.
 
 A lock on the data directory is held by the server itself (it inherits the open file), so it is free exactly when no
-server runs there, however the last one ended. The server ends when its parent does: on Linux the kernel tells it so;
-elsewhere an orphan keeps the lock and the next start names it instead of touching its data.
+server runs there, however the last one ended. The server listens on a socket that its user alone can reach, never on a
+port: where the directory's path is too long for a socket, the socket lies in a directory of its own under /tmp. The
+server ends when its parent does: on Linux the kernel tells it so; elsewhere an orphan keeps the lock and the next start
+names it instead of touching its data.
 """
 
 import fcntl
 import importlib.util
 import os
+import re
 import shutil
-import socket
 import subprocess
 import sys
+import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from service.secret import private
+
 SETTINGS = {
     "bind": "127.0.0.1",
+    "port": "0",
     "protected-mode": "yes",
     "daemonize": "no",
     "logfile": "",
@@ -42,6 +49,10 @@ _POLL_SECONDS = 0.01
 _LONGEST_SOCKET_PATH = 99
 JOURNAL = "journal"  # its directory within a data directory
 _URL = "server.url"
+_SOCKET = "server.sock"
+_TEMPORARY = "/tmp"  # noqa: S108 - a directory is made there, never a file
+_TEMPORARY_PREFIX = "giornale-"
+_TEMPORARY_SOCKET = re.compile(rf"{_TEMPORARY}/{_TEMPORARY_PREFIX}[a-z0-9_]+/{_SOCKET}")
 
 # A program of its own, since no code may run between fork and exec in a process that has threads.
 _END_WITH_PARENT = """
@@ -62,7 +73,6 @@ class Server:
     """A running server on a data directory (created, mode 0700); stopped by `stop` or at the end of `with`.
 
     Start it from a thread that lives as long as the server should: Linux counts that thread as the parent.
-    Where the directory's path is too long for a socket, any user of this machine can reach the server by its port.
     Raises EmbeddedError.
     """
 
@@ -71,11 +81,13 @@ class Server:
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._directory.chmod(0o700)
         self._log = self._directory / "server.log"
-        self.url, place = _place(self._directory)
         program = find_program()
         with _lock(self._directory) as lock:
-            self._write_config({**SETTINGS, **place, "dir": str(self._directory)})
-            (self._directory / _URL).write_text(self.url)
+            _remove_socket_directory(url_of(self._directory))  # of a server that was killed
+            socket_path = _socket_path(self._directory)
+            self.url = f"unix://{quote(str(socket_path))}"
+            self._write_config({**SETTINGS, "unixsocket": str(socket_path), "dir": str(self._directory)})
+            _write(self._directory / _URL, self.url)
             self._process = self._spawn(program, lock)
             _note(lock, self._process.pid)
         self._wait_until_ready()
@@ -98,6 +110,7 @@ class Server:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        _remove_socket_directory(self.url)
 
     def __enter__(self) -> Self:
         return self
@@ -109,12 +122,12 @@ class Server:
 
     def _write_config(self, settings: dict[str, str]) -> None:
         lines = (f"{name} {_quoted(value)}\n" for name, value in settings.items())
-        (self._directory / "server.conf").write_text("".join(lines))
+        _write(self._directory / "server.conf", "".join(lines))
 
     def _spawn(self, program: Path, lock: IO[str]) -> subprocess.Popen[bytes]:
         """Start the server in a session of its own, so that Ctrl-C reaches its parent first."""
         starter = [sys.executable, "-I", "-S", "-c", _END_WITH_PARENT, str(os.getpid())]
-        with self._log.open("ab") as log:
+        with _open(self._log, "a") as log:
             return subprocess.Popen(
                 [*starter, str(program), str(self._directory / "server.conf")],
                 stdin=subprocess.DEVNULL,
@@ -122,6 +135,7 @@ class Server:
                 stderr=log,
                 start_new_session=True,
                 pass_fds=[lock.fileno()],
+                umask=0o077,
             )
 
     def _wait_until_ready(self) -> None:
@@ -163,19 +177,40 @@ def url_of(directory: Path) -> str:
     return note.read_text() if note.exists() else ""
 
 
-def _place(directory: Path) -> tuple[str, dict[str, str]]:
-    """Return the URL and the settings of where to listen: a socket, or a free port where its path is too long."""
-    path = directory / "server.sock"
+def _socket_path(directory: Path) -> Path:
+    """Return where to listen: in the directory, or in a short one of mode 0700 where its path is too long."""
+    path = directory / _SOCKET
     if len(os.fsencode(path)) <= _LONGEST_SOCKET_PATH:
-        return f"unix://{quote(str(path))}", {"port": "0", "unixsocket": str(path)}
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    return f"redis://127.0.0.1:{port}/0", {"port": str(port)}
+        return path
+    return Path(tempfile.mkdtemp(prefix=_TEMPORARY_PREFIX, dir=_TEMPORARY)) / _SOCKET
+
+
+def _remove_socket_directory(url: str) -> None:
+    """Remove the directory that was made for a server's socket, if there was one and it is ours."""
+    path = unquote(url.removeprefix("unix://"))
+    if not _TEMPORARY_SOCKET.fullmatch(path):
+        return
+    directory = Path(path).parent
+    with suppress(FileNotFoundError):
+        if not directory.is_symlink() and directory.stat().st_uid == os.getuid():
+            shutil.rmtree(directory)
+
+
+def _open(path: Path, mode: str) -> IO[str]:
+    """Open a file of mode 0600; one that is there already gets that mode."""
+    file = open(path, mode, opener=private)  # noqa: SIM115 - it is handed out open
+    path.chmod(0o600)
+    return file
+
+
+def _write(path: Path, text: str) -> None:
+    with _open(path, "w") as file:
+        file.write(text)
 
 
 def _lock(directory: Path) -> IO[str]:
     """Return the locked file of the directory; waits a moment for a server that is just ending."""
-    file = (directory / "server.lock").open("a+")
+    file = _open(directory / "server.lock", "a+")
     deadline = time.monotonic() + _LOCK_SECONDS
     while True:
         try:

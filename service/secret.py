@@ -10,6 +10,16 @@ from pathlib import Path
 from service.config import Config
 
 
+def keep_private() -> None:
+    """Let whatever this process and its children write from now on be for their user alone."""
+    os.umask(0o077)
+
+
+def private(path: str, flags: int) -> int:
+    """Open a file for `open`; one that is made gets the mode 0600."""
+    return os.open(path, flags, 0o600)
+
+
 def secret_of(config: Config) -> bytes:
     """Return the secret: GIORNALE_SECRET, or else the file `<data>/secret`, which all on one data directory share."""
     if config.secret:
@@ -23,7 +33,8 @@ def secret_of(config: Config) -> bytes:
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
     """Let one process at a time read a file and replace it."""
-    with path.with_name(f"{path.name}.lock").open("a") as lock:
+    lock_path = path.with_name(f"{path.name}.lock")
+    with open(lock_path, "a", opener=private) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

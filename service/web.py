@@ -14,6 +14,7 @@ from granian.log import LogLevels
 from service import connections, create_app, lifeline, logs
 from service.api import admission
 from service.config import Config
+from service.secret import keep_private
 
 _log = logging.getLogger(__name__)
 _LOGS: dict[str, Any] = {"formatters": {}, "handlers": {}, "loggers": {"_granian": {"propagate": True}}}
@@ -77,13 +78,14 @@ def share_metrics(config: Config) -> bool:
         return False
     directory = config.data / "metrics"
     shutil.rmtree(directory, ignore_errors=True)
-    directory.mkdir(parents=True)
+    directory.mkdir(parents=True, mode=0o700)
     os.environ[METRICS] = str(directory)
     return True
 
 
 def app() -> Any:
     """Return the app of one of Granian's worker processes, which ends with its parent."""
+    keep_private()
     parent = multiprocessing.parent_process()
     lifeline.hold(os.environ, parent.pid if parent else None)
     config = Config.load(os.environ, connected=True)

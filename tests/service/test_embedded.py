@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from redis import Redis
@@ -53,11 +54,40 @@ def test_the_directory_is_the_users_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ['"o \\', "x" * 120], ids=["odd", "long"])
 def test_any_directory_will_do(tmp_path: Path, name: str) -> None:
-    """Odd names are quoted; where the path is too long for a socket the server listens on the loopback alone."""
+    """Odd names are quoted; where the path is too long the socket lies elsewhere, for the user alone, with no port."""
     with Server(tmp_path / name) as server, Redis.from_url(server.url, decode_responses=True) as client:
         assert client.config_get("dir") == {"dir": str(tmp_path / name)}
-        assert client.config_get("bind") == {"bind": "127.0.0.1"}
-        assert server.url.startswith("redis://127.0.0.1:" if len(name) > 100 else "unix:///")
+        assert client.config_get("port") == {"port": "0"}
+        assert server.url.startswith("unix:///")
+        socket_directory = Path(unquote(server.url.removeprefix("unix://"))).parent
+        assert stat.S_IMODE(socket_directory.stat().st_mode) == 0o700
+        assert (socket_directory == tmp_path / name) is (len(name) < 100)
+    assert socket_directory.exists() is (len(name) < 100), "what was made for the socket goes with the server"
+
+
+def test_a_killed_servers_socket_directory_goes_at_the_next_start(tmp_path: Path) -> None:
+    """However the last server ended, no directory of its socket stays under /tmp."""
+    long = tmp_path / ("x" * 120)
+    killed = Server(long)
+    left = Path(unquote(killed.url.removeprefix("unix://"))).parent
+    os.kill(killed.pid, signal.SIGKILL)
+    with Server(long) as again:
+        assert not left.exists()
+        assert again.url != killed.url
+    killed.stop()
+
+
+def test_every_file_is_the_users_alone(tmp_path: Path) -> None:
+    """Whatever the umask of who starts it: configuration, log, lock, address and journal are for no other user."""
+    before = os.umask(0)
+    try:
+        with Server(tmp_path / "journal") as server, Redis.from_url(server.url) as client:
+            client.set("key", "value")
+            modes = {path.name: stat.S_IMODE(path.stat().st_mode) & 0o077 for path in (tmp_path / "journal").rglob("*")}
+    finally:
+        os.umask(before)
+    assert {"server.conf", "server.log", "server.lock", "server.url", "server.sock"} <= modes.keys()
+    assert {name for name, mode in modes.items() if mode} == set()
 
 
 def test_data_outlives_the_server(tmp_path: Path) -> None:
