@@ -71,6 +71,12 @@ class Signer:
             key_id, private = self._keys[-1]["id"], self._private
         return sign_receipt(entry, key_id, private)
 
+    def key_id(self) -> str:
+        """Return the id of the key that signs now."""
+        with self._lock:
+            self._read()
+            return str(self._keys[-1]["id"])
+
     def keys(self) -> list[Json]:
         """Return the public keys, oldest first: id, algorithm, public (hex), from, until (None: in use)."""
         with self._lock:

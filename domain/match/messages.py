@@ -168,7 +168,56 @@ class SecretsRevealed:
     parts: Mapping[str, Any]
 
 
-COMMANDS = wire.table(Open, Join, Leave, Start, Abort, Replace, Restore, Reveal)
+@dataclass(frozen=True, slots=True)
+class ReplaceToken:
+    """Give a holder a new token (M13); `holder`: "owner", "spectator", "invitation" or "seat:N"."""
+
+    tag: ClassVar[str] = "replace_token"
+    holder: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenReplaced:
+    """The holder has a new token; an earlier one, if there was any, no longer counts."""
+
+    tag: ClassVar[str] = "token_replaced"
+    holder: str
+
+
+@dataclass(frozen=True, slots=True)
+class RevokeToken:
+    """Let a holder's token count no more (M13); `holder` as in `replace_token`."""
+
+    tag: ClassVar[str] = "revoke_token"
+    holder: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRevoked:
+    """The holder has no token any more."""
+
+    tag: ClassVar[str] = "token_revoked"
+    holder: str
+
+
+@dataclass(frozen=True, slots=True)
+class EraseName:
+    """Forget the name of a seat's holder (M13)."""
+
+    tag: ClassVar[str] = "erase_name"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class NameErased:
+    """The name of the seat's holder is no longer kept; its digest stays in the history."""
+
+    tag: ClassVar[str] = "name_erased"
+    seat: int
+
+
+COMMANDS = wire.table(Open, Join, Leave, Start, Abort, Replace, Restore, Reveal, ReplaceToken, RevokeToken, EraseName)
 EVENTS = wire.table(
-    MatchOpened, SeatJoined, SeatLeft, MatchStarted, MatchAborted, SeatReplaced, SeatRestored, SecretsRevealed
-)
+    MatchOpened, SeatJoined, SeatLeft, MatchStarted, MatchAborted, SeatReplaced, SeatRestored, SecretsRevealed,
+    TokenReplaced, TokenRevoked, NameErased,
+)  # fmt: skip

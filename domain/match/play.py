@@ -9,21 +9,27 @@ from domain.errors import RuleBroken
 from domain.game import Draft, Guided
 from domain.match.messages import (
     Abort,
+    EraseName,
     Join,
     Leave,
     MatchAborted,
     MatchOpened,
     MatchStarted,
+    NameErased,
     Open,
     Replace,
+    ReplaceToken,
     Restore,
     Reveal,
+    RevokeToken,
     SeatJoined,
     SeatLeft,
     SeatReplaced,
     SeatRestored,
     SecretsRevealed,
     Start,
+    TokenReplaced,
+    TokenRevoked,
 )
 from domain.match.state import Match, Seat, evolve, opened, status
 
@@ -176,6 +182,38 @@ def _play_reveal(sitting: Sitting, command: Reveal) -> None:
     sitting.emit(SecretsRevealed(command.secret, command.parts))
 
 
+def _require_sealed(match: Match, what: str) -> None:
+    """Refuse a commit after the revelation, which is the last of all (M9)."""
+    if match.revealed:
+        detail = f"The secrets are revealed and the history is complete; {what} only beside it."
+        raise RuleBroken("already_revealed", "M13", detail)
+
+
+def _require_holder(match: Match, holder: str) -> None:
+    holders = ["owner", "spectator", "invitation", *(f"seat:{number}" for number in range(len(match.seats)))]
+    if holder not in holders:
+        detail = f"Nobody in the match is called so; tokens are held by {', '.join(holders)}."
+        raise RuleBroken("no_such_holder", "M13", detail)
+
+
+def _play_replace_token(sitting: Sitting, command: ReplaceToken) -> None:
+    _require_sealed(sitting.match, "a token is replaced")
+    _require_holder(sitting.match, command.holder)
+    sitting.emit(TokenReplaced(command.holder))
+
+
+def _play_revoke_token(sitting: Sitting, command: RevokeToken) -> None:
+    _require_sealed(sitting.match, "a token is revoked")
+    _require_holder(sitting.match, command.holder)
+    sitting.emit(TokenRevoked(command.holder))
+
+
+def _play_erase_name(sitting: Sitting, command: EraseName) -> None:
+    _require_sealed(sitting.match, "a name is erased")
+    _seat(sitting.match, command.seat)
+    sitting.emit(NameErased(command.seat))
+
+
 _LOBBY: dict[type, Any] = {
     Join: _play_join,
     Leave: _play_leave,
@@ -184,4 +222,7 @@ _LOBBY: dict[type, Any] = {
     Replace: _play_replace,
     Restore: _play_restore,
     Reveal: _play_reveal,
+    ReplaceToken: _play_replace_token,
+    RevokeToken: _play_revoke_token,
+    EraseName: _play_erase_name,
 }

@@ -12,11 +12,14 @@ from domain.match.messages import (
     MatchAborted,
     MatchOpened,
     MatchStarted,
+    NameErased,
     SeatJoined,
     SeatLeft,
     SeatReplaced,
     SeatRestored,
     SecretsRevealed,
+    TokenReplaced,
+    TokenRevoked,
 )
 from domain.wire import HOUSE
 
@@ -128,6 +131,17 @@ def work(match: Match) -> str:
     return "bots" if any(match.seats[seat].kind == "bot" for seat in waiting) else ""
 
 
+def only_bots(match: Match) -> bool:
+    """Return whether bots hold all seats, so that no human waits for what they do."""
+    return all(seat.kind == "bot" for seat in match.seats)
+
+
+def errand(match: Match) -> str:
+    """Return what `work` does, but "exhibition" instead of "bots" where only bots sit."""
+    waiting_for = work(match)
+    return "exhibition" if waiting_for == "bots" and only_bots(match) else waiting_for
+
+
 def _on_joined(match: Match, event: SeatJoined) -> None:
     match.seats[event.seat] = Seat("human", "", event.name, event.entropy)
 
@@ -158,6 +172,10 @@ def _on_revealed(match: Match, event: SecretsRevealed) -> None:
     match.revealed = True
 
 
+def _on_trace(match: Match, event: TokenReplaced | TokenRevoked | NameErased) -> None:
+    """Change nothing: tokens and names lie beside the chain (M13)."""
+
+
 _HANDLERS: dict[type, Any] = {
     SeatJoined: _on_joined,
     SeatLeft: _on_left,
@@ -166,6 +184,9 @@ _HANDLERS: dict[type, Any] = {
     SeatReplaced: _on_replaced,
     SeatRestored: _on_restored,
     SecretsRevealed: _on_revealed,
+    TokenReplaced: _on_trace,
+    TokenRevoked: _on_trace,
+    NameErased: _on_trace,
 }
 
 

@@ -13,7 +13,18 @@ from domain import wire
 from domain.chance import Chance, Light
 from domain.errors import BadMessage, RuleBroken
 from domain.match import play
-from domain.match.messages import Abort, Join, MatchOpened, Open, Replace, Restore, Start
+from domain.match.messages import (
+    Abort,
+    EraseName,
+    Join,
+    MatchOpened,
+    Open,
+    Replace,
+    ReplaceToken,
+    Restore,
+    RevokeToken,
+    Start,
+)
 from domain.match.state import Match
 from service.audit.opening import check_opening, check_seat
 from service.audit.report import Report, Wrong
@@ -166,12 +177,29 @@ def _caused(match: Match | None, command: Any, chance: Chance, recorded: Sequenc
 
 
 def _check_actor(commit: Commit) -> None:
-    """A command of a seat is the seat's, one of no seat the house's, but the owner's are the owner's (M4, M6-M9)."""
+    """A command of a seat is the seat's, one of no seat the house's, but the owner's are the owner's (M4, M6-M9).
+
+    Tokens and names are changed by the owner or by the seat named (M13).
+    """
+    if isinstance(commit.command, ReplaceToken | RevokeToken | EraseName):
+        _check_keeper(commit)
+        return
     seat = getattr(commit.command, "seat", None)
     actor = "owner" if isinstance(commit.command, OWNERS) else "house" if seat is None else f"seat:{seat}"
     joins = isinstance(commit.command, Join) and JOINERS.fullmatch(commit.actor)
     if commit.actor != actor and not joins:
         raise Wrong(commit.version, "actor_wrong", "its command is not one that its actor could give")
+
+
+def _check_keeper(commit: Commit) -> None:
+    """The owner or the seat named changes tokens and names; a seat's token is replaced by the seat alone (M13)."""
+    command = commit.command
+    named = f"seat:{command.seat}" if isinstance(command, EraseName) else command.holder
+    names_a_seat = named.startswith("seat:")
+    may_be_owner = not (isinstance(command, ReplaceToken) and names_a_seat)
+    allowed = (may_be_owner and commit.actor == "owner") or (names_a_seat and commit.actor == named)
+    if not allowed:
+        raise Wrong(commit.version, "actor_wrong", "its command is not one that its actor could give (M13)")
 
 
 def _check_holder(commit: Commit) -> None:

@@ -2,25 +2,38 @@
 
 from collections.abc import Mapping
 
+from domain.match.messages import EraseName
 from domain.match.state import Match
+from service import tokens
 from service.audit.report import Wrong
-from service.errors import NotFound, refused
+from service.errors import Busy, NotFound, refused
 from service.journal import codec
-from service.matches.deciding import enter
+from service.matches import traces
+from service.matches.deciding import TRIES, enter
 from service.matches.desk import Desk
 
 
 def erase(desk: Desk, match: str, token: str | None, seat: int) -> None:
     """Forget the name of a seat's holder, for its holder or the owner; its digest stays, but nobody knows the salt.
 
-    Erasing again is no error. Raises NotFound, Unauthorized, Forbidden.
+    History tells that it was done (M13). Erasing again is no error and leaves no trace. Raises NotFound, Unauthorized,
+    Forbidden, Busy.
     """
-    loaded, caller = enter(desk, match, token)
-    if caller.role != "owner" and (caller.seat is None or caller.seat != seat):
-        raise refused(caller.role, "a name is erased by its bearer or the owner")
-    if seat not in range(len(loaded.match.seats)):
-        raise NotFound(f"match {match} has no seat {seat}")
-    desk.journal.put_aside(match, {f"name:{seat}": None})
+    for _ in range(TRIES):
+        loaded, caller = enter(desk, match, token)
+        if caller.role != "owner" and (caller.seat is None or caller.seat != seat):
+            raise refused(caller.role, "a name is erased by its bearer or the owner")
+        if seat not in range(len(loaded.match.seats)):
+            raise NotFound(f"match {match} has no seat {seat}")
+
+        asides = desk.journal.asides(match)
+        if f"name:{seat}" not in asides:
+            return
+        bearer = (tokens.field(token or ""), caller.name)
+        change = traces.Change(EraseName(seat), {f"name:{seat}": None}, bearer)
+        if traces.make(desk, loaded, caller, change, asides):
+            return
+    raise Busy("the match moved on too often meanwhile; send the request again")
 
 
 def fault(match: Match, asides: Mapping[str, str]) -> Wrong | None:

@@ -46,7 +46,7 @@ def test_a_token_revoked_elsewhere_moves_nothing(desk: Desk, other: Desk, calima
     for key in ("k", ""):
         with pytest.raises(Unauthorized):
             playing.move(desk, match, token, legal[0], key=key)
-    assert load(other, match)[0].version == 2
+    assert load(other, match)[0].version == 3, "the move and the revocation"
 
 
 def test_a_move_asks_the_journal_once(desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,7 +62,7 @@ def test_of_two_rotations_at_once_one_wins(desk: Desk, calimala: Opened, monkeyp
 
 def test_a_replaced_token_counts_no_more(desk: Desk, calimala: Opened) -> None:
     """After a rotation the new token opens the seat, the old one nothing."""
-    _, fresh, _ = keyring.rotate(desk, calimala.loaded.id, calimala.tokens["seat:0"], None, "")
+    fresh = keyring.rotate(desk, calimala.loaded.id, calimala.tokens["seat:0"], None, "").token
     assert enter(desk, calimala.loaded.id, fresh)[1].seat == 0
     with pytest.raises(Unauthorized):
         enter(desk, calimala.loaded.id, calimala.tokens["seat:0"])
