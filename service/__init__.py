@@ -12,7 +12,7 @@ def create_app(config: Config | None = None) -> Flask:
     from service import api  # the workers, who import this package, need no Flask
     from service.api.clients import Proxies
     from service.api.guard import Guard
-    from service.api.limits import RateLimits, Slots
+    from service.api.limits import RateLimit, RateLimits, Slots
     from service.compose import open_desk
     from service.journal.wakes import Wakes
 
@@ -26,5 +26,8 @@ def create_app(config: Config | None = None) -> Flask:
     app.extensions["wakes"] = Wakes(config.journal_url)
     app.extensions["slots"] = Slots(config.streams, config.streams_each)
     app.extensions["rate_limit"] = RateLimits(app.extensions["queues"].redis, config.rate_limit, config.address_limit)
+    app.extensions["openings"] = (
+        RateLimit(app.extensions["queues"].redis, config.openings, "openings") if config.openings else None
+    )
     api.init(app)
     return app

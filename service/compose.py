@@ -19,7 +19,16 @@ def open_desk(config: Config) -> tuple[Desk, Queues]:
     """Return the desk of the use cases and the queues behind its `wake`; connects at first use."""
     queues = Queues(config.queue_url)
     journal = open_journal(config.journal_url, config.partitions)
-    return Desk(journal, secret_of(config), clock, queues.wake, config.allow_seed, open_signer(config)), queues
+    desk = Desk(
+        journal,
+        secret_of(config),
+        clock,
+        queues.wake,
+        allow_seed=config.allow_seed,
+        signer=open_signer(config),
+        exhibitions=config.exhibitions,
+    )
+    return desk, queues
 
 
 def open_signer(config: Config) -> Signer:

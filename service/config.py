@@ -157,6 +157,8 @@ class Config:
     heartbeat: int = field(metadata=_or("5", _number(1, 300)))
     rate_limit: int = field(metadata=_or("60000", _number(0, 10**9)))
     address_limit: int = field(metadata=_or("", _number_or_none(0, 10**9)))
+    openings: int = field(metadata=_or("60", _number(0, 10**6)))
+    exhibitions: int = field(metadata=_or("20", _number(0, 10**6)))
     max_body: int = field(metadata=_or("65536", _number(1024, 16 * 1024 * 1024)))
     max_depth: int = field(metadata=_or("16", _number(4, 64)))
     page_max: int = field(metadata=_or("500", _number(10, 5000)))

@@ -12,7 +12,7 @@ ServiceError
   KeyConflict     the idempotency key was used for something else
   InProgress      the first request with this idempotency key has no answer yet
   TooMany         the caller asks for more than its share; `after` seconds later there is room
-  Overloaded      more requests are at hand than can be answered
+  Overloaded      there is no room for this work now, whoever asks
   BodyTooSlow     the body of the request came too slowly
   Busy            the match moves on too fast for a move without an expected version
   BadRecord       a record that is to be imported does not verify; names the first bad commit
@@ -123,7 +123,11 @@ class TooMany(ServiceError):
 
 
 class Overloaded(ServiceError):
-    """More requests are at hand than can be answered; nothing was done."""
+    """There is no room for this work now, whoever asks; `after` seconds later there may be."""
+
+    def __init__(self, detail: str, after: int = 1) -> None:
+        super().__init__(detail)
+        self.after = after
 
 
 class BodyTooSlow(ServiceError):

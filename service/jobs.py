@@ -8,15 +8,22 @@ from redis.exceptions import RedisError
 from redis.retry import Retry as Reconnect
 from rq import Queue, Retry
 from rq.command import PUBSUB_CHANNEL_TEMPLATE
-from rq.exceptions import DuplicateJobError
+from rq.exceptions import DeserializationError, DuplicateJobError
+from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker_registration import get_keys
 
 SCORING = "scoring"
 BOTS = "bots"
+EXHIBITIONS = "exhibitions"  # matches in which only bots sit
 AUDITS = "audits"
-QUEUES = {"house": SCORING, "bots": BOTS}
-FUNCTIONS = {SCORING: "workers.scoring.act", BOTS: "workers.bots.play", AUDITS: "workers.audits.run"}
+QUEUES = {"house": SCORING, "bots": BOTS, "exhibition": EXHIBITIONS}
+FUNCTIONS = {
+    SCORING: "workers.scoring.act",
+    BOTS: "workers.bots.play",
+    EXHIBITIONS: "workers.bots.play",
+    AUDITS: "workers.audits.run",
+}
 TIMEOUT = 20  # seconds a job may take; a house or a bot needs a fraction of one
 FAILURE_TTL = 2  # seconds a failed job blocks its own wake: the pause between tries at a match that fails
 KEEPER = "giornale:keeper"
@@ -35,7 +42,7 @@ class Queues:
         self.queues = {name: queue(name, self.redis) for name in FUNCTIONS}
 
     def wake(self, match: str, version: int, work: str) -> None:
-        """Ask a worker to act for the house ("house") or the bots ("bots"); the same wake twice is one job.
+        """Ask a worker to act for the house ("house") or the bots ("bots", "exhibition"); the same wake is one job.
 
         Never raises for a queue that is down: the match stays pending and the keeper wakes it later.
         """
@@ -60,6 +67,18 @@ class Queues:
             )
         except DuplicateJobError:
             _log.debug("already asked", extra={"job": job_id})
+
+    def asked(self, name: str, job_id: str) -> list[str | int] | None:
+        """Return the arguments of a job that waits or is at work, None if there is none; raises RedisError."""
+        job = self.queues[name].fetch_job(job_id)
+        try:
+            return None if job is None else list(job.args)
+        except DeserializationError:
+            return None
+
+    def depth(self, name: str) -> int:
+        """Return how many jobs wait in a queue; raises RedisError."""
+        return self.queues[name].count
 
     def depths(self) -> dict[str, int]:
         """Return how many jobs wait in each queue; raises RedisError."""
@@ -92,6 +111,6 @@ class Queues:
         self.redis.ping()
 
 
-def queue(name: str, connection: Redis) -> Queue:
+def queue(name: str, connection: Redis, job_class: type[Job] = Job) -> Queue:
     """Return one queue; arguments travel as JSON, never as pickle."""
-    return Queue(name, connection=connection, serializer=JSONSerializer, default_timeout=TIMEOUT)
+    return Queue(name, connection=connection, serializer=JSONSerializer, default_timeout=TIMEOUT, job_class=job_class)

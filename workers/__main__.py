@@ -1,4 +1,4 @@
-"""`python -m workers scoring|bots|audits|keeper`: one process of the service behind the web."""
+"""`python -m workers scoring|bots|exhibitions|audits|keeper`: one process of the service behind the web."""
 
 import os
 import sys
@@ -6,14 +6,16 @@ import sys
 from service import lifeline, logs
 from service.config import Config, ConfigError
 from service.jobs import FUNCTIONS
+from service.secret import keep_private
 from workers import hand, keeper
 
 
 def main(arguments: list[str]) -> int:
     """Run until SIGTERM; return the exit code."""
     if len(arguments) != 1 or arguments[0] not in {*FUNCTIONS, "keeper"}:
-        print("usage: python -m workers scoring|bots|audits|keeper", file=sys.stderr)
+        print("usage: python -m workers scoring|bots|exhibitions|audits|keeper", file=sys.stderr)
         return 2
+    keep_private()
     try:
         config = Config.load(os.environ, connected=True)
     except ConfigError as error:

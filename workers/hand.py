@@ -6,37 +6,62 @@ from typing import Any
 
 from redis import Redis
 from redis.exceptions import RedisError
-from rq import SimpleWorker
+from rq import Queue, SimpleWorker
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.utils import import_attribute
 
-from service.jobs import FUNCTIONS, queue
+from service.jobs import EXHIBITIONS, FUNCTIONS, queue
 from workers import context
+from workers.errands import Errand
 
 _log = logging.getLogger(__name__)
 
 TTL = 30  # seconds; the time between heartbeats is half of it
 MAINTENANCE = 60  # seconds between RQ's own sweeps of its registries
+NICENESS = 10  # of the worker for whom no human waits
 
 
 class Hand(SimpleWorker):
-    """A worker that looks for a lost Redis every second and logs a failed job without its arguments."""
+    """A worker that looks for a lost Redis every second and logs a failed job without its arguments.
+
+    It does no job but its queue's own: others are logged and dropped before anything of them is imported or called.
+    """
 
     exponential_backoff_factor = 1.0
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Do the job, or drop it if it is not one that the service has made."""
+        refusal = job.refusal if isinstance(job, Errand) else "it was read as another kind of job"
+        if not refusal and job.origin != queue.name:
+            refusal = "it is of another queue"
+        if refusal:
+            _log.warning("a job was refused", extra={"job": job.id[:80], "reason": refusal})
+            _drop(job, queue)
+            return
+        super().execute_job(job, queue)
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
         """Log the failure in one line."""
         _log.error("a job failed", exc_info=exc_info, extra={"job": job.id})
 
 
+def _drop(job: Job, queue: Queue) -> None:
+    """Forget a job that was popped but not begun."""
+    with queue.connection.pipeline() as pipeline:
+        pipeline.lrem(queue.intermediate_queue_key, 1, job.id)
+        pipeline.delete(Job.key_for(job.id))
+        pipeline.execute()
+
+
 def hand(name: str, connection: Redis) -> Hand:
     """Return a worker for the queue of this name."""
     return Hand(
-        [queue(name, connection)],
+        [queue(name, connection, Errand)],
         name=f"{name}-{os.uname().nodename}-{os.getpid()}",
         connection=connection,
         serializer=JSONSerializer,
+        job_class=Errand,
         worker_ttl=TTL,
         maintenance_interval=MAINTENANCE,
         log_job_description=False,
@@ -46,6 +71,8 @@ def hand(name: str, connection: Redis) -> Hand:
 def run(name: str) -> None:
     """Work on the queue of this name until SIGTERM; the job at hand is finished first."""
     import_attribute(FUNCTIONS[name])  # before the first job, not during it
+    if name == EXHIBITIONS:
+        os.nice(NICENESS)
     try:
         hand(name, context.queues().redis).work(logging_level=None)
     except RedisError as error:

@@ -65,7 +65,7 @@ def import_record(data: bytes) -> Response:
     answers={200: Answer("The public keys, also those no longer in use.", "KeyList")},
 )  # fmt: skip
 def list_keys() -> Response:
-    """List the public keys that receipts are checked against. The answer to every accepted move holds a receipt."""
+    """List the public keys that receipts are checked against. Every commit's receipt can be asked for."""
     signer = desk().signer
     return answer({"keys": signer.keys() if signer else []}, headers={"Cache-Control": "public, max-age=60"})
 
@@ -76,46 +76,62 @@ _AUDIT = {
 }
 
 
+_AUDIT_PROBLEMS = (*OF_A_MATCH, kinds.OVERLOADED)
+
+
 @audit.get("/matches/<id:match>/audit")
-@operation("auditMatch", "Audit a match", tag="history", answers=_AUDIT, problems=OF_A_MATCH)
+@operation("auditMatch", "Audit a match", tag="history", answers=_AUDIT, problems=_AUDIT_PROBLEMS)
 def audit_match(match: str) -> Response:
     """Have the server check the match as `giornale verify` does: chain, play, draws, view digests, names.
 
-    A worker does it. Until it is done the answer is 202 with the progress, and Location says where to ask again.
+    A worker does it, one audit of a match at a time. Until it is done the answer is 202 with the progress, and Location
+    says where to ask again.
     """
     loaded, _ = playing.enter(desk(), match, token_for(match))
-    return _audit(match, loaded.version)
+    return _audit(match, loaded.version, loaded.version)
 
 
 @audit.get("/matches/<id:match>/audit/<version:number>")
-@operation("getAudit", "Ask for an audit up to a version", tag="history", answers=_AUDIT, problems=OF_A_MATCH)
+@operation("getAudit", "Ask for an audit up to a version", tag="history", answers=_AUDIT, problems=_AUDIT_PROBLEMS)
 def get_audit(match: str, number: int) -> Response:
-    """Ask how the audit of a match up to a version is coming along; it is begun if it was not yet."""
+    """Ask how the audit of a match up to a version is coming along.
+
+    It is begun if it was not yet and the version is the match's last. Of an earlier version only an audit that was
+    begun before is told.
+    """
     loaded, _ = playing.enter(desk(), match, token_for(match))
     if not 1 <= number <= loaded.version:
         raise NotFound(f"match {match} has the versions 1 to {loaded.version}, not {number}")
-    return _audit(match, number)
+    return _audit(match, number, loaded.version)
 
 
 @audit.delete("/matches/<id:match>/players/<number:seat>")
 @operation(
     "erasePlayer", "Erase a name", tag="history", tokens="needed", answers={204: Answer("Nobody knows it any more.")},
-    problems=OF_A_MATCH,
+    problems=(*OF_A_MATCH, kinds.BUSY),
 )  # fmt: skip
 def erase_player(match: str, seat: int) -> Response:
-    """Erase the name of a seat's holder, with the seat's or the owner's token. Every chain still verifies."""
+    """Erase the name of a seat's holder, with the seat's or the owner's token. Every chain still verifies.
+
+    History tells that a name was erased (M13), not which.
+    """
     names.erase(desk(), match, token_for(match), seat)
     return Response(status=204, headers={"Cache-Control": "no-store"})
 
 
-def _audit(match: str, version: int) -> Response:
+def _audit(match: str, version: int, last: int) -> Response:
+    """Answer the audit up to a version; begin it if that is the last one."""
     queues = current_app.extensions["queues"]
     try:
         known = jobs.known(queues, match, version)
-        if known["report"] is None:
+        if known["report"] is None and version == last:
             jobs.ask(queues, match, version)
+        elif known["report"] is None and not jobs.under_way(queues, match, version):
+            where = f"/v1/matches/{match}/audit"
+            raise NotFound(f"no audit up to version {version} is kept; only the last, {last}, is audited: {where}")
     except RedisError:
         raise JournalUnavailable("the queues cannot be reached") from None
+
     value = {"match": match, "version": version, **known}
     if known["report"] is not None:
         return answer(value, 200, {"Cache-Control": "no-store"})

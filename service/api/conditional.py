@@ -6,6 +6,7 @@ from collections.abc import Collection
 from flask import Response
 
 from service.api.answers import answer
+from service.api.context import desk
 from service.matches.desk import Loaded
 from service.tokens import Caller
 
@@ -26,6 +27,12 @@ def headers(loaded: Loaded, caller: Caller, *, fixed: bool = False) -> dict[str,
         "Vary": "Authorization",
         "Cache-Control": f"{'public' if shared else 'private'}, {keep}",
     }
+
+
+def signing_key() -> str:
+    """Return the id of the key that signs receipts now, "" where nobody signs: what holds a receipt changes with it."""
+    signer = desk().signer
+    return signer.key_id() if signer else ""
 
 
 def unchanged(held: Collection[str], tag: str) -> bool:

@@ -47,13 +47,21 @@ def live() -> Response:
 def ready(verbose: bool) -> Response:
     """Answer whether matches can move on, and what is wrong if they cannot.
 
-    The journal is writable and safe, every kind of worker alive, and nobody is kept waiting for long.
+    The journal is writable and safe, the queues are there, and so are every kind of worker and the keeper. What is
+    merely slow is told under `warnings`: that makes nothing better if the server is taken out of service for it.
     """
-    checks = {"journal": _journal(), **_workers(), "pending": _pending()}
-    well = all(check == "ok" for check in checks.values())
-    told = {"status": "ok" if well else "unready"}
-    shown = checks if verbose else {name: check for name, check in checks.items() if check != "ok"}
-    return answer({**told, **({"checks": shown} if shown else {})}, 200 if well else 503)
+    checks = {"journal": _journal(), **_workers()}
+    pending = _pending()
+    broken = {name: check for name, check in checks.items() if check != "ok"}
+
+    told: dict[str, object] = {"status": "unready" if broken else "ok"}
+    if verbose:
+        told["checks"] = {**checks, "pending": pending}
+    elif broken:
+        told["checks"] = broken
+    if pending != "ok":
+        told["warnings"] = {"pending": pending}
+    return answer(told, 503 if broken else 200)
 
 
 @health.get("/metrics")

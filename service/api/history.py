@@ -65,14 +65,24 @@ def list_commits(match: str, after: int, limit: int, wait: int, if_none_match: s
     answers={200: Answer("The commit.", "Commit", headers=("ETag",)), 304: UNCHANGED}, problems=OF_A_MATCH,
 )  # fmt: skip
 def show_commit(match: str, number: int, if_none_match: set[str]) -> Response:
-    """Read the commit that made a version, redacted for the caller. It never changes."""
+    """Read the commit that made a version, redacted for the caller, with its receipt. It never changes.
+
+    The ETag names the key that signed the receipt: another key may sign it later, and both receipts are right.
+    """
     loaded, caller = playing.enter(desk(), match, token_for(match))
     if not 1 <= number <= loaded.version:
         raise NotFound(f"match {match} has the versions 1 to {loaded.version}, not {number}")
     told = conditional.headers(reading.named(loaded, number), caller, fixed=True)
+    key = conditional.signing_key()
+    if key:
+        told["ETag"] = f'{told["ETag"][:-1]};{key[:8]}"'
     if conditional.unchanged(if_none_match, told["ETag"]):
         return Response(status=304, headers=told)
-    return answer(reading.commits(desk(), loaded, caller, number - 1, 1)[0], headers=told)
+
+    entry = codec.parse(desk().journal.read(match, number - 1, 1)[0])
+    commit = reading.shown(entry, caller)
+    receipt = reading.receipt(desk(), entry)
+    return answer(commit | ({"receipt": receipt} if receipt else {}), headers=told)
 
 
 def _form() -> str:

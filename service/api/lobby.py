@@ -55,7 +55,7 @@ def leave(match: str, seat: int, if_match: int | None) -> Response:
 @lobby.post("/<id:match>/start")
 @operation(
     "startMatch", "Start a match", tag="lobby", tokens="needed", parameters=_COMMIT,
-    answers={201: MADE}, problems=_PROBLEMS,
+    answers={201: MADE}, problems=(*_PROBLEMS, kinds.OVERLOADED),
 )  # fmt: skip
 def start(match: str, if_match: int | None, idempotency_key: str) -> Response:
     """Begin to play; the owner's, once no seat is open (M4)."""
@@ -79,7 +79,7 @@ def abort(match: str, if_match: int | None, idempotency_key: str) -> Response:
 @lobby.post("/<id:match>/seats/<number:seat>/bot")
 @operation(
     "putBot", "Put a bot on a seat", tag="lobby", tokens="needed", parameters=_COMMIT, body=BotSchema,
-    answers={201: MADE}, problems=_PROBLEMS,
+    answers={201: MADE}, problems=(*_PROBLEMS, kinds.OVERLOADED),
 )  # fmt: skip
 def put_bot(match: str, seat: int, data: dict[str, Any], if_match: int | None, idempotency_key: str) -> Response:
     """Let a bot hold a seat, open or in the place of an absent human; the owner's (M8)."""
@@ -106,27 +106,31 @@ def dismiss_bot(match: str, seat: int, if_match: int | None, idempotency_key: st
 @operation(
     "replaceToken", "Replace a token", tag="lobby", tokens="needed", parameters=(SECRET_KEY,), body=RotateSchema,
     answers={201: Answer("The new token.", "Token", headers=("Idempotent-Replayed",))},
-    problems=(*OF_A_MATCH, kinds.IN_PROGRESS, kinds.KEY_REUSED),
+    problems=(*OF_A_MATCH, kinds.BUSY, kinds.IN_PROGRESS, kinds.KEY_REUSED),
 )  # fmt: skip
 def replace_token(match: str, data: dict[str, Any], idempotency_key: str) -> Response:
     """Get a new token in place of one's own, which no longer counts.
 
-    The owner also replaces the spectators' and the invitation's. Send an Idempotency-Key: with it the replaced token
-    gets the same answer again, should the answer be lost.
+    The owner alone replaces the spectators' and the invitation's, and makes new ones in a private match that has none.
+    Send an Idempotency-Key: with it the replaced token gets the same answer again, should the answer be lost, until the
+    next replacement. History tells that a token was replaced (M13).
     """
     token = token_for(match)
     with once_at_a_time(match, token, idempotency_key):
-        holder, fresh, repeated = keyring.rotate(desk(), match, token, data["holder"], idempotency_key)
-    headers = {"Cache-Control": "no-store"} | ({"Idempotent-Replayed": "true"} if repeated else {})
-    return answer({"holder": holder, "token": fresh}, 201, headers)
+        rotated = keyring.rotate(desk(), match, token, data["holder"], idempotency_key)
+    headers = {"Cache-Control": "no-store"} | ({"Idempotent-Replayed": "true"} if rotated.repeated else {})
+    return answer({"holder": rotated.holder, "token": rotated.token}, 201, headers)
 
 
 @lobby.delete("/<id:match>/tokens/<holder>")
 @operation(
     "revokeToken", "Revoke a token", tag="lobby", tokens="needed", answers={204: Answer("It no longer counts.")},
-    problems=OF_A_MATCH,
+    problems=(*OF_A_MATCH, kinds.BUSY),
 )  # fmt: skip
 def revoke_token(match: str, holder: str) -> Response:
-    """Make a token count no more: one's own, or as the owner anybody's. `holder` is as in the answer of opening."""
+    """Make a token count no more: a seat's own, or as the owner anybody's. `holder` is as in the answer of opening.
+
+    History tells that a token was revoked (M13).
+    """
     keyring.revoke(desk(), match, token_for(match), holder)
     return Response(status=204, headers={"Cache-Control": "no-store"})

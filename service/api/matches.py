@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from service.api import conditional, kinds, links
+from service.api import conditional, kinds, links, openings
 from service.api.answers import answer
 from service.api.auth import bearer, token_for
 from service.api.common import UNCHANGED, link
@@ -16,7 +16,7 @@ from service.api.parameters import IF_NONE_MATCH, SECRET_KEY, choice, number, wo
 from service.api.schemas.matches import OpenMatchSchema
 from service.errors import Invalid, Place, Unauthorized
 from service.journal.port import STATUSES
-from service.matches import listing, playing, reading
+from service.matches import listing, playing, reading, traces
 from service.matches.committing import fingerprint
 from service.matches.opening import Wish, open_new
 from service.tokens import FORM
@@ -42,18 +42,20 @@ _MATCH_LINKS = {
             links=_MATCH_LINKS,
         )
     },
-    problems=(kinds.KEY_REUSED, kinds.IN_PROGRESS),
+    problems=(kinds.KEY_REUSED, kinds.IN_PROGRESS, kinds.OVERLOADED),
 )  # fmt: skip
 def open_match(data: dict[str, Any], idempotency_key: str) -> Response:
     """Open a match.
 
     The answer holds one secret token for each human's seat, the owner's, and for a private match a spectator's and, if
     seats are open, an invitation's. They are told this once: only a repeat with the same Idempotency-Key and the same
-    body tells them again. A match with no open seat starts at once.
+    body tells them again. A match with no open seat starts at once. Openings have a limit of their own for each
+    address, and only so many matches of bots alone are played at a time.
     """
     if "seed" in data and not desk().allow_seed:
         raise Invalid(Place("/seed", "is not accepted here; every match draws its own secret"))
     wish = Wish(**load(_OPEN, data))
+    openings.count()
     with once_at_a_time("", None, idempotency_key):
         opened = open_new(desk(), wish, idempotency_key)
     made = {**reading.document(opened.loaded, opened.names), "tokens": dict(opened.tokens)}
@@ -123,11 +125,23 @@ def list_matches(
     answers={200: Answer("The match.", "Match", headers=("ETag",)), 304: UNCHANGED}, problems=OF_A_MATCH,
 )  # fmt: skip
 def show_match(match: str, if_none_match: set[str]) -> Response:
-    """Tell what a match is, who holds its seats, where it stands and whom it waits for."""
+    """Tell what a match is, who holds its seats, where it stands and whom it waits for.
+
+    `receipt` is the server's signed word for the last commit. `changes` tells which tokens were replaced or revoked and
+    which names erased without a commit, the last 20 of them.
+    """
     loaded, caller = playing.enter(desk(), match, token_for(match))
-    names = reading.names_of(desk(), match)
+    asides = desk().journal.asides(match)
+    names = reading.names_in(asides)
+    changes = traces.told(asides)
+
+    # Names, notes and the key of receipts change without a commit.
+    beside = fingerprint([sorted(names.items()), changes, conditional.signing_key()])
     told = conditional.headers(loaded, caller)
-    told["ETag"] = f'{told["ETag"][:-1]};{fingerprint(sorted(names.items()))[:8]}"'  # names are erased without a commit
+    told["ETag"] = f'{told["ETag"][:-1]};{beside[:8]}"'
     if conditional.unchanged(if_none_match, told["ETag"]):
         return Response(status=304, headers=told)
-    return answer(reading.document(loaded, names), headers=told)
+
+    document = {**reading.document(loaded, names), "changes": changes}
+    receipt = reading.head_receipt(desk(), loaded)
+    return answer(document | ({"receipt": receipt} if receipt else {}), headers=told)

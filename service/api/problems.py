@@ -62,6 +62,10 @@ def _too_many(error: errors.TooMany) -> Response:
     return problem(kind, _sentence(error), {"Retry-After": str(error.after)})
 
 
+def _overloaded(error: errors.Overloaded) -> Response:
+    return problem(kinds.OVERLOADED, _sentence(error), {"Retry-After": str(error.after)})
+
+
 def _unavailable(_error: JournalUnavailable) -> Response:
     _log.error("journal unavailable", exc_info=True, extra=_request())
     return problem(kinds.UNAVAILABLE, "Nothing is lost; try again.", {"Retry-After": "1"})
@@ -95,10 +99,10 @@ _HANDLERS: dict[type[Exception], Callable[[Any], Response]] = {
     errors.KeyConflict: _simple(kinds.KEY_REUSED),
     errors.InProgress: _simple(kinds.IN_PROGRESS, {"Retry-After": "1"}),
     errors.TooMany: _too_many,
+    errors.Overloaded: _overloaded,
     errors.BadRecord: _bad_record,
     errors.AlreadyThere: _simple(kinds.MATCH_EXISTS),
     errors.Busy: _simple(kinds.BUSY, {"Retry-After": "1"}),
-    errors.Overloaded: _simple(kinds.OVERLOADED, {"Retry-After": "1"}),
     errors.BodyTooSlow: _simple(kinds.SLOW_BODY),
     JournalUnavailable: _unavailable,
 }

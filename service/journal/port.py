@@ -36,7 +36,8 @@ class Head:
     """What is known of a match without reading its stream.
 
     hash: of the last commit, hex.   status: open, running, finished or aborted.
-    work: who of the service must act: "house", "bots" or "" (nobody).   waiting: the human and bot seats that may act.
+    work: who of the service must act: "house", "bots", "exhibition" (bots among whom no human sits) or "" (nobody).
+    waiting: the human and bot seats that may act.
     created, updated: milliseconds since the epoch of the first and the last commit.
     """
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.chance import Draws, draw_seed
 from domain.match.play import decide
-from domain.match.state import Match, actors, status, work
+from domain.match.state import Match, actors, errand, status
 from domain.wire import HOUSE
 from service import metrics
 from service.journal import codec
@@ -82,7 +82,7 @@ def head_of(loaded: Loaded) -> Head:
     match = loaded.match
     waiting = tuple(seat for seat in actors(match) if seat != HOUSE)
     return Head(
-        loaded.version, loaded.hash, status(match), work(match), waiting, match.game.key, match.visibility,
+        loaded.version, loaded.hash, status(match), errand(match), waiting, match.game.key, match.visibility,
         milliseconds(loaded.created), milliseconds(loaded.time),
     )  # fmt: skip
 

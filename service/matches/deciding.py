@@ -7,7 +7,16 @@ from typing import Any
 
 from domain.errors import RuleBroken
 from service import tokens
-from service.errors import Busy, Illegal, KeyConflict, NotFound, ServiceError, Stale, Unauthorized
+from service.errors import (
+    Busy,
+    Illegal,
+    KeyConflict,
+    NotFound,
+    Overloaded,
+    ServiceError,
+    Stale,
+    Unauthorized,
+)
 from service.journal import codec
 from service.journal.port import Conflict, KeyReused
 from service.matches import reading
@@ -25,7 +34,7 @@ class Wanted:
 
     command: Any
     aside: Mapping[str, str | None] = field(default_factory=dict)
-    refusal: RuleBroken | None = None
+    refusal: RuleBroken | Overloaded | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +85,8 @@ def make(
     """Make the commit that a caller wants. `expected`: the version it was thought up for, if that matters.
 
     key: the same key never commits twice; mark: tells the request from another with the same key. `want` is asked anew
-    whenever another commit came between. Raises what `enter` and `want` raise, Stale, KeyConflict, Busy, Illegal.
+    whenever another commit came between. Raises what `enter` and `want` raise, Stale, KeyConflict, Busy, Illegal,
+    Overloaded.
     """
     if (known := _remembered(desk, match, token)) is not None:
         with suppress(ServiceError, RuleBroken, Conflict, KeyReused):  # then look first, and tell exactly
@@ -87,9 +97,11 @@ def make(
         command_id = _command_id(caller, key)
         try:
             return _once(desk, loaded, caller, token, wanted, expected, key, mark)
-        except (Conflict, RuleBroken, KeyReused) as error:
+        except (Conflict, RuleBroken, KeyReused, Overloaded) as error:
             if (done := _made_before(desk, match, command_id, mark)) is not None:
                 return _repeat(desk, match, done)
+            if isinstance(error, Overloaded):
+                raise
             if isinstance(error, RuleBroken):
                 raise Illegal(error, loaded.version, loaded.match.game.key) from None
             if isinstance(error, Conflict) and expected is not None:

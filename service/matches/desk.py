@@ -73,8 +73,10 @@ class Shelf:
 class Desk:
     """journal: where commits lie; secret: the server's own 32 bytes; clock: milliseconds since the epoch.
 
-    wake(match, version, work): tells the workers that a match waits for the "house" or for "bots"; never raises.
+    wake(match, version, work): tells the workers that a match waits for the "house", for "bots", or for "exhibition",
+    the bots among whom no human sits; never raises.
     signer: writes receipts; None: there are none.   holders: tokens' fields and whose they were when last looked up.
+    exhibitions: how many matches may wait for bots when another one of bots alone begins; 0: any number.
     """
 
     journal: Journal
@@ -86,6 +88,7 @@ class Desk:
     shelf: Shelf = field(default_factory=lambda: Shelf(512))
     past: Shelf = field(default_factory=lambda: Shelf(1024))
     holders: dict[str, str] = field(default_factory=dict)
+    exhibitions: int = 0
 
 
 def timestamp(milliseconds: int) -> str:

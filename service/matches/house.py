@@ -8,7 +8,7 @@ from typing import Any
 from domain.chance import Chance, Light
 from domain.game import Game
 from domain.match.messages import Reveal
-from domain.match.state import Match, actors, status, work
+from domain.match.state import Match, actors, errand, status, work
 from domain.wire import HOUSE
 from service.journal import codec
 from service.journal.port import Conflict
@@ -44,17 +44,20 @@ def play_bots(desk: Desk, match: str, choose: Choose) -> None:
         seat = next(seat for seat in actors(loaded.match) if loaded.match.seats[seat].kind == "bot")
         command = _bot_command(loaded.match, loaded.version, seat, choose)
         try:
-            commit(_going_on(desk, "bots"), loaded, f"seat:{seat}", command)
+            commit(_going_on(desk, "bots", "exhibition"), loaded, f"seat:{seat}", command)
         except Conflict:
             continue
-    desk.wake(match, load(desk, match)[0].version, "bots")
+
+    loaded, _ = load(desk, match)
+    if work(loaded.match) == "bots":
+        desk.wake(match, loaded.version, errand(loaded.match))
 
 
-def _going_on(desk: Desk, own: str) -> Desk:
+def _going_on(desk: Desk, *own: str) -> Desk:
     """Return the desk of one who goes on with his own work himself: only others are woken, or each move were a job."""
 
     def wake(match: str, version: int, work: str) -> None:
-        if work != own:
+        if work not in own:
             desk.wake(match, version, work)
 
     return replace(desk, wake=wake)

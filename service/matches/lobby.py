@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from domain.match.messages import Abort, Join, Leave, Replace, Restore, Start
 from service import tokens
 from service.errors import Forbidden, refused
+from service.matches import exhibitions
 from service.matches.committing import fingerprint
 from service.matches.deciding import Made, Wanted, make
 from service.matches.desk import Desk, Loaded
@@ -38,7 +39,8 @@ def leave(desk: Desk, match: str, token: str | None, seat: int, *, expected: int
     def want(_loaded: Loaded, caller: tokens.Caller) -> Wanted:
         if caller.seat != seat:
             raise refused(caller.role, f"seat {seat} is left with its own token")
-        dead = {tokens.field(token or ""): None, f"holder:seat:{seat}": None, f"name:{seat}": None}
+        gone = [tokens.field(token or ""), f"holder:seat:{seat}", f"replaced:seat:{seat}", f"name:{seat}"]
+        dead = dict.fromkeys(gone)
         return Wanted(Leave(seat), dead)
 
     return make(desk, match, token, want, expected=expected)
@@ -70,9 +72,10 @@ def _owned(
     desk: Desk, match: str, token: str | None, command: Start | Abort | Replace | Restore,
     expected: int | None, key: str,
 ) -> Made:  # fmt: skip
-    def want(_loaded: Loaded, caller: tokens.Caller) -> Wanted:
+    def want(loaded: Loaded, caller: tokens.Caller) -> Wanted:
         if caller.role != "owner":
             raise refused(caller.role, "this is the owner's to do")
-        return Wanted(command)
+        begins_exhibition = exhibitions.would_begin(loaded.match, command)
+        return Wanted(command, refusal=exhibitions.refusal(desk) if begins_exhibition else None)
 
     return make(desk, match, token, want, expected=expected, key=key, mark=fingerprint([repr(command)]))

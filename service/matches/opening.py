@@ -20,6 +20,7 @@ from service import tokens
 from service.errors import Invalid, KeyConflict, Place, pointer
 from service.journal import codec
 from service.journal.port import Conflict, KeyReused
+from service.matches import exhibitions
 from service.matches.committing import append, fingerprint
 from service.matches.desk import Desk, Loaded, at_version, timestamp
 
@@ -54,7 +55,7 @@ class Opened:
 
 
 def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
-    """Open a match; a repeated key is answered with the match it opened. Raises Invalid, KeyConflict.
+    """Open a match; a repeated key is answered with the match it opened. Raises Invalid, KeyConflict, Overloaded.
 
     The match's id and its tokens follow from the key and the server's secret, so that the answer can be given again
     although nobody has kept the tokens: whoever knows the key and the request knows the tokens.
@@ -62,6 +63,7 @@ def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
     game = _game(wish)
     options = _options(game, wish)
     match = _match_id(desk, key)
+    _check_room(desk, wish, match, key)
     names = {seat: plan["name"] for seat, plan in enumerate(wish.seats) if plan.get("name")}
     records = {seat: name_record(name) for seat, name in names.items()}
     command, secret_key = _command(game, wish, options, records, match)
@@ -79,6 +81,16 @@ def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
     except (Conflict, KeyReused):
         raise KeyConflict("this idempotency key opened another match; send a new key") from None
     return Opened(at_version(desk, match, 1) if appended.repeated else loaded, held, appended.repeated, names)
+
+
+def _check_room(desk: Desk, wish: Wish, match: str, key: str) -> None:
+    """Raise Overloaded for one match of bots alone too many, unless the request repeats an earlier one."""
+    if any(plan["kind"] != "bot" for plan in wish.seats):
+        return
+    refusal = exhibitions.refusal(desk)
+    is_repeat = refusal is not None and key != "" and desk.journal.head(match) is not None
+    if refusal is not None and not is_repeat:
+        raise refusal
 
 
 def _game(wish: Wish) -> Game[Any]:

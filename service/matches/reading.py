@@ -33,8 +33,16 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> codec.Json:
 
 def names_of(desk: Desk, match: str) -> dict[int, str]:
     """Return the names of a match's seats, which lie beside its chain."""
-    asides = desk.journal.asides(match).items()
-    return {int(field[5:]): orjson.loads(record)["name"] for field, record in asides if field.startswith("name:")}
+    return names_in(desk.journal.asides(match))
+
+
+def names_in(asides: Mapping[str, str]) -> dict[int, str]:
+    """Return the names of the seats that a match's side table holds."""
+    return {
+        int(field.removeprefix("name:")): orjson.loads(record)["name"]
+        for field, record in asides.items()
+        if field.startswith("name:")
+    }
 
 
 def waiting_for(loaded: Loaded) -> codec.Json:
@@ -102,6 +110,17 @@ def shown(entry: codec.Json, caller: Caller) -> codec.Json:
         "match": commit["match"], "version": commit["version"], "time": commit["time"], "actor": commit["actor"],
         "command": command, "events": events, "hash": entry["hash"], "prev": commit["prev"],
     }  # fmt: skip
+
+
+def receipt(desk: Desk, entry: codec.Json) -> codec.Json | None:
+    """Return the server's signed word for a commit that the caller may see, None where nobody signs."""
+    return desk.signer.sign(entry) if desk.signer else None
+
+
+def head_receipt(desk: Desk, loaded: Loaded) -> codec.Json | None:
+    """Return the receipt of a match's last commit."""
+    commit = {"match": loaded.id, "version": loaded.version, "time": loaded.time}
+    return receipt(desk, {"commit": commit, "hash": loaded.hash})
 
 
 def audiences(caller: Caller) -> Sequence[str]:

@@ -72,7 +72,8 @@ class Running:
         """Return the process ids of the house's children by what they are."""
         children = {args: pid for pid, (parent, args) in processes().items() if parent == self.process.pid}
         marks = {"web": "service.cli web", "scoring": "workers scoring", "bots": "workers bots",
-                 "audits": "workers audits", "keeper": "workers keeper", "journal": "-server "}  # fmt: skip
+                 "exhibitions": "workers exhibitions", "audits": "workers audits",
+                 "keeper": "workers keeper", "journal": "-server "}  # fmt: skip
         return {name: pid for name, mark in marks.items() for args, pid in children.items() if mark in args}
 
     @property

@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from tests.service.running import Running, house, processes, until
 
-PARTS = ["journal", "web", "scoring", "bots", "audits", "keeper"]
+PARTS = ["journal", "web", "scoring", "bots", "exhibitions", "audits", "keeper"]
 BOTS = {"game": "calimala", "seats": [{"kind": "bot", "level": "random"}] * 3}
 
 
@@ -71,6 +72,22 @@ def test_leaves_no_orphans_even_when_killed(tmp_path: Path) -> None:
         assert len(family) == len(PARTS)
         started.end(signal.SIGKILL)
         until(lambda: not family & processes().keys(), "the orphans' end")
+
+
+def test_every_file_of_a_run_is_its_users_alone(tmp_path: Path) -> None:
+    """Secret, keys, metrics, journal, locks and addresses: no other user of the machine may read one of them (0077)."""
+    before = os.umask(0)
+    try:
+        with house(tmp_path / "data") as started:
+            match = started.ask("/v1/matches", BOTS)["id"]
+            started.ask(f"/v1/matches/{match}")
+            started.ask("/v1/keys")
+            paths = [tmp_path / "data", *(tmp_path / "data").rglob("*")]
+            modes = {path.name: path.stat().st_mode for path in paths if path.exists()}
+    finally:
+        os.umask(before)
+    assert {"data", "secret", "keys.json", "metrics", "server.conf", "server.lock", "server.url"} <= modes.keys()
+    assert {name: oct(mode) for name, mode in modes.items() if stat.S_IMODE(mode) & 0o077} == {}
 
 
 def test_taken_port_is_one_clear_line(tmp_path: Path) -> None:

@@ -67,6 +67,26 @@ class OutcomeSchema(Told):
     ranks = fields.List(fields.Integer(), required=True)
 
 
+class ReceiptSchema(Told):
+    """The server's word that it accepted a commit, signed with Ed25519 over the canonical JSON of the other fields."""
+
+    match = _match()
+    version = _count("The version that the commit made.", 1)
+    hash = _hash("The commit's hash.")
+    time = _time("When it was made.")
+    key = _text("The id of the key.")
+    signature = _text("The signature, in hex.")
+
+
+class BesideSchema(Told):
+    """What happened to a token or a name without a commit (M13)."""
+
+    at = _time("When it happened.")
+    what = _text("What happened.", validate=validate.OneOf(["token_replaced", "token_revoked", "name_erased"]))
+    holder = _text("Whose token it was.", required=False)
+    seat = _count("Whose name it was.", required=False)
+
+
 class MatchSchema(Told):
     """What a match is and where it stands."""
 
@@ -84,6 +104,11 @@ class MatchSchema(Told):
     seats = fields.List(fields.Nested(SeatSchema), required=True)
     commitment = _hash("SHA-256 of the secret behind every draw (M10).")
     outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
+    receipt = fields.Nested(ReceiptSchema, metadata={"description": "The server's word for the last commit."})
+    changes = fields.List(
+        fields.Nested(BesideSchema),
+        metadata={"description": "Tokens replaced or revoked and names erased without a commit, the last 20."},
+    )
 
 
 class OpenedMatchSchema(MatchSchema):
@@ -129,17 +154,6 @@ class StateSchema(Told):
     state = fields.Dict(keys=fields.String(), required=True, allow_none=True)
 
 
-class ReceiptSchema(Told):
-    """The server's word that it accepted a commit, signed with Ed25519 over the canonical JSON of the other fields."""
-
-    match = _match()
-    version = _count("The version that the commit made.", 1)
-    hash = _hash("The commit's hash.")
-    time = _time("When it was made.")
-    key = _text("The id of the key.")
-    signature = _text("The signature, in hex.")
-
-
 class CommitSchema(Told):
     """One accepted command with the events that it caused, as the caller may see them."""
 
@@ -151,7 +165,9 @@ class CommitSchema(Told):
     events = fields.List(Component("Event"), required=True)
     hash = _hash("Its own hash.")
     prev = _hash("The hash of the commit before it.")
-    receipt = fields.Nested(ReceiptSchema, metadata={"description": "Only in the answer to whoever made it."})
+    receipt = fields.Nested(
+        ReceiptSchema, metadata={"description": "In the answer to whoever made it, and where one commit is asked for."}
+    )
 
 
 class CommitListSchema(Told):
@@ -351,3 +367,7 @@ class ReadySchema(Told):
 
     status = _text("ok or unready", validate=validate.OneOf(["ok", "unready"]))
     checks = fields.Dict(keys=fields.String(), values=fields.String())
+    warnings = fields.Dict(
+        keys=fields.String(), values=fields.String(),
+        metadata={"description": "What is slow or missing, although matches can move on."},
+    )  # fmt: skip

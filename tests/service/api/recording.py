@@ -31,7 +31,7 @@ def quiet_app() -> Flask:
     app = create_app(Config.load({"GIORNALE_JOURNAL_URL": "redis://127.0.0.1:1", "GIORNALE_SECRET": "x" * 32}))
     ticks: Iterator[int] = count(START, 1000)
     app.extensions["desk"] = Desk(MemoryJournal(), b"s" * 32, lambda: next(ticks), lambda *_: None, allow_seed=True)
-    app.extensions["rate_limit"] = None
+    app.extensions["rate_limit"] = app.extensions["openings"] = None
     return app
 
 
