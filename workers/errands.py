@@ -17,7 +17,7 @@ from service.jobs import AUDITS, FAILURE_TTL, FUNCTIONS, TIMEOUT
 
 _log = logging.getLogger(__name__)
 _MATCH = re.compile(r"[a-z2-7]{26}")
-_CALLBACKS = ("success_callback_name", "failure_callback_name", "stopped_callback_name")
+_CALLS_MORE = ("success_callback_name", "failure_callback_name", "stopped_callback_name", "webhooks")
 
 
 class Errand(Job):
@@ -29,8 +29,10 @@ class Errand(Job):
         """Read the job. What cannot be read is as if it were not there; `refusal` says why it may not be done."""
         try:
             super().restore(raw_data)
-            callbacks = [name for name in _CALLBACKS if raw_data.get(name.encode())]
-            self.refusal = refusal(self.origin, self.data) or _extras(callbacks, self)
+            more_calls = [name for name in _CALLS_MORE if raw_data.get(name.encode())]
+            self.refusal = refusal(self.origin, self.data)
+            if more_calls and not self.refusal:
+                self.refusal = f"it has {more_calls[0]}"
         except NoSuchJobError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever was written there
@@ -74,10 +76,3 @@ def _are_right(queue: str, arguments: Any) -> bool:
     match, *version = arguments
     is_match = isinstance(match, str) and _MATCH.fullmatch(match) is not None
     return is_match and all(type(number) is int and 1 <= number < 2**53 for number in version)
-
-
-def _extras(callbacks: list[str], job: Job) -> str:
-    """Return why a job may not be done that calls something before or after its function."""
-    if callbacks:
-        return "it has callbacks"
-    return "it has webhooks" if job.webhooks else ""

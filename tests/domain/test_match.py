@@ -10,24 +10,34 @@ from domain.errors import RuleBroken
 from domain.games import GAMES
 from domain.match.messages import (
     Abort,
+    EraseName,
     Join,
     Leave,
     MatchStarted,
     Open,
     Replace,
+    ReplaceToken,
     Restore,
     Reveal,
+    RevokeToken,
     SeatPlan,
     Start,
 )
 from domain.match.play import decide, open_match
-from domain.match.state import Match, actors, evolve, opened, status, work
+from domain.match.state import Match, actors, errand, evolve, opened, status, work
 from domain.wire import HOUSE
 from tests.domain import refusals
 
 GAME = GAMES["calimala"]
 HUMAN, BOT, FREE = SeatPlan("human"), SeatPlan("bot", "random"), SeatPlan("open")
 CHANCE = Draws(bytes(32))
+
+
+class NoChance:
+    """A chance that nobody may ask."""
+
+    def below(self, n: int) -> int:  # noqa: ARG002 - a Chance
+        raise AssertionError("nothing may be drawn")
 
 
 def make(*seats: SeatPlan) -> Match:
@@ -122,7 +132,31 @@ def test_deciding_leaves_the_match_alone() -> None:
     assert match == before
 
 
+TRACES = [ReplaceToken("owner"), RevokeToken("seat:1"), EraseName(0)]
+
+
+@pytest.mark.parametrize("command", TRACES, ids=lambda command: f"M13-{command.tag}")
+def test_a_change_of_tokens_or_names_changes_nothing_in_the_match(command: Any) -> None:
+    """M13: before the start, while it runs and after the end it is only told; it draws nothing."""
+    for before in ([], RUNNING, [*RUNNING, Abort()]):
+        match = after(make(HUMAN, FREE, FREE), *before)
+        changed, events = decide(match, command, NoChance())
+        assert changed == match
+        assert len(events) == 1
+
+
+def test_a_match_of_bots_alone_is_an_exhibition() -> None:
+    """Nobody waits for it: its bots have a worker of their own; with one human at the table they have not."""
+    alone = make(BOT, BOT, BOT)
+    assert (work(alone), errand(alone)) == ("bots", "exhibition")
+    with_a_human = make(BOT, BOT, HUMAN)
+    assert errand(with_a_human) == work(with_a_human)
+    assert errand(after(with_a_human, Replace(2, "random"))) == "exhibition"
+    assert errand(after(alone, Abort())) == "house"
+
+
 RUNNING: Sequence[Any] = (Join(1), Join(2), Start())
+REVEAL = Reveal("00", {})
 REFUSED = {
     "M1-no-such-seat": ([], Join(3), "no_such_seat", "seats 0 to 2"),
     "M1-negative-seat": ([], Replace(-1, "greedy"), "no_such_seat", "seats 0 to 2"),
@@ -140,6 +174,11 @@ REFUSED = {
     "M8-same-bot": ([Replace(0, "greedy")], Replace(0, "greedy"), "already_bot", "already"),
     "M8-not-replaced": ([], Restore(0), "not_replaced", "stands in"),
     "M9-before-the-end": (RUNNING, Reveal("00", {}), "not_over", "after the end"),
+    "M13-no-such-holder": ([], ReplaceToken("seat:3"), "no_such_holder", "seat:2"),
+    "M13-no-such-holder-to-revoke": ([], RevokeToken("nobody"), "no_such_holder", "owner, spectator"),
+    "M13-replaced-after-the-revelation": ([Abort(), REVEAL], ReplaceToken("owner"), "already_revealed", "beside"),
+    "M13-revoked-after-the-revelation": ([Abort(), REVEAL], RevokeToken("owner"), "already_revealed", "beside"),
+    "M13-erased-after-the-revelation": ([Abort(), REVEAL], EraseName(0), "already_revealed", "beside"),
     "M9-twice": ([Abort(), Reveal("00", {})], Reveal("00", {}), "not_over", "once"),
 }
 

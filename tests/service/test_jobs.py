@@ -6,7 +6,7 @@ import zlib
 
 import pytest
 
-from service.jobs import AUDITS, BOTS, FUNCTIONS, SCORING, Queues
+from service.jobs import AUDITS, BOTS, EXHIBITIONS, FUNCTIONS, SCORING, Queues
 
 
 @pytest.fixture
@@ -25,11 +25,12 @@ def test_same_wake_twice_is_one_job(queues: Queues) -> None:
 @pytest.mark.parametrize(
     ("match", "version", "work", "depths"),
     [
-        ("m", 8, "house", {SCORING: 2, BOTS: 0, AUDITS: 0}),
-        ("n", 7, "house", {SCORING: 2, BOTS: 0, AUDITS: 0}),
-        ("m", 7, "bots", {SCORING: 1, BOTS: 1, AUDITS: 0}),
+        ("m", 8, "house", {SCORING: 2, BOTS: 0, EXHIBITIONS: 0, AUDITS: 0}),
+        ("n", 7, "house", {SCORING: 2, BOTS: 0, EXHIBITIONS: 0, AUDITS: 0}),
+        ("m", 7, "bots", {SCORING: 1, BOTS: 1, EXHIBITIONS: 0, AUDITS: 0}),
+        ("m", 7, "exhibition", {SCORING: 1, BOTS: 0, EXHIBITIONS: 1, AUDITS: 0}),
     ],
-    ids=["version", "match", "work"],
+    ids=["version", "match", "work", "exhibition"],
 )
 def test_another_wake_is_another_job(
     queues: Queues, match: str, version: int, work: str, depths: dict[str, int]
@@ -62,7 +63,7 @@ def test_worker_lives_as_long_as_it_listens(queues: Queues) -> None:
     with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
         listening.subscribe("rq:pubsub:scoring-h-2")
         listening.get_message(timeout=5)
-        assert queues.workers() == {SCORING: ["scoring-h-2"], BOTS: [], AUDITS: []}
+        assert queues.workers() == {SCORING: ["scoring-h-2"], BOTS: [], EXHIBITIONS: [], AUDITS: []}
 
 
 def test_keeper_is_known_by_its_last_beat(queues: Queues) -> None:

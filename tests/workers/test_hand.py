@@ -11,6 +11,8 @@ from service.matches import house
 from workers import context
 from workers.hand import hand
 
+MATCH = "m" * 26
+
 
 @pytest.fixture
 def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
@@ -18,7 +20,7 @@ def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)}
     monkeypatch.setattr(context, "desk", lambda: "the desk")
     made = Queues(redis_url)
-    made.wake("m", 7, "house")
+    made.wake(MATCH, 7, "house")
     yield made
     made.redis.close()
     for number, handler in before.items():
@@ -30,7 +32,7 @@ def test_job_is_done_and_nothing_is_kept(queues: Queues, monkeypatch: pytest.Mon
     done: list[tuple[object, str]] = []
     monkeypatch.setattr(house, "act", lambda desk, match: done.append((desk, match)))
     hand(SCORING, queues.redis).work(burst=True, logging_level=None)
-    assert done == [("the desk", "m")]
+    assert done == [("the desk", MATCH)]
     assert not queues.redis.keys("rq:job:*") + queues.redis.keys("rq:result*") + queues.redis.keys("*:intermediate")
 
 
@@ -46,4 +48,4 @@ def test_failed_job_is_tried_twice_and_then_left_to_the_keeper(
     with caplog.at_level(logging.ERROR):
         hand(SCORING, queues.redis).work(burst=True, logging_level=None)
     assert caplog.messages == ["a job failed", "a job failed"]
-    assert 0 < queues.redis.ttl("rq:job:house-m-7") <= FAILURE_TTL
+    assert 0 < queues.redis.ttl(f"rq:job:house-{MATCH}-7") <= FAILURE_TTL

@@ -1,20 +1,22 @@
 """The keeper: what waits too long is woken again."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
 
 from service.compose import open_desk
 from service.config import Config
-from service.jobs import BOTS, Queues
+from service.jobs import BOTS, EXHIBITIONS, Queues
 from service.matches.desk import Desk
 from service.matches.opening import Wish, open_new
 from workers import context, keeper
 from workers.lost import Lost
 
 SECOND = 1000
+BOTS_ALONE = [{"kind": "bot", "level": "random"}] * 3
+WITH_A_HUMAN = [*BOTS_ALONE[1:], {"kind": "human"}]
 
 
 @pytest.fixture
@@ -28,17 +30,25 @@ def desk(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     queues.redis.close()
 
 
-def forgotten_match(desk: Desk, age: int) -> str:
+def forgotten_match(desk: Desk, age: int, seats: Sequence[Mapping[str, str]] = BOTS_ALONE) -> str:
     """Open a match whose bots nobody wakes, so many milliseconds ago; return its id."""
     then = replace(desk, clock=lambda: desk.clock() - age, wake=lambda *_: None)
-    return open_new(then, Wish("calimala", [{"kind": "bot", "level": "random"}] * 3)).loaded.id
+    return open_new(then, Wish("calimala", seats)).loaded.id
 
 
-def test_match_that_waits_too_long_is_woken(desk: Desk) -> None:
-    """The web process died between append and enqueue: the pending index still knows."""
-    match = forgotten_match(desk, 2 * SECOND)
+@pytest.mark.parametrize(
+    ("seats", "queue", "work"),
+    [(WITH_A_HUMAN, BOTS, "bots"), (BOTS_ALONE, EXHIBITIONS, "exhibition")],
+    ids=["with-a-human", "bots-alone"],
+)
+def test_match_that_waits_too_long_is_woken(
+    desk: Desk, seats: Sequence[Mapping[str, str]], queue: str, work: str
+) -> None:
+    """The web process died between append and enqueue: the pending index still knows, and which queue it is for."""
+    match = forgotten_match(desk, 2 * SECOND, seats)
     keeper.keep(Lost(context.queues()))
-    assert context.queues().queues[BOTS].job_ids == [f"bots-{match}-1"]
+    assert context.queues().queues[queue].job_ids == [f"{work}-{match}-1"]
+    assert sum(context.queues().depths().values()) == 1
 
 
 def test_match_that_waits_for_a_moment_is_left_alone(desk: Desk) -> None:

@@ -9,7 +9,8 @@ from flask import Flask
 
 from service import create_app
 from service.config import Config
-from service.journal.port import JournalUnavailable
+from service.jobs import BOTS, EXHIBITIONS, SCORING
+from service.journal.port import JournalUnavailable, Pending
 from service.logs import JsonLines
 from tests.service.api.conftest import Door, json, opened
 
@@ -150,6 +151,31 @@ def test_measures_tell_what_happened(match: Door) -> None:
         'giornale_queued_jobs{queue="scoring"}',
     ):  # fmt: skip
         assert part in text
+
+
+def test_a_match_that_waits_long_is_told_but_breaks_nothing(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One match that cannot move on, or a long queue, must not take the service out of the balancer."""
+    queues = match.client.application.extensions["queues"]
+    monkeypatch.setattr(queues, "workers", lambda: {name: ["w"] for name in queues.queues})
+    monkeypatch.setattr(queues, "keeper", lambda: "keeper-h-1")
+    long_ago = [Pending(match.match, match.desk.clock() - 60_000)]
+    monkeypatch.setattr(match.desk.journal, "pending", lambda *_: long_ago)
+    answer = match.get("/readyz")
+    assert (answer.status_code, json(answer)["status"]) == (200, "ok")
+    assert json(answer)["warnings"]["pending"].startswith("a match has waited")
+    assert "checks" not in json(answer)
+    assert json(match.get("/readyz?verbose"))["checks"]["pending"].startswith("a match has waited")
+
+
+@pytest.mark.parametrize("dead", [SCORING, BOTS, EXHIBITIONS])
+def test_a_dead_worker_makes_it_unready(match: Door, monkeypatch: pytest.MonkeyPatch, dead: str) -> None:
+    """A kind of worker that no process is for is what /readyz is there to tell."""
+    queues = match.client.application.extensions["queues"]
+    alive = {name: [] if name == dead else ["w"] for name in queues.queues}
+    monkeypatch.setattr(queues, "workers", lambda: alive)
+    monkeypatch.setattr(queues, "keeper", lambda: "keeper-h-1")
+    answer = match.get("/readyz")
+    assert (answer.status_code, json(answer)["checks"]) == (503, {f"worker_{dead}": f"no {dead} worker runs"})
 
 
 def test_readiness_names_what_lacks(match: Door) -> None:

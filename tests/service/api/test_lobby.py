@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.service.api.conftest import THREE, Door, json, opened
+from tests.service.api.conftest import KEY, THREE, Door, json, opened
 
 OPEN = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
 
@@ -102,6 +102,68 @@ def test_the_owner_replaces_and_revokes_but_never_sees_a_hand(door: Door) -> Non
     assert door.ask("DELETE", "tokens/seat:0", "owner").status_code == 204
     assert door.get("state", "seat:0").status_code == 401
     assert door.ask("DELETE", "tokens/seat:0", "owner").status_code == 404
+
+
+@pytest.mark.parametrize("who", ["spectator", "invitation"])
+def test_a_shared_token_is_the_owners_alone_m13(door: Door, who: str) -> None:
+    """Whoever shares it can neither replace nor revoke it for all others; the owner can, and makes a new one."""
+    opened(door, seats=OPEN, visibility="private")
+    for refused in (door.post("tokens", {}, who), door.ask("DELETE", f"tokens/{who}", who)):
+        assert refused.status_code == 403
+    assert door.get("", who).status_code == 200
+    assert door.ask("DELETE", f"tokens/{who}", "owner").status_code == 204
+    assert door.get("", who).status_code == 401
+    made = door.post("tokens", {"holder": who}, "owner", headers={"Idempotency-Key": KEY})
+    assert made.status_code == 201
+    assert door.get("", json(made)["token"]).status_code == 200
+    assert door.ask("DELETE", f"tokens/{who}", "owner").status_code == 204
+    again = door.post("tokens", {"holder": who}, "owner", headers={"Idempotency-Key": KEY[::-1]})
+    assert json(again)["token"] != json(made)["token"]
+
+
+def test_a_public_match_has_no_shared_tokens(lobby: Door) -> None:
+    """Everybody sees it and joins it: there is nothing to make."""
+    assert lobby.post("tokens", {"holder": "invitation"}, "owner").status_code == 404
+
+
+def test_history_tells_of_tokens_and_names_m13(lobby: Door) -> None:
+    """Who did what to whose, no token and no name; the match itself is as it was."""
+    before = json(lobby.get())
+    fresh = json(lobby.post("tokens", {}, "seat:0"))["token"]
+    assert lobby.ask("DELETE", "players/0", "owner").status_code == 204
+    assert lobby.ask("DELETE", "tokens/seat:0", fresh).status_code == 204
+    commits = json(lobby.get("commits?after=1"))["commits"]
+    assert [(one["actor"], one["command"], one["events"]) for one in commits] == [
+        ("seat:0", {"type": "replace_token", "holder": "seat:0"}, [{"type": "token_replaced", "holder": "seat:0"}]),
+        ("owner", {"type": "erase_name", "seat": 0}, [{"type": "name_erased", "seat": 0}]),
+        ("seat:0", {"type": "revoke_token", "holder": "seat:0"}, [{"type": "token_revoked", "holder": "seat:0"}]),
+    ]
+    after = json(lobby.get())
+    assert (after["version"], after["status"], after["waiting_for"]) == (4, before["status"], before["waiting_for"])
+    assert after["changes"] == []
+    assert "Cosimo" not in lobby.get("record").text
+
+
+def test_after_the_revelation_it_is_told_beside_the_history_m13(lobby: Door) -> None:
+    """The last commit stays the last; tokens and names are changed all the same, and noted with their time."""
+    lobby.post("abort", None, "owner")
+    lobby.house()
+    before = json(lobby.get())
+    tag = lobby.get().headers["ETag"]
+    fresh = json(lobby.post("tokens", {}, "seat:0"))["token"]
+    assert lobby.get("", headers={"If-None-Match": tag}).status_code == 200
+    assert lobby.ask("DELETE", "players/0", fresh).status_code == 204
+    assert lobby.ask("DELETE", "players/0", fresh).status_code == 204, "a second time nothing is done and noted"
+    assert lobby.ask("DELETE", "tokens/seat:0", "owner").status_code == 204
+    after = json(lobby.get())
+    assert (after["version"], after["hash"]) == (before["version"], before["hash"])
+    assert [{**change, "at": ""} for change in after["changes"]] == [
+        {"at": "", "what": "token_replaced", "holder": "seat:0"},
+        {"at": "", "what": "name_erased", "seat": 0},
+        {"at": "", "what": "token_revoked", "holder": "seat:0"},
+    ]
+    assert "name" not in after["seats"][0]
+    assert lobby.get("", fresh).status_code == 401
 
 
 def test_no_token_is_kept(match: Door) -> None:

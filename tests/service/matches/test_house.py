@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from domain.match.state import status, work
+from domain.match.state import errand, status, work
 from service.journal import codec
 from service.journal.memory import MemoryJournal
 from service.matches import house
@@ -45,7 +45,7 @@ def test_a_job_wakes_its_successor_once_and_not_once_a_move(desk: Desk, bots_onl
     house.play_bots(desk, bots_only.loaded.id, choose)
     version = load(desk, bots_only.loaded.id)[0].version
     assert version > 20
-    assert wakes == [(bots_only.loaded.id, version, work(load(desk, bots_only.loaded.id)[0].match))]
+    assert wakes == [(bots_only.loaded.id, version, errand(load(desk, bots_only.loaded.id)[0].match))]
 
 
 def test_the_same_job_twice_at_once_scores_once(desk: Desk, bots_only: Opened) -> None:
@@ -74,7 +74,7 @@ def test_a_long_turn_of_bots_is_handed_on(desk: Desk, bots_only: Opened, wakes: 
     """A job makes a bounded number of moves and wakes the next worker, so that no match keeps a worker to itself."""
     wakes.clear()
     house.play_bots(desk, bots_only.loaded.id, choose)
-    assert wakes[-1][2] == "bots"
+    assert wakes[-1][2] == "exhibition"
     assert len(entries(desk, bots_only)) == 1 + house.MOVES_A_JOB
 
 
@@ -83,7 +83,7 @@ def test_whatever_waits_too_long_is_woken_again(desk: Desk, bots_only: Opened, w
     wakes.clear()
     assert house.sweep(desk, 10**9) == 0
     assert house.sweep(desk, 0) == 1
-    assert wakes == [(bots_only.loaded.id, 1, "bots")]
+    assert wakes == [(bots_only.loaded.id, 1, "exhibition")]
 
 
 def test_a_match_that_moves_on_is_not_woken(desk: Desk, bots_only: Opened, wakes: Wakes) -> None:
