@@ -76,6 +76,7 @@ def without_audit(app: Flask, game: str, moves: Line) -> float:
 def price_of_a_move(url: str, directory: str) -> None:
     """Print the rate of moves with and without all that makes them auditable."""
     settings = {"JOURNAL_URL": url, "DATA": directory, "ALLOW_SEED": "true", "RATE_LIMIT": "0", "LOG_LEVEL": "error"}
+    settings["OPENINGS"] = "0"
     app = create_app(Config.load({f"GIORNALE_{name}": value for name, value in settings.items()}))
     for game in GAMES:
         moves = line(game)

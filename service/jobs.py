@@ -70,10 +70,10 @@ class Queues:
 
     def asked(self, name: str, job_id: str) -> list[str | int] | None:
         """Return the arguments of a job that waits or is at work, None if there is none; raises RedisError."""
-        job = self.queues[name].fetch_job(job_id)
         try:
+            job = self.queues[name].fetch_job(job_id)
             return None if job is None else list(job.args)
-        except DeserializationError:
+        except (DeserializationError, ValueError, TypeError, LookupError):  # somebody else has put it there
             return None
 
     def depth(self, name: str) -> int:

@@ -30,8 +30,15 @@ def test_says_a_line_a_part_and_then_the_url(running: Running) -> None:
 
 
 def test_answers_that_it_is_ready(running: Running) -> None:
-    """Ready means: journal, queues, both workers and the keeper."""
+    """Ready means: journal, queues, every kind of worker and the keeper."""
     assert running.ask("/readyz")["status"] == "ok"
+
+
+def test_bots_that_nobody_waits_for_come_last(running: Running) -> None:
+    """Their worker leaves the processor to every other process."""
+    family = running.family()
+    niceness = {name: os.getpriority(os.PRIO_PROCESS, family[name]) for name in ("bots", "exhibitions")}
+    assert niceness["exhibitions"] == min(19, niceness["bots"] + 10)
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -5,10 +5,16 @@ from collections.abc import Mapping
 import pytest
 
 from service.errors import NotFound, Unauthorized
-from service.matches import keyring
+from service.matches import keyring, traces
 from service.matches.deciding import enter
 from service.matches.desk import Desk
 from service.matches.opening import Opened
+
+
+@pytest.fixture(autouse=True, params=[traces.TRACED_UP_TO, 0], ids=["told-in-the-history", "beside-it"])
+def told(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Every promise holds for changes with a commit and for those without."""
+    monkeypatch.setattr(traces, "TRACED_UP_TO", request.param)
 
 
 def race(desk: Desk, monkeypatch: pytest.MonkeyPatch, rival: str, opened: Opened) -> None:
