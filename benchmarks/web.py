@@ -33,7 +33,8 @@ def web(url: str, **settings: str) -> Iterator[int]:
     """Run `giornale web` on a server, logging as in production but to nowhere; yield the port."""
     port = free_port(HOST, 0)
     with tempfile.TemporaryDirectory() as directory:
-        told = {"JOURNAL_URL": url, "DATA": directory, "PORT": str(port), "ALLOW_SEED": "true", "OPENINGS": "0"} | settings
+        told = {"JOURNAL_URL": url, "DATA": directory, "PORT": str(port), "ALLOW_SEED": "true", **settings}
+        told.setdefault("OPENINGS", "0")
         with running("service.cli", "web", **{f"GIORNALE_{name}": value for name, value in told.items()}):
             await_port(port)
             yield port
