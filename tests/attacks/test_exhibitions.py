@@ -17,7 +17,7 @@ from tests.service.running import Running, house, until
 
 FLOOD = {"game": "firenze", "seats": [{"kind": "bot", "level": "greedy"}] * 4}
 BOTS = [{"kind": "bot", "level": "random"}] * 3
-PATIENCE = 5.0  # seconds; a bot's turn takes a fraction of one where nobody else plays
+PATIENCE = 10.0  # seconds; a bot's turn takes a fraction of one, and took 30 and more behind such a flood
 
 
 @pytest.fixture(scope="module")
