@@ -91,4 +91,4 @@ def app() -> Any:
     config = Config.load(os.environ, connected=True)
     logs.setup(config.log_level)
     connections.give_up_on_the_stuck()
-    return admission.Admission(create_app(config), config.web_threads)
+    return admission.Admission(create_app(config), config)

@@ -44,17 +44,20 @@ def threads(config: Config) -> int:
 class Admission:
     """A WSGI application around another, which lets in as much as can be answered soon."""
 
-    def __init__(self, inner: App, at_once: int) -> None:
+    def __init__(self, inner: App, config: Config) -> None:
         self._inner = inner
-        self._work = Gate(at_once, waiting=WAITING, seconds=_SECONDS, at_work=metrics.AT_WORK, in_line=metrics.WAITING)
-        self._probes = {path: Gate(PROBES_AT_ONCE, waiting=PROBES_WAITING, seconds=_SECONDS) for path in PROBES}
+        self._work = Gate(
+            config.web_threads, waiting=WAITING, seconds=_SECONDS, at_work=metrics.AT_WORK, in_line=metrics.WAITING
+        )
+        self._probes = _probe_gates(config.path_prefix)
         self._readers = Readers(BODIES)
+        self._shed_body = _shed_body(config.path_prefix)
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer one request, or tell that there is no room for it."""
         permit = Permit(self._probes.get(environ["PATH_INFO"], self._work))
         if not permit.take():
-            return _shed(start_response)
+            return self._shed(start_response)
         environ[PERMIT] = permit
         try:
             if _has_body(environ):
@@ -76,6 +79,33 @@ class Admission:
         answer = self._inner(environ, start)
         return cut_short(b"".join(answer)) if body.too_slow else answer
 
+    def _shed(self, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Tell that there is no room; Flask has no part in it, so it is cheap."""
+        metrics.SHED.labels("work").inc()
+        length = ("Content-Length", str(len(self._shed_body)))
+        start_response("503 Service Unavailable", [*_SHED_HEADERS, length])
+        return [self._shed_body]
+
+
+def _probe_gates(prefix: str) -> dict[str, Gate]:
+    """Return the gate of each probe by its path, which is answered with the prefix and without."""
+    gates: dict[str, Gate] = {}
+    for path in PROBES:
+        gates[path] = gates[prefix + path] = Gate(PROBES_AT_ONCE, waiting=PROBES_WAITING, seconds=_SECONDS)
+    return gates
+
+
+def _shed_body(prefix: str) -> bytes:
+    """Return the problem that tells that there is no room."""
+    kind = kinds.OVERLOADED
+    problem = {
+        "type": f"{prefix}/problems/{kind.name}",
+        "title": kind.title,
+        "status": kind.status,
+        "detail": _DETAIL,
+    }
+    return orjson.dumps(problem)
+
 
 def _has_body(environ: dict[str, Any]) -> bool:
     return environ.get("CONTENT_LENGTH", "0") != "0" or "HTTP_TRANSFER_ENCODING" in environ
@@ -93,26 +123,10 @@ def stepped_aside(environ: dict[str, Any]) -> Iterator[None]:
         raise Overloaded(_DETAIL)
 
 
-_SHED_BODY = orjson.dumps(
-    {
-        "type": kinds.OVERLOADED.url,
-        "title": kinds.OVERLOADED.title,
-        "status": kinds.OVERLOADED.status,
-        "detail": _DETAIL,
-    }
-)
 _SHED_HEADERS: Headers = [
     ("Content-Type", "application/problem+json"),
-    ("Content-Length", str(len(_SHED_BODY))),
     ("Cache-Control", "no-store"),
     ("Retry-After", "1"),
     *SECURITY,
     *CLOSED,
 ]
-
-
-def _shed(start_response: Callable[..., Any]) -> Iterable[bytes]:
-    """Tell that there is no room; Flask has no part in it, so it is cheap."""
-    metrics.SHED.labels("work").inc()
-    start_response("503 Service Unavailable", _SHED_HEADERS)
-    return [_SHED_BODY]

@@ -127,8 +127,8 @@ def _audit(match: str, version: int, last: int) -> Response:
         if known["report"] is None and version == last:
             jobs.ask(queues, match, version)
         elif known["report"] is None and not jobs.under_way(queues, match, version):
-            where = f"/v1/matches/{match}/audit"
-            raise NotFound(f"no audit up to version {version} is kept; only the last, {last}, is audited: {where}")
+            present = links.audit(match, last)
+            raise NotFound(f"no audit up to version {version} is kept; only the last, {last}, is audited: {present}")
     except RedisError:
         raise JournalUnavailable("the queues cannot be reached") from None
 

@@ -111,8 +111,8 @@ UNAVAILABLE = Kind(
 
 OVERLOADED = Kind(
     "overloaded", 503, "Too much at once",
-    "The service, or its bots or audits, have more at hand than they can do soon: `detail` says which. Nothing was done "
-    "about this request. Send it again after Retry-After; a move with its Idempotency-Key or If-Match.",
+    "The service, or its bots or audits, have more at hand than they can do soon: `detail` says which. Nothing was "
+    "done about this request. Send it again after Retry-After; a move with its Idempotency-Key or If-Match.",
 )  # fmt: skip
 SLOW_BODY = Kind(
     "slow-body", 408, "The body came too slowly",
