@@ -4,6 +4,8 @@ import zlib
 
 PARTITIONS = "giornale:partitions"
 PROBE = "giornale:probe"
+LAYOUT = "giornale:layout"
+HEADS = "giornale:{p*}:match:*:head"  # a pattern for SCAN
 
 
 def partition_of(match: str, partitions: int) -> int:
@@ -26,15 +28,28 @@ class Keys:
         self.pending = [f"{root}:pending" for root in self._roots]
         self.feed = [f"{root}:feed" for root in self._roots]
         self.listing = [f"{root}:listing" for root in self._roots]
-        self._shared = [list(keys) for keys in zip(self.pending, self.feed, self.listing, strict=True)]
+        self.idle = [f"{root}:idle" for root in self._roots]
 
     def of(self, match: str, part: str) -> str:
-        """Return the key of one part of a match: commits, head, ids, aside or snapshot."""
+        """Return the key of one part of a match: commits, head, ids, aside, snapshot or deleted."""
         return f"{self._roots[partition_of(match, self.partitions)]}:match:{match}:{part}"
 
     def appended(self, match: str) -> list[str]:
         """Return the keys that an append may touch, in the order of append.lua."""
         partition = partition_of(match, self.partitions)
         root = f"{self._roots[partition]}:match:{match}"
-        own = [f"{root}:commits", f"{root}:head", f"{root}:ids", f"{root}:aside"]
-        return own + self._shared[partition]
+        own = [f"{root}:commits", f"{root}:head", f"{root}:ids", f"{root}:aside", f"{root}:deleted"]
+        return [*own, self.pending[partition], self.feed[partition], self.listing[partition], self.idle[partition]]
+
+    def of_deletion(self, match: str) -> list[str]:
+        """Return the keys that a deletion touches, in the order of delete.lua."""
+        partition = partition_of(match, self.partitions)
+        parts = ("commits", "head", "ids", "aside", "deleted", "snapshot")
+        own = [self.of(match, part) for part in parts]
+        return [*own, self.pending[partition], self.listing[partition], self.idle[partition]]
+
+
+def beside_head(head: str) -> tuple[str, list[str]]:
+    """Return the match of a head's key, and the keys that index.lua touches for it."""
+    root, _, rest = head.partition(":match:")
+    return rest.removesuffix(":head"), [head, f"{root}:listing", f"{root}:idle"]

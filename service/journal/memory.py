@@ -6,7 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from service.journal.keys import partition_of
-from service.journal.port import Appended, ChainBroken, Conflict, Entry, Head, KeyReused, Pending, check_whole
+from service.journal.port import (
+    Appended,
+    ChainBroken,
+    Conflict,
+    Deleted,
+    Entry,
+    Head,
+    KeyReused,
+    Pending,
+    Tail,
+    Tombstone,
+    check_whole,
+)
 
 
 @dataclass(slots=True)
@@ -26,9 +38,14 @@ class MemoryJournal:
         self._matches: dict[str, _Match] = {}
         self._feeds: list[list[tuple[str, int]]] = [[] for _ in range(partitions)]
         self._snapshots: dict[str, bytes] = {}
+        self._idle: dict[str, int] = {}
+        self._deleted: dict[str, Tombstone] = {}
 
     def append(self, entry: Entry) -> Appended:
-        """Append one commit atomically, or raise Conflict, KeyReused or ChainBroken and change nothing."""
+        """Append one commit atomically, or raise Conflict, KeyReused or ChainBroken and change nothing.
+
+        A first commit under the id of a deleted match is refused with Deleted, which is a Conflict.
+        """
         with self._lock:
             self._refuse_changed(entry)
             made = self.made(entry.match, entry.command_id, entry.fingerprint)
@@ -39,6 +56,8 @@ class MemoryJournal:
             match.head = entry.head
             match.commits.append(entry.data)
             version = len(match.commits)
+            if version == 1 and entry.head.status in ("open", "running"):
+                self._idle[entry.match] = entry.head.updated
             if entry.command_id:
                 match.ids[entry.command_id] = (version, entry.fingerprint)
             _change(match.aside, entry.aside)
@@ -46,11 +65,16 @@ class MemoryJournal:
             return Appended(version, repeated=False)
 
     def restore(self, entries: Sequence[Entry]) -> None:
-        """Append all commits of a match that does not exist yet, all or none; Conflict if it does, or ChainBroken."""
+        """Append all commits of a match that does not exist yet, all or none.
+
+        Raises Conflict if it exists, Deleted if it was deleted, ChainBroken.
+        """
         check_whole(entries)
         with self._lock:
             if found := self._matches.get(entries[0].match):
                 raise Conflict(len(found.commits))
+            if entries[0].match in self._deleted:
+                raise Deleted
             for entry in entries:
                 self.append(entry)
 
@@ -64,6 +88,8 @@ class MemoryJournal:
         version, last = (len(match.commits), match.head.hash) if match else (0, "")
         if version != entry.expected:
             raise Conflict(version)
+        if entry.match in self._deleted:
+            raise Deleted
         if last != entry.prev:
             raise ChainBroken(f"commit {version + 1} does not follow the last commit of match {entry.match}")
 
@@ -84,10 +110,10 @@ class MemoryJournal:
             found = self._matches.get(match)
             return found.commits[after : None if limit is None else after + limit] if found else []
 
-    def tail(self, match: str, after: int, field: str) -> tuple[list[bytes], str | None]:
-        """Return `read(match, after)` and one field of the side table at one moment."""
+    def tail(self, match: str, after: int, field: str, limit: int | None = None) -> Tail:
+        """Return `read(match, after, limit)`, one field of the side table and the head at one moment."""
         with self._lock:
-            return self.read(match, after), self.aside(match, field)
+            return Tail(self.read(match, after, limit), self.aside(match, field), self.head(match))
 
     def head(self, match: str) -> Head | None:
         """Return the head of a match, None for an unknown one."""
@@ -130,12 +156,49 @@ class MemoryJournal:
         """Return how many matches wait for the house or a bot."""
         return sum(1 for _, head in self._heads() if head.work)
 
-    def listing(self, status: str, before: tuple[int, str] | None, limit: int) -> list[tuple[int, str]]:
-        """Return (created, match) of public matches, newest first, strictly after the cursor `before`."""
-        public = (found for found in self._heads() if found[1].visibility == "public")
-        listed = sorted((head.created, match) for match, head in public if status in ("", head.status))
+    def listing(self, status: str, before: tuple[int, str] | None, limit: int, game: str = "") -> list[tuple[int, str]]:
+        """Return (listed, match) of public matches, newest first, strictly after the cursor `before`."""
+        listed = sorted(
+            (head.listed, match)
+            for match, head in self._heads()
+            if head.visibility == "public" and status in ("", head.status) and game in ("", head.game)
+        )
         end = len(listed) if before is None else bisect_left(listed, before)
         return listed[:end][::-1][:limit]
+
+    def idle(self, before: int, limit: int) -> list[str]:
+        """Return at most `limit` matches that are to be looked at by a time (ms, inclusive), the longest due first."""
+        with self._lock:
+            due = sorted((time, match) for match, time in self._idle.items() if time <= before)
+        return [match for _, match in due[:limit]]
+
+    def look_again(self, times: Mapping[str, int | None]) -> None:
+        """Set when matches are to be looked at again (ms); None: never."""
+        with self._lock:
+            for match, time in times.items():
+                if time is None:
+                    self._idle.pop(match, None)
+                else:
+                    self._idle[match] = time
+
+    def delete(self, match: str, tombstone: Tombstone) -> None:
+        """Delete all that is kept of a match but the tombstone; its id is never used again.
+
+        Raises Conflict for an unknown match, Deleted for one that was deleted before.
+        """
+        with self._lock:
+            if match in self._deleted:
+                raise Deleted
+            if match not in self._matches:
+                raise Conflict(0)
+            self._deleted[match] = tombstone
+            del self._matches[match]
+            self._snapshots.pop(match, None)
+            self._idle.pop(match, None)
+
+    def deleted(self, match: str) -> Tombstone | None:
+        """Return what stays of a deleted match, None for any other."""
+        return self._deleted.get(match)
 
     def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
         """Return (id, match, version) of a partition's commits in order of commit; after "" from the start."""
@@ -149,12 +212,18 @@ class MemoryJournal:
         return self._snapshots.get(match)
 
     def put_snapshot(self, match: str, data: bytes) -> None:
-        """Store a snapshot."""
-        self._snapshots[match] = data
+        """Store a snapshot of a match that there is."""
+        with self._lock:
+            if match in self._matches:
+                self._snapshots[match] = data
 
     def check(self) -> list[str]:
         """Return []: nothing about a dictionary is configured."""
         return []
+
+    def upgrade(self) -> int:
+        """Return 0: no dictionary is of an earlier release."""
+        return 0
 
     def ping(self) -> None:
         """Return at once: a dictionary can always be written."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 STATUSES = ("open", "running", "finished", "aborted")
 
@@ -19,6 +19,13 @@ class Conflict(JournalError):
         self.version = version
 
 
+class Deleted(Conflict):
+    """The match was deleted by the operator; its id is never used again."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+
+
 class KeyReused(JournalError):
     """The command id was used before with another body (another fingerprint)."""
 
@@ -31,6 +38,10 @@ class JournalUnavailable(JournalError):
     """The journal cannot be reached or is not safely configured; nothing was appended as far as is known."""
 
 
+class JournalFull(JournalUnavailable):
+    """The store has no memory left: it refuses what would add to it, and still answers questions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Head:
     """What is known of a match without reading its stream.
@@ -39,6 +50,7 @@ class Head:
     work: who of the service must act: "house", "bots", "exhibition" (bots among whom no human sits) or "" (nobody).
     waiting: the human and bot seats that may act.
     created, updated: milliseconds since the epoch of the first and the last commit.
+    imported: milliseconds since the epoch when its record was taken in, 0 for a match that was played here.
     """
 
     version: int
@@ -50,10 +62,19 @@ class Head:
     visibility: str
     created: int
     updated: int
+    imported: int = 0
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
             raise ValueError(f"the status is {self.status!r}; it must be one of {', '.join(STATUSES)}")
+
+    @property
+    def listed(self) -> int:
+        """The time by which lists order the match, in milliseconds since the epoch.
+
+        An imported match stands where its import belongs: the times in its record are whatever its maker wrote.
+        """
+        return self.imported or self.created
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +113,22 @@ class Pending:
     since: int
 
 
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """What stays of a deleted match: when it was deleted, in milliseconds since the epoch, and by whom."""
+
+    at: int
+    by: str
+
+
+class Tail(NamedTuple):
+    """The last commits of a match, one field of its side table, and its head (None for an unknown match)."""
+
+    commits: list[bytes]
+    value: str | None
+    head: Head | None
+
+
 def check_whole(entries: Sequence[Entry]) -> None:
     """Raise ChainBroken unless the entries are the first commits of one match, each upon its predecessor."""
     prev = ""
@@ -105,11 +142,17 @@ class Journal(Protocol):
     """Streams of commits, one a match; version n is the n-th entry."""
 
     def append(self, entry: Entry) -> Appended:
-        """Append one commit atomically, or raise Conflict, KeyReused or ChainBroken and change nothing."""
+        """Append one commit atomically, or raise Conflict, KeyReused or ChainBroken and change nothing.
+
+        A first commit under the id of a deleted match is refused with Deleted, which is a Conflict.
+        """
         ...
 
     def restore(self, entries: Sequence[Entry]) -> None:
-        """Append all commits of a match that does not exist yet, all or none; Conflict if it does, or ChainBroken."""
+        """Append all commits of a match that does not exist yet, all or none.
+
+        Raises Conflict if it exists, Deleted if it was deleted, ChainBroken.
+        """
         ...
 
     def made(self, match: str, command_id: str, fingerprint: str) -> int | None:
@@ -120,8 +163,11 @@ class Journal(Protocol):
         """Return the commits after a version, oldest first, at most `limit`; [] for an unknown match."""
         ...
 
-    def tail(self, match: str, after: int, field: str) -> tuple[list[bytes], str | None]:
-        """Return `read(match, after)` and one field of the side table in one round trip."""
+    def tail(self, match: str, after: int, field: str, limit: int | None = None) -> Tail:
+        """Return `read(match, after, limit)`, one field of the side table and the head in one round trip.
+
+        The head is looked at first: commits that are made meanwhile may lead beyond it, never fall short of it.
+        """
         ...
 
     def head(self, match: str) -> Head | None:
@@ -155,11 +201,34 @@ class Journal(Protocol):
         """Return how many matches wait for the house or a bot."""
         ...
 
-    def listing(self, status: str, before: tuple[int, str] | None, limit: int) -> list[tuple[int, str]]:
-        """Return (created, match) of public matches, newest first, strictly after the cursor `before`.
+    def listing(self, status: str, before: tuple[int, str] | None, limit: int, game: str = "") -> list[tuple[int, str]]:
+        """Return (listed, match) of public matches, newest first, strictly after the cursor `before`.
 
-        status: one of open, running, finished, aborted, or "" for all.
+        status: one of open, running, finished, aborted, or "" for all.   game: its key, or "" for all.
+        listed: as in `Head`.
         """
+        ...
+
+    def idle(self, before: int, limit: int) -> list[str]:
+        """Return at most `limit` matches that are to be looked at by a time (ms, inclusive), the longest due first.
+
+        A match that is not ended is due from its first commit on, until `look_again` puts it off.
+        """
+        ...
+
+    def look_again(self, times: Mapping[str, int | None]) -> None:
+        """Set when matches are to be looked at again (ms); None: never."""
+        ...
+
+    def delete(self, match: str, tombstone: Tombstone) -> None:
+        """Delete all that is kept of a match but the tombstone; its id is never used again.
+
+        Raises Conflict for an unknown match, Deleted for one that was deleted before.
+        """
+        ...
+
+    def deleted(self, match: str) -> Tombstone | None:
+        """Return what stays of a deleted match, None for any other."""
         ...
 
     def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
@@ -171,11 +240,18 @@ class Journal(Protocol):
         ...
 
     def put_snapshot(self, match: str, data: bytes) -> None:
-        """Store a snapshot; it may be lost at any time."""
+        """Store a snapshot of a match that there is; it may be lost at any time."""
         ...
 
     def check(self) -> list[str]:
         """Return what is unsafe about the store's configuration, a sentence each; [] if all is well."""
+        ...
+
+    def upgrade(self) -> int:
+        """Add to a journal of an earlier release what it lacks; return how many matches were looked at.
+
+        It is done once for each journal. Doing it again, or while others append, does no harm.
+        """
         ...
 
     def ping(self) -> None:

@@ -10,20 +10,24 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from redis import BlockingConnectionPool, Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as Unreachable
-from redis.exceptions import RedisError, ResponseError, WatchError
+from redis.exceptions import OutOfMemoryError, RedisError, ResponseError, WatchError
 from redis.exceptions import TimeoutError as Unanswered
 from redis.retry import Retry
 
-from service.journal.keys import PARTITIONS, PROBE, Keys, wake
+from service.journal.keys import HEADS, LAYOUT, PARTITIONS, PROBE, Keys, beside_head, partition_of, wake
 from service.journal.port import (
     Appended,
     ChainBroken,
     Conflict,
+    Deleted,
     Entry,
     Head,
+    JournalFull,
     JournalUnavailable,
     KeyReused,
     Pending,
+    Tail,
+    Tombstone,
     check_whole,
 )
 
@@ -34,6 +38,8 @@ Method = Callable[Concatenate["RedisJournal", P], R]
 _THREADS = 64
 _CONNECT_SECONDS = 2
 _ANSWER_SECONDS = 5
+_LAYOUT = 2  # of the keys: 1 had no index of the games and none of idle matches
+_SCANNED = 1000  # heads looked at in one round trip of an upgrade
 
 _SETTINGS = {
     "appendonly": ("yes", "the append-only file is off, so a restart loses matches"),
@@ -74,6 +80,8 @@ def _told(method: Method[P, R]) -> Method[P, R]:
             return method(self, *args, **kwargs)
         except (Unreachable, Unanswered) as error:
             raise JournalUnavailable(f"Redis cannot be reached: {error}") from error
+        except OutOfMemoryError as error:
+            raise JournalFull(f"Redis refuses: {error}") from error
         except RedisError as error:
             raise JournalUnavailable(f"Redis refuses: {error}") from error
 
@@ -101,6 +109,9 @@ class RedisJournal:
         self._keys = Keys(partitions)
         self._append = client.register_script(_script("append"))
         self._put_aside = client.register_script(_script("aside"))
+        self._put_snapshot = client.register_script(_script("snapshot"))
+        self._delete = client.register_script(_script("delete"))
+        self._index = client.register_script(_script("index"))
 
     def close(self) -> None:
         """Close all connections."""
@@ -108,7 +119,10 @@ class RedisJournal:
 
     @_told
     def append(self, entry: Entry) -> Appended:
-        """Append one commit atomically, or raise Conflict, KeyReused or ChainBroken and change nothing."""
+        """Append one commit atomically, or raise Conflict, KeyReused or ChainBroken and change nothing.
+
+        A first commit under the id of a deleted match is refused with Deleted, which is a Conflict.
+        """
         try:
             return self._append_once(entry)
         except (Unreachable, Unanswered):
@@ -118,6 +132,8 @@ class RedisJournal:
         answer, *rest = self._append(keys=self._keys.appended(entry.match), args=_arguments(entry))
         if answer == b"conflict":
             raise Conflict(*rest)
+        if answer == b"deleted":
+            raise Deleted
         if answer == b"reused":
             raise KeyReused(f"the command id {entry.command_id} was used before for another command")
         if answer == b"broken":
@@ -140,16 +156,20 @@ class RedisJournal:
 
     @_told
     def restore(self, entries: Sequence[Entry]) -> None:
-        """Append all commits of a match that does not exist yet, all or none; Conflict if it does, or ChainBroken.
+        """Append all commits of a match that does not exist yet, all or none.
 
-        The stream is watched: whoever else begins the match first makes the transaction void.
+        Raises Conflict if it exists, Deleted if it was deleted, ChainBroken. Stream and tombstone are watched: whoever
+        else begins or deletes the match meanwhile makes the transaction void.
         """
         check_whole(entries)
-        stream = self._keys.of(entries[0].match, "commits")
+        match = entries[0].match
+        stream, tombstone = self._keys.of(match, "commits"), self._keys.of(match, "deleted")
         with self._redis.pipeline() as pipeline:
-            pipeline.watch(stream)
+            pipeline.watch(stream, tombstone)
             if length := pipeline.xlen(stream):
                 raise Conflict(length)
+            if pipeline.exists(tombstone):
+                raise Deleted
             pipeline.multi()
             for entry in entries:
                 self._append(keys=self._keys.appended(entry.match), args=_arguments(entry), client=pipeline)
@@ -181,13 +201,14 @@ class RedisJournal:
         return _data(client.xrange(self._keys.of(match, "commits"), min=f"{after + 1}-0", count=limit))
 
     @_asked
-    def tail(self, match: str, after: int, field: str) -> tuple[list[bytes], str | None]:
-        """Return `read(match, after)` and one field of the side table in one round trip."""
+    def tail(self, match: str, after: int, field: str, limit: int | None = None) -> Tail:
+        """Return `read(match, after, limit)`, one field of the side table and the head in one round trip."""
         with self._pipeline() as pipeline:
-            pipeline.xrange(self._keys.of(match, "commits"), min=f"{after + 1}-0")
+            pipeline.get(self._keys.of(match, "head"))
+            pipeline.xrange(self._keys.of(match, "commits"), min=f"{after + 1}-0", count=limit)
             pipeline.hget(self._keys.of(match, "aside"), field)
-            commits, value = pipeline.execute()
-        return _data(commits), _text(value)
+            head, commits, value = pipeline.execute()
+        return Tail(_data(commits), _text(value), _head(head))
 
     def head(self, match: str) -> Head | None:
         """Return the head of a match, None for an unknown one."""
@@ -234,14 +255,57 @@ class RedisJournal:
         return sum(self._each("zcard", self._keys.pending))
 
     @_asked
-    def listing(self, status: str, before: tuple[int, str] | None, limit: int) -> list[tuple[int, str]]:
-        """Return (created, match) of public matches, newest first, strictly after the cursor `before`.
+    def listing(self, status: str, before: tuple[int, str] | None, limit: int, game: str = "") -> list[tuple[int, str]]:
+        """Return (listed, match) of public matches, newest first, strictly after the cursor `before`.
 
-        All members have the same score, so Redis orders them by their bytes: by status, by creation, then by match.
+        All members have the same score, so Redis orders them by their bytes: by game and status, by time, by match.
         """
-        newest = f"({status}{_listed(*before)}" if before else f"({status};"  # ";" comes next after ":"
-        found = self._each("zrevrangebylex", self._keys.listing, newest, f"[{status}:", 0, limit)
-        return [_unlisted(member) for member in itertools.islice(heapq.merge(*found, reverse=True), limit)]
+        group = f"@{game}:{status}" if game else status
+        newest = f"({group}{_listed(*before)}" if before else f"({group};"  # ";" comes next after ":"
+        found = self._each("zrevrangebylex", self._keys.listing, newest, f"[{group}:", 0, limit)
+        members = itertools.islice(heapq.merge(*found, reverse=True), limit)
+        return [_unlisted(member.decode().removeprefix(f"{group}:")) for member in members]
+
+    @_asked
+    def idle(self, before: int, limit: int) -> list[str]:
+        """Return at most `limit` matches that are to be looked at by a time (ms, inclusive), the longest due first."""
+        found = self._each("zrangebyscore", self._keys.idle, "-inf", before, 0, limit, withscores=True)
+        due = sorted((int(since), match.decode()) for match, since in itertools.chain.from_iterable(found))
+        return [match for _, match in due[:limit]]
+
+    @_asked
+    def look_again(self, times: Mapping[str, int | None]) -> None:
+        """Set when matches are to be looked at again (ms); None: never."""
+        with self._pipeline() as pipeline:
+            for match, time in times.items():
+                key = self._keys.idle[partition_of(match, self._keys.partitions)]
+                if time is None:
+                    pipeline.zrem(key, match)
+                else:
+                    pipeline.zadd(key, {match: time})
+            pipeline.execute()
+
+    @_told
+    def delete(self, match: str, tombstone: Tombstone) -> None:
+        """Delete all that is kept of a match but the tombstone; its id is never used again.
+
+        Raises Conflict for an unknown match, Deleted for one that was deleted before.
+        """
+        arguments = [f"{tombstone.at}|{tombstone.by}", match, wake(match)]
+        done = self._delete(keys=self._keys.of_deletion(match), args=arguments)
+        if done == 0:
+            raise Conflict(0)
+        if done == -1:
+            raise Deleted
+
+    @_asked
+    def deleted(self, match: str) -> Tombstone | None:
+        """Return what stays of a deleted match, None for any other."""
+        found = _text(self._redis.get(self._keys.of(match, "deleted")))
+        if found is None:
+            return None
+        at, _, by = found.partition("|")
+        return Tombstone(int(at), by)
 
     @_asked
     def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
@@ -257,8 +321,8 @@ class RedisJournal:
 
     @_asked
     def put_snapshot(self, match: str, data: bytes) -> None:
-        """Store a snapshot; it may be lost at any time."""
-        self._redis.set(self._keys.of(match, "snapshot"), data)
+        """Store a snapshot of a match that there is; it may be lost at any time."""
+        self._put_snapshot(keys=[self._keys.of(match, "head"), self._keys.of(match, "snapshot")], args=[data])
 
     @_asked
     def check(self) -> list[str]:
@@ -279,13 +343,34 @@ class RedisJournal:
 
     def _other_partitions(self) -> list[str]:
         """A match is looked for in another place once the number of partitions changes."""
-        self._redis.set(PARTITIONS, self._keys.partitions, nx=True)
+        if not self._redis.exists(PARTITIONS):  # looked at first: a full server refuses even a write that does nothing
+            self._redis.set(PARTITIONS, self._keys.partitions, nx=True)
         stored = int(self._redis.get(PARTITIONS))
         if stored == self._keys.partitions:
             return []
         return [
             f"The journal was begun with {stored} partitions and is opened with {self._keys.partitions}: use {stored}."
         ]
+
+    @_asked
+    def upgrade(self) -> int:
+        """Add to a journal of an earlier release what it lacks; return how many matches were looked at.
+
+        It is done once for each journal. Doing it again, or while others append, does no harm.
+        """
+        if int(self._redis.get(LAYOUT) or 1) >= _LAYOUT:
+            return 0
+        looked_at = 0
+        heads = self._redis.scan_iter(match=HEADS, count=_SCANNED)
+        while batch := list(itertools.islice(heads, _SCANNED)):
+            with self._pipeline() as pipeline:
+                for key in batch:
+                    match, keys = beside_head(key.decode())
+                    self._index(keys=keys, args=[match], client=pipeline)
+                pipeline.execute()
+            looked_at += len(batch)
+        self._redis.set(LAYOUT, _LAYOUT)
+        return looked_at
 
     @_asked
     def ping(self) -> None:
@@ -311,7 +396,7 @@ def _script(name: str) -> str:
 def _arguments(entry: Entry) -> list[str | bytes | int]:
     """Return ARGV of append.lua."""
     put, drop = _changes(entry.aside)
-    listed = _listed(entry.head.created, entry.match)
+    listed = _listed(entry.head.listed, entry.match)
     command = [entry.command_id, entry.fingerprint, entry.match, wake(entry.match), listed]
     return [entry.expected, entry.prev, entry.data, *command, _packed(entry.head), len(put), *entry.holds, *put, *drop]
 
@@ -325,18 +410,29 @@ def _changes(fields: Mapping[str, str | None]) -> tuple[list[str], list[str]]:
 def _packed(head: Head) -> str:
     """Return a head as append.lua reads it: one string takes half the bytes of a hash in memory and in the file."""
     waiting = ",".join(map(str, head.waiting))
+    imported = f"|{head.imported}" if head.imported else ""
     return (
         f"{head.version}|{head.hash}|{head.status}|{head.work}|{waiting}"
-        f"|{head.visibility}|{head.created}|{head.updated}|{head.game}"
+        f"|{head.visibility}|{head.created}|{head.updated}|{head.game}{imported}"
     )
 
 
 def _head(packed: bytes | None) -> Head | None:
     if packed is None:
         return None
-    version, hash_, status, work, waiting, visibility, created, updated, game = packed.decode().split("|", 8)
-    seats = tuple(int(seat) for seat in waiting.split(",") if seat)
-    return Head(int(version), hash_, status, work, seats, game, visibility, int(created), int(updated))
+    version, hash_, status, work, waiting, visibility, created, updated, game, *more = packed.decode().split("|")
+    return Head(
+        version=int(version),
+        hash=hash_,
+        status=status,
+        work=work,
+        waiting=tuple(int(seat) for seat in waiting.split(",") if seat),
+        game=game,
+        visibility=visibility,
+        created=int(created),
+        updated=int(updated),
+        imported=int(more[0]) if more else 0,
+    )
 
 
 def _data(entries: list[tuple[bytes, dict[bytes, bytes]]]) -> list[bytes]:
@@ -351,13 +447,13 @@ def _texts(found: dict[bytes, bytes]) -> dict[str, str]:
     return {name.decode(): value.decode() for name, value in found.items()}
 
 
-def _listed(created: int, match: str) -> str:
-    return f":{created:014d}:{match}"
+def _listed(time: int, match: str) -> str:
+    return f":{time:014d}:{match}"
 
 
-def _unlisted(member: bytes) -> tuple[int, str]:
-    _, created, match = member.decode().split(":", 2)
-    return int(created), match
+def _unlisted(member: str) -> tuple[int, str]:
+    time, _, match = member.partition(":")
+    return int(time), match
 
 
 def _fed(commit: bytes) -> tuple[str, int]:

@@ -9,6 +9,9 @@ from redis import Redis
 from service import preflight
 from service.config import Config
 from service.embedded import Server
+from service.journal.keys import LAYOUT
+from service.journal.redis import open_journal
+from tests.service.journal.entries import entry
 
 
 @pytest.fixture
@@ -37,3 +40,28 @@ def test_unsafe_journal_is_refused_with_every_reason(unsafe: str) -> None:
 def test_unsafe_journal_may_be_wanted(unsafe: str) -> None:
     """Who says so runs in spite of it."""
     preflight.check(Config.load({"GIORNALE_JOURNAL_URL": unsafe, "GIORNALE_UNSAFE_JOURNAL": "yes"}))
+
+
+def test_journal_of_the_first_release_is_brought_up_to_date(redis_url: str) -> None:
+    """Before anything is served a match without the newer indexes is put into them."""
+    journal = open_journal(redis_url, 256)
+    journal.append(entry(status="open"))
+    with Redis.from_url(redis_url) as client:
+        for name in client.keys("*:listing"):
+            client.zremrangebylex(name, "[@", "(A")
+        client.delete(LAYOUT, *client.keys("*:idle"))
+    assert journal.listing("", None, 9, "calimala") == []
+    preflight.check(Config.load({"GIORNALE_JOURNAL_URL": redis_url}))
+    assert journal.listing("open", None, 9, "calimala") == [(1_000, "m")]
+    assert journal.idle(10**9, 9) == ["m"]
+    journal.close()
+
+
+def test_full_journal_can_still_be_served(tmp_path: Path) -> None:
+    """One that has no room for the newer indexes stays as it is: its matches can be read, and deleted."""
+    with Server(tmp_path) as server, Redis.from_url(server.url) as client:
+        config = Config.load({"GIORNALE_JOURNAL_URL": server.url})
+        preflight.check(config)
+        client.delete(LAYOUT)
+        client.config_set("maxmemory", "1mb")
+        preflight.check(config)

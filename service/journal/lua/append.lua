@@ -2,29 +2,35 @@
 -- Append one commit, or say why not and change nothing.
 --
 -- KEYS[1]  stream of the match's commits, entry ids "<version>-0", one field "c"
--- KEYS[2]  string, the head: "<version>|<hash>|<status>|<work>|<waiting>|<visibility>|<created>|<updated>|<game>"
+-- KEYS[2]  string, the head:
+--          "<version>|<hash>|<status>|<work>|<waiting>|<visibility>|<created>|<updated>|<game>[|<imported>]"
 -- KEYS[3]  hash, command id -> "<version>:<fingerprint>"
 -- KEYS[4]  hash, the side table
--- KEYS[5]  zset of the partition, matches that wait for the house or a bot by the time of their last commit (ms)
--- KEYS[6]  stream of the partition, its commits in order, one field "m" = "<match>:<version>"
--- KEYS[7]  zset of the partition, of each public match ":<created>:<match>" and "<status>:<created>:<match>", scores 0
+-- KEYS[5]  string, the tombstone of a deleted match
+-- KEYS[6]  zset of the partition, matches that wait for the house or a bot by the time of their last commit (ms)
+-- KEYS[7]  stream of the partition, its commits in order, one field "m" = "<match>:<version>"
+-- KEYS[8]  zset of the partition, scores 0, four members for each public match:
+--          ":<listed>:<match>"         "<status>:<listed>:<match>"
+--          "@<game>::<listed>:<match>" "@<game>:<status>:<listed>:<match>"
+-- KEYS[9]  zset of the partition, matches by the time when they are to be looked at for idleness (ms);
+--          written here by the first commit only
 --
 -- ARGV[1]  expected version                      ARGV[2]  hash of the predecessor, "" for the first
 -- ARGV[3]  the commit                            ARGV[4]  command id, "" for none
 -- ARGV[5]  fingerprint of the command            ARGV[6]  match
--- ARGV[7]  channel to wake followers             ARGV[8]  ":<created>:<match>"
+-- ARGV[7]  channel to wake followers             ARGV[8]  ":<listed>:<match>"
 -- ARGV[9]  the new head                          ARGV[10] number of arguments to set in the side table
 -- ARGV[11] field of the side table, "" for none   ARGV[12] what it must hold
 -- ARGV[13] ... field, value to set in the side table; then fields to delete from it
 --
--- Returns {"made", version}, {"repeated", version}, {"reused"}, {"conflict", version} or {"broken"}.
+-- Returns {"made", version}, {"repeated", version}, {"reused"}, {"conflict", version}, {"deleted"} or {"broken"}.
 
-local stream, head_key, ids, aside = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local pending, feed, listing = KEYS[5], KEYS[6], KEYS[7]
+local stream, head_key, ids, aside, tombstone = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local pending, feed, listing, idle = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local expected, prev, commit, id, fingerprint = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local match, channel, listed, head = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 local set_ends = 12 + tonumber(ARGV[10])
-local FIELDS = '^%d+|([^|]*)|([^|]*)|([^|]*)|[^|]*|([^|]*)|%d+|(%d+)|'
+local FIELDS = '^%d+|([^|]*)|([^|]*)|([^|]*)|[^|]*|([^|]*)|%d+|(%d+)|([^|]*)'
 
 if ARGV[11] ~= '' and redis.call('HGET', aside, ARGV[11]) ~= ARGV[12] then
   return { 'conflict', redis.call('XLEN', stream) }
@@ -44,6 +50,9 @@ local version = last and tonumber(last[1]:match('^%d+')) or 0
 if version ~= expected then
   return { 'conflict', version }
 end
+if version == 0 and redis.call('EXISTS', tombstone) == 1 then
+  return { 'deleted' }
+end
 
 local hash, old_status, old_work, old_visibility = '', '', '', ''
 local old = redis.call('GET', head_key)
@@ -53,7 +62,7 @@ end
 if hash ~= prev then
   return { 'broken' }
 end
-local _, status, work, visibility, updated = head:match(FIELDS)
+local _, status, work, visibility, updated, game = head:match(FIELDS)
 
 version = string.format('%d', expected + 1)
 redis.call('XADD', stream, version .. '-0', 'c', commit)
@@ -78,12 +87,17 @@ end
 local was = old_visibility == 'public' and old_status
 local is = visibility == 'public' and status
 if was ~= is then
+  local of_game = '@' .. game .. ':'
   if was then
-    redis.call('ZREM', listing, listed, was .. listed)
+    redis.call('ZREM', listing, listed, was .. listed, of_game .. listed, of_game .. was .. listed)
   end
   if is then
-    redis.call('ZADD', listing, 0, listed, 0, is .. listed)
+    redis.call('ZADD', listing, 0, listed, 0, is .. listed, 0, of_game .. listed, 0, of_game .. is .. listed)
   end
+end
+
+if expected == 0 and (status == 'open' or status == 'running') then
+  redis.call('ZADD', idle, updated, match)
 end
 
 redis.call('XADD', feed, '*', 'm', match .. ':' .. version)

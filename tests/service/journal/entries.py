@@ -57,6 +57,10 @@ def everything(journal: Journal, match: str, feed: int) -> list[object]:
         journal.head(match),
         journal.asides(match),
         journal.pending(10_000_000, 100),
-        [journal.listing(status, None, 100) for status in ("", "open", "running", "finished", "aborted")],
+        [
+            journal.listing(status, None, 100, game)
+            for status in ("", "open", "running", "finished", "aborted")
+            for game in ("", "calimala")
+        ],
         journal.feed(feed, "", 100),
     ]

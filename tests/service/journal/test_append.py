@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from service.journal.keys import partition_of
-from service.journal.port import Appended, ChainBroken, Conflict, Entry, Journal, JournalError, KeyReused
+from service.journal.port import Appended, ChainBroken, Conflict, Entry, Journal, JournalError, KeyReused, Tail
 from tests.service.journal.entries import entry, everything, grow
 
 FEED = partition_of("m", 16)
@@ -44,14 +44,20 @@ def test_tail_is_read_with_one_field_of_the_side_table(journal: Journal) -> None
     """`tail` gives the commits after a version and one field, None where the field is not there."""
     journal.append(entry(aside={"seat": "ada"}))
     journal.append(entry(version=2))
-    assert journal.tail("m", 1, "seat") == (journal.read("m", 1), "ada")
-    assert journal.tail("m", 2, "other") == ([], None)
+    assert journal.tail("m", 1, "seat") == Tail(journal.read("m", 1), "ada", entry(version=2).head)
+    assert journal.tail("m", 2, "other") == Tail([], None, entry(version=2).head)
+
+
+def test_tail_reads_no_more_than_its_limit(journal: Journal) -> None:
+    """A long match is read in pieces; the head tells that there is more."""
+    commits = grow(journal, "m", 5)
+    assert journal.tail("m", 1, "seat", 2) == Tail(commits[1:3], None, entry(version=5).head)
 
 
 def test_an_unknown_match_is_empty(journal: Journal) -> None:
     """Nothing is known of a match before its first commit."""
     assert journal.read("m") == []
-    assert journal.tail("m", 0, "seat") == ([], None)
+    assert journal.tail("m", 0, "seat") == Tail([], None, None)
     assert journal.head("m") is None
     assert journal.aside("m", "seat") is None
     assert journal.asides("m") == {}

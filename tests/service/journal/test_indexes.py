@@ -3,8 +3,8 @@
 import pytest
 
 from service.journal.keys import partition_of
-from service.journal.port import Conflict, Head, Journal, Pending
-from tests.service.journal.entries import RUNNING, entry, grow
+from service.journal.port import Conflict, Deleted, Head, Journal, Pending, Tombstone
+from tests.service.journal.entries import RUNNING, entry, everything, grow
 
 LATE = 10_000_000
 
@@ -180,10 +180,135 @@ def test_a_feed_takes_any_id(journal: Journal) -> None:
 
 def test_a_snapshot_is_the_last_one_stored(journal: Journal) -> None:
     """A snapshot replaces the one before; it belongs to its match."""
+    grow(journal, "m", 1)
     for data in (b"first", b"\x00\xff"):
         journal.put_snapshot("m", data)
     assert journal.snapshot("m") == b"\x00\xff"
     assert journal.snapshot("n") is None
+
+
+def test_a_snapshot_of_no_match_is_not_kept(journal: Journal) -> None:
+    """A process that stores one late leaves nothing behind of a match that is gone."""
+    journal.put_snapshot("m", b"late")
+    grow(journal, "m", 1)
+    assert journal.snapshot("m") is None
+
+
+def test_a_head_says_when_its_match_was_imported(journal: Journal) -> None:
+    """The time of the import comes back; lists order by it instead of by what the record tells."""
+    journal.append(entry("future", created=9_000, imported=4_000))
+    journal.append(entry("played", created=5_000))
+    head = journal.head("future")
+    assert head is not None
+    assert (head.imported, head.created, head.listed) == (4_000, 9_000, 4_000)
+    for status, game in (("", ""), ("running", ""), ("", "calimala"), ("running", "calimala")):
+        assert journal.listing(status, None, 9, game) == [(5_000, "played"), (4_000, "future")]
+
+
+@pytest.mark.parametrize("status", ["", "open", "running"])
+def test_a_listing_of_a_game_holds_its_matches_alone(journal: Journal, status: str) -> None:
+    """Each game has listings of its own, for all and by status, that follow the status of its matches."""
+    for number, game in enumerate(["calimala", "firenze", "calimala", "calimala2"]):
+        journal.append(entry(f"m{number}", game=game, status="open", created=1_000 + number))
+    journal.append(entry("m2", version=2, game="calimala", status="running", created=1_002))
+    expected = {"": [(1_002, "m2"), (1_000, "m0")], "open": [(1_000, "m0")], "running": [(1_002, "m2")]}
+    assert journal.listing(status, None, 9, "calimala") == expected[status]
+    assert journal.listing(status, None, 9, "chess") == []
+
+
+def test_a_listing_of_a_game_goes_on_after_a_cursor(journal: Journal) -> None:
+    """Pages of a game are as exact as those of all."""
+    for number in range(6):
+        journal.append(entry(f"m{number}", game="ab"[number % 2], created=1_000))
+    first = journal.listing("running", None, 2, "a")
+    assert first + journal.listing("running", first[-1], 2, "a") == [(1_000, "m4"), (1_000, "m2"), (1_000, "m0")]
+
+
+def test_a_match_is_due_for_a_look_from_its_first_commit_on(journal: Journal) -> None:
+    """Only the first commit touches the idle index; an ended match is never put there."""
+    journal.append(entry("a", updated=3_000))
+    journal.append(entry("b", updated=2_000, status="open"))
+    journal.append(entry("c", updated=1_000, status="finished"))
+    journal.append(entry("a", version=2, updated=9_000))
+    assert journal.idle(3_000, 9) == ["b", "a"]
+    assert journal.idle(2_999, 9) == ["b"]
+    assert journal.idle(3_000, 1) == ["b"]
+
+
+def test_a_look_is_put_off_or_made_the_last(journal: Journal) -> None:
+    """`look_again` moves a match to another time, or out of the index."""
+    for match in "abc":
+        journal.append(entry(match, updated=1_000))
+    journal.look_again({"a": 5_000, "b": None})
+    journal.look_again({})
+    assert journal.idle(4_999, 9) == ["c"]
+    assert journal.idle(5_000, 9) == ["c", "a"]
+
+
+def test_a_deleted_match_is_gone_from_everywhere(journal: Journal) -> None:
+    """Nothing tells of it but the tombstone and its numbers in the feed; another match is left alone."""
+    journal.append(entry("n", work="bots"))
+    before = everything(journal, "m", 0)
+    grow(journal, "m", 3, work="house", status="open")
+    journal.put_aside("m", {"a": "1"})
+    journal.put_snapshot("m", b"state")
+    journal.delete("m", Tombstone(7_000, "ada"))
+    assert everything(journal, "m", 0) == before
+    assert journal.idle(LATE, 9) == ["n"]
+    assert journal.snapshot("m") is None
+    assert journal.made("m", "", "") is None
+    assert [journal.listing("open", None, 9, "calimala"), journal.listing("", None, 9, "calimala")] == [
+        [],
+        [(1_000, "n")],
+    ]
+    assert journal.deleted("m") == Tombstone(7_000, "ada")
+    assert journal.deleted("n") is None
+
+
+def test_an_imported_match_is_deleted_from_the_listings(journal: Journal) -> None:
+    """Its members are named by the time of its import."""
+    journal.append(entry(created=9_000, imported=4_000))
+    journal.delete("m", Tombstone(7_000, "ada"))
+    assert [journal.listing(status, None, 9, game) for status in ("", "running") for game in ("", "calimala")] == [
+        []
+    ] * 4
+
+
+def test_the_id_of_a_deleted_match_is_never_used_again(journal: Journal) -> None:
+    """Neither a first commit nor a whole record is taken, a late commit, name or snapshot no more."""
+    grow(journal, "m", 2)
+    journal.delete("m", Tombstone(7_000, "ada"))
+    with pytest.raises(Deleted):
+        journal.append(entry(command_id="c"))
+    with pytest.raises(Deleted):
+        journal.restore([entry(), entry(version=2)])
+    for late in (lambda: journal.append(entry(version=3)), lambda: journal.put_aside("m", {"a": "1"})):
+        with pytest.raises(Conflict) as refused:
+            late()
+        assert refused.value.version == 0
+    journal.put_snapshot("m", b"late")
+    assert (journal.head("m"), journal.snapshot("m"), journal.asides("m")) == (None, None, {})
+
+
+def test_what_is_not_there_is_not_deleted(journal: Journal) -> None:
+    """An unknown match leaves no tombstone; a deleted one keeps its first."""
+    with pytest.raises(Conflict):
+        journal.delete("m", Tombstone(7_000, "ada"))
+    assert journal.deleted("m") is None
+    grow(journal, "m", 1)
+    journal.delete("m", Tombstone(7_000, "ada"))
+    with pytest.raises(Deleted):
+        journal.delete("m", Tombstone(8_000, "eve"))
+    assert journal.deleted("m") == Tombstone(7_000, "ada")
+
+
+def test_a_journal_of_this_release_lacks_nothing(journal: Journal) -> None:
+    """An upgrade, twice, changes nothing that is told."""
+    grow(journal, "m", 2)
+    before = everything(journal, "m", 0)
+    journal.upgrade()
+    assert journal.upgrade() == 0
+    assert everything(journal, "m", 0) == before
 
 
 def test_a_healthy_journal_has_no_complaint(journal: Journal) -> None:

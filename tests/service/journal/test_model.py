@@ -9,12 +9,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from redis import Redis
 
 from service.journal.memory import MemoryJournal
-from service.journal.port import STATUSES, Conflict, Journal, JournalError
+from service.journal.port import STATUSES, Conflict, Journal, JournalError, Tombstone
 from service.journal.redis import open_journal
 from tests.service.journal.entries import entry
 
 PARTITIONS = 3
 CREATED = {"a": 1_000, "b": 1_000, "c": 1_001, "d": 5}
+GAMES = {"a": "calimala", "b": "firenze", "c": "calimala", "d": "firenze"}
+IMPORTED = {"a": 0, "b": 0, "c": 999, "d": 1_002}
 MATCHES = st.sampled_from(sorted(CREATED))
 SMALL = st.integers(0, 6)
 FIELDS = st.dictionaries(st.sampled_from("xyz"), st.one_of(st.none(), st.text(max_size=3)), max_size=3)
@@ -37,7 +39,7 @@ def outcome(call: Callable[[Journal], object], journal: Journal) -> object:
         return type(error)
 
 
-def test_the_fake_behaves_as_redis_does(redis_url: str) -> None:
+def test_the_fake_behaves_as_redis_does(redis_url: str) -> None:  # noqa: C901 - a rule a method
     """Any run of appends, repeats and changes gives the same answers from the fake and from Redis."""
     real = open_journal(redis_url, PARTITIONS)
 
@@ -74,7 +76,7 @@ def test_the_fake_behaves_as_redis_does(redis_url: str) -> None:
         )
         def append(self, match: str, ahead: int, prev: str | None, aside: dict[str, str | None], **rest: Any) -> None:
             version = max(1, len(self.fake.read(match)) + 1 + ahead)
-            head = {**rest["head"], "created": CREATED[match]}
+            head = {**rest["head"], "created": CREATED[match], "game": GAMES[match], "imported": IMPORTED[match]}
             if prev is not None:
                 head["hash"] = prev
             new = entry(match, version, rest["command_id"], rest["fingerprint"], aside, **head)
@@ -101,9 +103,22 @@ def test_the_fake_behaves_as_redis_does(redis_url: str) -> None:
             status=st.sampled_from(["", *STATUSES]),
             before=st.none() | st.tuples(st.sampled_from([5, 1_000, 1_001]), MATCHES),
             limit=st.integers(1, 5),
+            game=st.sampled_from(["", "calimala", "firenze"]),
         )
-        def listing(self, status: str, before: tuple[int, str] | None, limit: int) -> None:
-            self.same(lambda journal: journal.listing(status, before, limit))
+        def listing(self, status: str, before: tuple[int, str] | None, limit: int, game: str) -> None:
+            self.same(lambda journal: journal.listing(status, before, limit, game))
+
+        @rule(match=st.sampled_from("ad"))
+        def delete(self, match: str) -> None:
+            self.same(lambda journal: journal.delete(match, Tombstone(7, "ada")))
+
+        @rule(times=st.dictionaries(MATCHES, st.none() | st.integers(999, 1_011), max_size=2))
+        def look_again(self, times: dict[str, int | None]) -> None:
+            self.same(lambda journal: journal.look_again(times))
+
+        @rule(before=st.integers(999, 1_011), limit=st.integers(1, 5))
+        def idle(self, before: int, limit: int) -> None:
+            self.same(lambda journal: journal.idle(before, limit))
 
         @rule(before=st.integers(999, 1_011), limit=st.integers(1, 5))
         def pending(self, before: int, limit: int) -> None:
@@ -115,6 +130,7 @@ def test_the_fake_behaves_as_redis_does(redis_url: str) -> None:
             self.same(lambda journal: journal.heads(matches))
             self.same(lambda journal: [journal.asides(match) for match in matches])
             self.same(lambda journal: [journal.snapshot(match) for match in matches])
+            self.same(lambda journal: [journal.deleted(match) for match in matches])
             self.same(lambda journal: journal.pending_count())
             self.same(lambda journal: [row[1:] for part in range(PARTITIONS) for row in journal.feed(part, "", 999)])
 

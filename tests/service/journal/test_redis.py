@@ -15,8 +15,17 @@ from redis.exceptions import ConnectionError as Unreachable
 
 from service import embedded
 from service.embedded import Server
-from service.journal.keys import Keys, partition_of, wake
-from service.journal.port import STATUSES, Appended, Conflict, Journal, JournalUnavailable
+from service.journal.keys import LAYOUT, Keys, partition_of, wake
+from service.journal.port import (
+    STATUSES,
+    Appended,
+    Conflict,
+    Head,
+    Journal,
+    JournalFull,
+    JournalUnavailable,
+    Tombstone,
+)
 from service.journal.redis import RedisJournal, open_journal
 from tests.service.journal.entries import entry, everything, grow
 
@@ -157,6 +166,11 @@ QUESTIONS: dict[str, Callable[[Journal], object]] = {
     "pending": lambda journal: journal.pending(1, 1),
     "pending_count": lambda journal: journal.pending_count(),
     "listing": lambda journal: journal.listing("", None, 1),
+    "idle": lambda journal: journal.idle(1, 1),
+    "look_again": lambda journal: journal.look_again({"m": 1}),
+    "delete": lambda journal: journal.delete("m", Tombstone(1, "ada")),
+    "deleted": lambda journal: journal.deleted("m"),
+    "upgrade": lambda journal: journal.upgrade(),
     "feed": lambda journal: journal.feed(0, "", 1),
     "snapshot": lambda journal: journal.snapshot("m"),
     "put_snapshot": lambda journal: journal.put_snapshot("m", b""),
@@ -218,15 +232,78 @@ def test_a_forgotten_script_is_sent_again(redis_journal: RedisJournal, client: A
 
 
 def test_a_full_server_refuses_an_append_whole(own_server: Server, own_journal: RedisJournal) -> None:
-    """Without memory to write in nothing of a commit is written, and `ping` tells."""
+    """Without memory to write in nothing of a commit is written, `ping` tells, and everything can still be read."""
     grow(own_journal, "m", 1)
+    assert own_journal.check() == []
     before = everything(own_journal, "m", partition_of("m", 16))
     with Redis.from_url(own_server.url) as spoiler:
         spoiler.config_set("maxmemory", "1mb")
         for refused in (own_journal.ping, lambda: own_journal.append(entry(version=2, work="bots"))):
-            with pytest.raises(JournalUnavailable, match=r"Redis refuses: .*maxmemory"):
+            with pytest.raises(JournalFull, match=r"Redis refuses: .*maxmemory"):
                 refused()
+        assert own_journal.check() == []
     assert everything(own_journal, "m", partition_of("m", 16)) == before
+
+
+def test_a_full_server_still_deletes(own_server: Server, own_journal: RedisJournal) -> None:
+    """Deletion is how room is made, so it needs none."""
+    grow(own_journal, "m", 2)
+    own_journal.upgrade()
+    with Redis.from_url(own_server.url) as spoiler:
+        spoiler.config_set("maxmemory", "1mb")
+        own_journal.delete("m", Tombstone(7, "ada"))
+    assert own_journal.head("m") is None
+    assert own_journal.deleted("m") == Tombstone(7, "ada")
+
+
+def as_the_first_release_left_it(client: Any, journal: RedisJournal) -> None:
+    """Take away the indexes, and what marks them, that the first release did not write."""
+    for name in client.keys("*:listing"):
+        client.zremrangebylex(name, "[@", "(A")
+    for name in client.keys("*:idle"):
+        client.delete(name)
+    client.delete(LAYOUT)
+    assert journal.listing("", None, 9, "calimala") == []
+    assert journal.idle(10**9, 9) == []
+
+
+def test_a_journal_of_the_first_release_is_given_what_it_lacks(redis_journal: RedisJournal, client: Any) -> None:
+    """Every match is put into the indexes of its game and, unless it is ended, of what may be idle; once."""
+    for number, status in enumerate(STATUSES):
+        redis_journal.append(entry(f"m{number}", status=status, created=1_000 + number, updated=2_000 + number))
+    redis_journal.append(entry("hidden", status="open", visibility="private"))
+    games = {status: redis_journal.listing(status, None, 9, "calimala") for status in ("", *STATUSES)}
+    idle = redis_journal.idle(10**9, 9)
+    as_the_first_release_left_it(client, redis_journal)
+    assert redis_journal.upgrade() == 5
+    assert {status: redis_journal.listing(status, None, 9, "calimala") for status in ("", *STATUSES)} == games
+    assert redis_journal.idle(10**9, 9) == idle
+    assert redis_journal.upgrade() == 0
+
+
+def test_an_upgrade_leaves_alone_what_was_put_off(redis_journal: RedisJournal, client: Any) -> None:
+    """Done again, after an upgrade was cut short, it does not make due what a keeper has looked at."""
+    redis_journal.append(entry(updated=2_000))
+    client.delete(LAYOUT)
+    redis_journal.look_again({"m": 5_000})
+    redis_journal.upgrade()
+    assert redis_journal.idle(4_999, 9) == []
+
+
+def test_a_match_moves_on_before_the_upgrade(redis_journal: RedisJournal, client: Any) -> None:
+    """A change of status lists a match in its game, whether or not it was listed there."""
+    redis_journal.append(entry(status="open"))
+    as_the_first_release_left_it(client, redis_journal)
+    redis_journal.append(entry(version=2, status="running"))
+    redis_journal.upgrade()
+    listed = {status: redis_journal.listing(status, None, 9, "calimala") for status in ("", "open", "running")}
+    assert listed == {"": [(1_000, "m")], "open": [], "running": [(1_000, "m")]}
+
+
+def test_the_head_of_the_first_release_is_read(redis_journal: RedisJournal, client: Any) -> None:
+    """Its nine fields are a head of a match that was played here."""
+    client.set(Keys(16).of("m", "head"), "3|h3|open||0,2|public|1000|2000|calimala")
+    assert redis_journal.head("m") == Head(3, "h3", "open", "", (0, 2), "calimala", "public", 1_000, 2_000)
 
 
 @pytest.mark.parametrize(
@@ -304,7 +381,7 @@ def test_a_partition_is_written_as_wide_as_the_largest(partitions: int, tag: str
 def test_all_keys_of_a_match_lie_in_one_slot(match: str) -> None:
     """Whatever a match is called, an append touches keys of one slot of a Redis Cluster."""
     keys = Keys(256)
-    assert len({key_slot(key.encode()) for key in [*keys.appended(match), keys.of(match, "snapshot")]}) == 1
+    assert len({key_slot(key.encode()) for key in [*keys.appended(match), *keys.of_deletion(match)]}) == 1
 
 
 def test_scripts_keep_to_their_slot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -320,7 +397,14 @@ def test_scripts_keep_to_their_slot(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             work = "bots" if version % 2 else ""
             journal.append(entry(version=version, command_id=str(version), aside=aside, status=status, work=work))
         journal.put_aside("m", {"a": None, "c": "1"})
-        journal.close()
+        journal.put_snapshot("m", b"state")
+        journal.upgrade()
         keys = [key for key in client.scan_iter(count=1000) if b"{" in key]
         assert len({key_slot(key) for key in keys}) == 1
-        assert len(keys) == 6
+        assert len(keys) == 8
+        journal.delete("m", Tombstone(1, "ada"))
+        journal.close()
+        assert sorted(key.rpartition(b":")[2] for key in client.scan_iter(count=1000) if b"{" in key) == [
+            b"deleted",
+            b"feed",
+        ]
