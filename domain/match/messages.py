@@ -117,6 +117,20 @@ class MatchAborted:
 
 
 @dataclass(frozen=True, slots=True)
+class Expire:
+    """End a match in which nothing has happened for long; the house's (M11)."""
+
+    tag: ClassVar[str] = "expire"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchExpired:
+    """The match ended without a result because it was left alone."""
+
+    tag: ClassVar[str] = "match_expired"
+
+
+@dataclass(frozen=True, slots=True)
 class Replace:
     """Let a bot of a level hold a seat; the owner's (M8)."""
 
@@ -216,8 +230,31 @@ class NameErased:
     seat: int
 
 
-COMMANDS = wire.table(Open, Join, Leave, Start, Abort, Replace, Restore, Reveal, ReplaceToken, RevokeToken, EraseName)
+COMMANDS = wire.table(
+    Open,
+    Join,
+    Leave,
+    Start,
+    Abort,
+    Expire,
+    Replace,
+    Restore,
+    Reveal,
+    ReplaceToken,
+    RevokeToken,
+    EraseName,
+)
 EVENTS = wire.table(
-    MatchOpened, SeatJoined, SeatLeft, MatchStarted, MatchAborted, SeatReplaced, SeatRestored, SecretsRevealed,
-    TokenReplaced, TokenRevoked, NameErased,
-)  # fmt: skip
+    MatchOpened,
+    SeatJoined,
+    SeatLeft,
+    MatchStarted,
+    MatchAborted,
+    MatchExpired,
+    SeatReplaced,
+    SeatRestored,
+    SecretsRevealed,
+    TokenReplaced,
+    TokenRevoked,
+    NameErased,
+)

@@ -10,9 +10,11 @@ from domain.game import Draft, Guided
 from domain.match.messages import (
     Abort,
     EraseName,
+    Expire,
     Join,
     Leave,
     MatchAborted,
+    MatchExpired,
     MatchOpened,
     MatchStarted,
     NameErased,
@@ -157,6 +159,13 @@ def _play_abort(sitting: Sitting, command: Abort) -> None:
     sitting.emit(MatchAborted())
 
 
+def _play_expire(sitting: Sitting, command: Expire) -> None:
+    if status(sitting.match) not in ("open", "running"):
+        detail = f"The match is {status(sitting.match)}; only an unended match expires."
+        raise RuleBroken("match_over", "M11", detail)
+    sitting.emit(MatchExpired())
+
+
 def _play_replace(sitting: Sitting, command: Replace) -> None:
     seat = _seat(sitting.match, command.seat)
     if status(sitting.match) not in ("open", "running"):
@@ -219,6 +228,7 @@ _LOBBY: dict[type, Any] = {
     Leave: _play_leave,
     Start: _play_start,
     Abort: _play_abort,
+    Expire: _play_expire,
     Replace: _play_replace,
     Restore: _play_restore,
     Reveal: _play_reveal,

@@ -10,6 +10,7 @@ from domain.game import Game, Setup
 from domain.games import RULES
 from domain.match.messages import (
     MatchAborted,
+    MatchExpired,
     MatchOpened,
     MatchStarted,
     NameErased,
@@ -159,6 +160,10 @@ def _on_aborted(match: Match, event: MatchAborted) -> None:
     match.stage = "aborted"
 
 
+def _on_expired(match: Match, event: MatchExpired) -> None:
+    match.stage = "aborted"
+
+
 def _on_replaced(match: Match, event: SeatReplaced) -> None:
     seat = match.seats[event.seat]
     match.seats[event.seat] = replace(seat, kind="bot", level=event.level, absent=seat.absent or seat.kind == "human")
@@ -181,6 +186,7 @@ _HANDLERS: dict[type, Any] = {
     SeatLeft: _on_left,
     MatchStarted: _on_started,
     MatchAborted: _on_aborted,
+    MatchExpired: _on_expired,
     SeatReplaced: _on_replaced,
     SeatRestored: _on_restored,
     SecretsRevealed: _on_revealed,

@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
+from domain import wire
 from domain.chance import Draws
 from domain.errors import RuleBroken
 from domain.games import GAMES
 from domain.match.messages import (
     Abort,
     EraseName,
+    Expire,
     Join,
     Leave,
     MatchStarted,
@@ -201,3 +203,23 @@ def test_only_who_must_act_is_waited_for() -> None:
     assert work(make(HUMAN, HUMAN, HUMAN)) == ""
     assert work(make(HUMAN, HUMAN, BOT)) == "bots"
     assert actors(make(HUMAN, FREE, FREE)) == ()
+
+
+@pytest.mark.parametrize("seats", [(FREE, FREE, FREE), (HUMAN, BOT, BOT)], ids=["M11-open", "M11-running"])
+def test_a_match_left_alone_is_ended_by_the_house(seats: Sequence[SeatPlan]) -> None:
+    """M11: it ends without a result, the house reveals (M9), and what was told of it makes the same match."""
+    match = make(*seats)
+    ended, events = decide(match, Expire(), CHANCE)
+    assert [wire.encode(event) for event in events] == [{"type": "match_expired"}]
+    assert (status(ended), actors(ended), work(ended)) == ("aborted", (HOUSE,), "house")
+    evolve(match, events[0])
+    assert match == ended
+
+
+@pytest.mark.parametrize("command", [Abort(), Expire()], ids=["M11-aborted", "M11-expired"])
+def test_an_ended_match_does_not_expire(command: Any) -> None:
+    """M11: only an unended match does."""
+    ended = after(make(HUMAN, BOT, BOT), command)
+    with pytest.raises(RuleBroken) as refused:
+        decide(ended, Expire(), CHANCE)
+    assert (refused.value.rule, refused.value.code) == ("M11", "match_over")
