@@ -148,7 +148,9 @@ class Config:
     host: str = field(metadata=_or("127.0.0.1", _host))
     port: int = field(metadata=_or("8000", _number(0, 65535)))
     allow_seed: bool = field(metadata=_or("false", _flag))
+    operator_token: str = field(metadata=_or("", _secret), repr=False)
     unsafe_journal: bool = field(metadata=_or("false", _flag))
+    maxmemory_mb: int = field(metadata=_or("0", _number(0, 10**9)))
     partitions: int = field(metadata=_or("256", _number(1, 4096)))
     web_workers: int = field(metadata=_or("1", _number(1, 64)))
     web_threads: int = field(metadata=_or("8", _number(1, 256)))
@@ -169,6 +171,8 @@ class Config:
     path_prefix: str = field(metadata=_or("", _path_prefix))
     secret: str = field(metadata=_or("", _secret), repr=False)
     keeper_after_ms: int = field(metadata=_or("1000", _number(100, 60_000)))
+    expire_open_hours: int = field(metadata=_or("168", _number(0, 10**6)))
+    expire_running_hours: int = field(metadata=_or("2160", _number(0, 10**6)))
 
     @classmethod
     def load(cls, environ: Mapping[str, str], *, connected: bool = False) -> Self:
@@ -198,9 +202,11 @@ class Config:
         return {PREFIX + one.name.upper(): _text(getattr(self, one.name)) for one in fields(self)}
 
     def shown(self) -> dict[str, str]:
-        """Return the variables with every password and the secret masked."""
+        """Return the variables with every password, the secret and the operator's token masked."""
         shown = {name: mask(value) for name, value in self.environment().items()}
-        return {**shown, PREFIX + "SECRET": "(set)" if self.secret else "(in a file)"}
+        shown[PREFIX + "SECRET"] = "(set)" if self.secret else "(in a file)"
+        shown[PREFIX + "OPERATOR_TOKEN"] = "(set)" if self.operator_token else ""
+        return shown
 
 
 def _ours(environ: Mapping[str, str]) -> list[str]:

@@ -73,10 +73,11 @@ class Server:
     """A running server on a data directory (created, mode 0700); stopped by `stop` or at the end of `with`.
 
     Start it from a thread that lives as long as the server should: Linux counts that thread as the parent.
-    Raises EmbeddedError.
+    memory_mb: how much it may hold, in MiB, before it refuses more; 0: three quarters of the machine's memory. Without
+    a bound the kernel would kill it. Raises EmbeddedError.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, memory_mb: int = 0) -> None:
         self._directory = directory.absolute()
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._directory.chmod(0o700)
@@ -86,7 +87,8 @@ class Server:
             _remove_socket_directory(url_of(self._directory))  # of a server that was killed
             socket_path = _socket_path(self._directory)
             self.url = f"unix://{quote(str(socket_path))}"
-            self._write_config({**SETTINGS, "unixsocket": str(socket_path), "dir": str(self._directory)})
+            own = {"unixsocket": str(socket_path), "dir": str(self._directory)}
+            self._write_config({**SETTINGS, **own, "maxmemory": str(_memory_bytes(memory_mb))})
             _write(self._directory / _URL, self.url)
             self._process = self._spawn(program, lock)
             _note(lock, self._process.pid)
@@ -175,6 +177,14 @@ def url_of(directory: Path) -> str:
     """Return the URL of the server that was last started on a directory, "" if none ever was."""
     note = directory / _URL
     return note.read_text() if note.exists() else ""
+
+
+def _memory_bytes(memory_mb: int) -> int:
+    """Return how much the server may hold, in bytes: what is asked for, or three quarters of the machine's memory."""
+    if memory_mb:
+        return memory_mb * 1024 * 1024
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return machine * 3 // 4
 
 
 def _socket_path(directory: Path) -> Path:

@@ -107,7 +107,7 @@ class House:
             _say(part.name, "ready again")
 
     def _start_server(self) -> None:
-        self.server = Server(self.config.data / JOURNAL)
+        self.server = Server(self.config.data / JOURNAL, self.config.maxmemory_mb)
         url = self.server.url
         self.config = replace(self.config, journal_url=url, queue_url=self.config.queue_url or beside(url))
 

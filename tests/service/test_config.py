@@ -16,7 +16,9 @@ WRONG = {
     "HOST": "two words",
     "PORT": "65536",
     "ALLOW_SEED": "perhaps",
+    "OPERATOR_TOKEN": "a short one",
     "UNSAFE_JOURNAL": "2",
+    "MAXMEMORY_MB": "some",
     "PARTITIONS": "0",
     "WEB_WORKERS": "-1",
     "WEB_THREADS": "many",
@@ -31,6 +33,8 @@ WRONG = {
     "PATH_PREFIX": "/giornale/",
     "SECRET": "short",
     "KEEPER_AFTER_MS": "99",
+    "EXPIRE_OPEN_HOURS": "-1",
+    "EXPIRE_RUNNING_HOURS": "a week",
     "PROT": "8000",
 }
 
@@ -79,8 +83,10 @@ def test_environment_makes_the_same_configuration() -> None:
 def test_no_secret_is_shown() -> None:
     """Neither the printed configuration nor its repr holds the secret or a password."""
     urls = {"GIORNALE_JOURNAL_URL": "redis://ada:hush@h/0", "GIORNALE_QUEUE_URL": "rediss://:hush@h/1"}
-    config = Config.load({**urls, "GIORNALE_SECRET": "hush" * 8})
+    config = Config.load({**urls, "GIORNALE_SECRET": "hush" * 8, "GIORNALE_OPERATOR_TOKEN": "hush" * 8})
     assert "hush" not in f"{config.shown()} {config!r}"
+    assert config.shown()["GIORNALE_OPERATOR_TOKEN"] == "(set)"
+    assert Config.load({}).shown()["GIORNALE_OPERATOR_TOKEN"] == ""
 
 
 @pytest.mark.parametrize(

@@ -192,3 +192,11 @@ def test_the_wheel_comes_before_the_path(tmp_path: Path, monkeypatch: pytest.Mon
         program = tmp_path / name
         program.touch(mode=0o755)
         assert find_program() == program
+
+
+@pytest.mark.parametrize(("asked", "held"), [(8, 8 * 2**20), (0, None)], ids=["as-asked", "of-the-machine"])
+def test_the_server_refuses_rather_than_being_killed(tmp_path: Path, asked: int, held: int | None) -> None:
+    """It may fill so much memory as it is told, or three quarters of the machine's; then it refuses to take more."""
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    with Server(tmp_path, asked) as server, Redis.from_url(server.url, decode_responses=True) as client:
+        assert client.config_get("maxmemory") == {"maxmemory": str(held or machine * 3 // 4)}
