@@ -2,6 +2,7 @@
 
 ServiceError
   NotFound        no such match, or none that the caller may know of
+  MatchDeleted    the operator has deleted the match
   Unauthorized    a token is needed, or the one given is no token of this match
   Forbidden       the token is right, but not for this
   Malformed       the body is no JSON at all
@@ -36,6 +37,14 @@ class ServiceError(Exception):
 
 class NotFound(ServiceError):
     """There is no such thing, or none that the caller may know of."""
+
+
+class MatchDeleted(ServiceError):
+    """The operator has deleted the match; `at`: when, in RFC 3339."""
+
+    def __init__(self, match: str, at: str) -> None:
+        super().__init__(f"match {match} was deleted at {at}; its id is not used again")
+        self.at = at
 
 
 class Unauthorized(ServiceError):

@@ -16,12 +16,11 @@ from service.api.streams import WAIT, in_lines, linger
 from service.errors import NotAcceptable, NotFound
 from service.journal import codec
 from service.matches import playing, reading
-from service.matches.desk import Desk, Loaded
+from service.matches.desk import Desk, Loaded, pieces
 from service.tokens import Caller
 
 history = Blueprint("history", __name__, url_prefix="/v1/matches")
 
-_CHUNK = 200
 _VARY = {"Vary": "Authorization, Accept"}
 
 
@@ -110,7 +109,5 @@ def _links(after: int, limit: int, last: int | None) -> Iterator[str]:
 
 
 def _lines(desk: Desk, loaded: Loaded, caller: Caller, after: int) -> Iterator[bytes]:
-    while after < loaded.version:
-        entries = desk.journal.read(loaded.id, after, min(_CHUNK, loaded.version - after))
+    for entries in pieces(desk, loaded.id, after, loaded.version):
         yield b"".join(orjson.dumps(reading.shown(codec.parse(data), caller)) + b"\n" for data in entries)
-        after += len(entries)

@@ -1,23 +1,28 @@
 """The audit of a match in the journal itself: with all its secrets, its head and the names beside its chain."""
 
 from collections.abc import Mapping
+from itertools import chain
 
 from service.audit.refold import Progress
 from service.audit.report import Report, Wrong
 from service.audit.verify import Audit, quiet, verify_stored
-from service.errors import NotFound
 from service.journal.port import Head
 from service.matches import names
-from service.matches.desk import Desk
+from service.matches.desk import Desk, absent, pieces
 
 
 def audit(desk: Desk, match: str, version: int | None = None, progress: Progress = quiet) -> Report:
-    """Return what is to be said of a match up to a version (None: as it is now); raises NotFound."""
+    """Return what is to be said of a match up to a version (None: as it is now).
+
+    Raises NotFound, MatchDeleted.
+    """
     asides, head = desk.journal.asides(match), desk.journal.head(match)
     if head is None:
-        raise NotFound(f"there is no match {match}")
+        raise absent(desk, match)
+
     version = version or head.version
-    found = verify_stored(desk.journal.read(match, 0, version), progress)
+    entries = chain.from_iterable(pieces(desk, match, 0, version))
+    found = verify_stored(entries, progress)
     report = found.report
     if report.wrong is None:
         report.wrong = _beside_the_chain(found, version, head, asides)

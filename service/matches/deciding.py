@@ -20,6 +20,7 @@ from service.errors import (
 from service.journal import codec
 from service.journal.port import Conflict, KeyReused
 from service.matches import reading
+from service.matches.bounds import require_room
 from service.matches.committing import commit
 from service.matches.desk import Desk, Loaded, load
 
@@ -140,6 +141,7 @@ def _once(
         raise Conflict(loaded.version)
     if wanted.refusal is not None:
         raise wanted.refusal
+    require_room(loaded.version, wanted.command)
     _, appended, written = commit(
         desk, loaded, caller.name, wanted.command, command_id=_command_id(caller, key), fingerprint=mark,
         aside=wanted.aside, holds=(tokens.field(token), caller.name) if token else ("", ""),

@@ -2,7 +2,8 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -11,15 +12,16 @@ from domain import wire
 from domain.errors import BadMessage
 from domain.games import RULES
 from domain.match.state import Match, fold, opened
-from service.errors import NotFound
+from service.errors import MatchDeleted, NotFound
 from service.journal import codec
-from service.journal.port import Journal
+from service.journal.port import Head, Journal, JournalUnavailable
 
 if TYPE_CHECKING:
     from service.signing import Signer
 
 SNAPSHOT_EVERY = 100
 CHECKPOINT_EVERY = 50
+PIECE = 200  # commits read in one go
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,20 +105,62 @@ def milliseconds(time: str) -> int:
 
 
 def load(desk: Desk, match: str, aside: str = "") -> tuple[Loaded, str | None]:
-    """Return a match at its head and one field of its side table; raises NotFound."""
+    """Return a match at its head and one field of its side table; raises NotFound, MatchDeleted.
+
+    What is remembered of the match counts only if the journal's head bears it out.
+    """
     base = desk.shelf.get(match) or read_snapshot(desk, match)
-    entries, value = desk.journal.tail(match, base.version if base else 0, aside)
-    if base and entries and codec.parse(entries[0])["commit"]["prev"] != base.hash:
-        base = None  # what we kept is not of this stream: the journal alone is the truth
-        entries = desk.journal.read(match)
+    entries, value, head = desk.journal.tail(match, base.version if base else 0, aside, PIECE)
+    if head is None:
+        desk.shelf.drop(match)
+        raise absent(desk, match)
+    if base is not None and not _leads_to(base, entries, head):
+        desk.shelf.drop(match)  # what we kept is not of this stream: the journal alone is the truth
+        base = None
+        entries = desk.journal.read(match, 0, PIECE)
+
     loaded = forward(base, entries)
+    start = loaded.version if loaded else 0
+    for piece in pieces(desk, match, start, head.version):
+        loaded = forward(loaded, piece)
     if loaded is None:
-        raise NotFound(f"there is no match {match}")
-    if entries:
+        raise absent(desk, match)
+
+    replayed = loaded.version - (base.version if base else 0)
+    if replayed:
         desk.shelf.put(loaded)
-        if len(entries) >= SNAPSHOT_EVERY:
+        if replayed >= SNAPSHOT_EVERY:
             write_snapshot(desk, loaded)
     return loaded, value
+
+
+def _leads_to(base: Loaded, entries: list[bytes], head: Head) -> bool:
+    """Return whether a match as it is remembered is at the journal's head, or the commits read follow upon it."""
+    if entries:
+        follows: bool = codec.parse(entries[0])["commit"]["prev"] == base.hash
+        return follows
+    return (base.version, base.hash) == (head.version, head.hash)
+
+
+def absent(desk: Desk, match: str) -> NotFound | MatchDeleted:
+    """Return why there is no match of this id: there never was, or the operator has deleted it."""
+    tombstone = desk.journal.deleted(match)
+    if tombstone is None:
+        return NotFound(f"there is no match {match}")
+    return MatchDeleted(match, timestamp(tombstone.at))
+
+
+def pieces(desk: Desk, match: str, after: int, until: int) -> Iterator[list[bytes]]:
+    """Yield the commits after a version up to another, a few at a time, so that none but these are held at once.
+
+    Raises NotFound or MatchDeleted if the match goes away meanwhile.
+    """
+    while after < until:
+        entries = desk.journal.read(match, after, min(PIECE, until - after))
+        if not entries:
+            raise absent(desk, match)
+        yield entries
+        after += len(entries)
 
 
 def forward(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
@@ -146,19 +190,25 @@ def at_version(desk: Desk, match: str, version: int) -> Loaded:
 
     The nearest checkpoint that this process has passed before saves most of the way.
     """
-    base = _checkpoint(desk, match, version)
-    start = base.version if base else 0
-    entries = desk.journal.read(match, start, version - start) if version > start else []
-    if base and entries and codec.parse(entries[0])["commit"]["prev"] != base.hash:
-        base, entries = None, desk.journal.read(match, 0, version)
-    while len(entries) > (room := CHECKPOINT_EVERY - (base.version if base else 0) % CHECKPOINT_EVERY):
-        base, entries = forward(base, entries[:room]), entries[room:]
-        assert base is not None
-        desk.past.put(base, f"{match}@{base.version}")
-    loaded = forward(base, entries)
+    loaded = _checkpoint(desk, match, version)
+    if loaded is not None and not _still_holds(desk, loaded):
+        loaded = None
+    for entries in pieces(desk, match, loaded.version if loaded else 0, version):
+        for start in range(0, len(entries), CHECKPOINT_EVERY):  # checkpoints lie at its multiples, and so do pieces
+            loaded = forward(loaded, entries[start : start + CHECKPOINT_EVERY])
+            assert loaded is not None
+            if loaded.version % CHECKPOINT_EVERY == 0:
+                desk.past.drop(f"{match}@{loaded.version}")
+                desk.past.put(loaded, f"{match}@{loaded.version}")
     if loaded is None or loaded.version != version:
         raise NotFound(f"match {match} has no version {version}")
     return loaded
+
+
+def _still_holds(desk: Desk, loaded: Loaded) -> bool:
+    """Return whether the journal has the commit that a remembered state ends with."""
+    known = desk.journal.read(loaded.id, loaded.version - 1, 1)
+    return bool(known) and codec.parse(known[0])["hash"] == loaded.hash
 
 
 def _checkpoint(desk: Desk, match: str, version: int) -> Loaded | None:
@@ -170,7 +220,7 @@ def _checkpoint(desk: Desk, match: str, version: int) -> Loaded | None:
 
 
 def write_snapshot(desk: Desk, loaded: Loaded) -> None:
-    """Store the state beside the stream."""
+    """Store the state beside the stream; a journal that does not take it has every commit all the same."""
     match = loaded.match
     data = {
         "shape": _shape(match.rules), "rules": match.rules, "version": loaded.version,
@@ -178,7 +228,8 @@ def write_snapshot(desk: Desk, loaded: Loaded) -> None:
         "match": wire.dump(replace(match, state=None)),
         "state": None if match.state is None else wire.dump(match.state),
     }  # fmt: skip
-    desk.journal.put_snapshot(loaded.id, codec.canonical(data))
+    with suppress(JournalUnavailable):
+        desk.journal.put_snapshot(loaded.id, codec.canonical(data))
 
 
 def read_snapshot(desk: Desk, match: str) -> Loaded | None:
@@ -193,8 +244,7 @@ def read_snapshot(desk: Desk, match: str) -> Loaded | None:
         state = None if held["state"] is None else wire.load(RULES[held["rules"]].state, held["state"])
         whole = replace(wire.load(Match, held["match"]), state=state)
         loaded = Loaded(match, held["version"], held["created"], held["time"], held["hash"], whole)
-        known = desk.journal.read(match, loaded.version - 1, 1)
-        return loaded if known and codec.parse(known[0])["hash"] == loaded.hash else None
+        return loaded if _still_holds(desk, loaded) else None
     except (ValueError, KeyError, TypeError, BadMessage):
         return None
 

@@ -8,7 +8,7 @@ from service import tokens
 from service.journal import codec
 from service.journal.wakes import Wakes
 from service.matches import reading
-from service.matches.desk import Desk
+from service.matches.desk import PIECE, Desk
 
 Render = Callable[[codec.Json], bytes]
 
@@ -27,8 +27,8 @@ def follow(
 ) -> Iterator[bytes]:
     """Yield the commits after a version as they are made, b"" after every `beat` seconds of silence.
 
-    Ends after the last commit of all, or when the token no longer counts. Followers with the same token, or with none,
-    share what is read and rendered, so `render` must be the same for all of them.
+    Ends after the last commit of all, when the token no longer counts, or when the match is deleted. Followers with
+    the same token, or with none, share what is read and rendered, so `render` must be the same for all of them.
     """
     field = tokens.field(token) if token else ""
     with wakes.follow(match) as channel:
@@ -60,8 +60,8 @@ def wait_beyond(desk: Desk, wakes: Wakes, match: str, version: int, seconds: flo
 
 
 def _news(desk: Desk, match: str, field: str, after: int, render: Render) -> News | None:
-    entries, name = desk.journal.tail(match, after, field)
-    if field and name is None:
+    entries, name, head = desk.journal.tail(match, after, field, PIECE)
+    if head is None or (field and name is None):
         return None
     caller = tokens.caller(name) if name else tokens.Caller()
     commits = [reading.shown(codec.parse(data), caller) for data in entries]

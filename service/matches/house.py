@@ -2,18 +2,22 @@
 
 import hmac
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from domain.chance import Chance, Light
 from domain.game import Game
-from domain.match.messages import Reveal
+from domain.match.messages import Expire, Reveal
 from domain.match.state import Match, actors, errand, status, work
 from domain.wire import HOUSE
+from service.errors import MatchDeleted
 from service.journal import codec
 from service.journal.port import Conflict
+from service.matches.bounds import MOST_COMMITS
 from service.matches.committing import commit
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk, Loaded, load, pieces
 
 Choose = Callable[[str, Game[Any], Any, int, Chance], Any]
 MOVES_A_JOB = 40
@@ -22,10 +26,10 @@ MOVES_A_JOB = 40
 def act(desk: Desk, match: str) -> None:
     """Let the house do all that it must now; harmless when it has nothing to do or another worker is faster."""
     while True:
-        loaded, _ = load(desk, match)
-        if work(loaded.match) != "house":
+        loaded = _unless_deleted(desk, match)
+        if loaded is None or work(loaded.match) != "house":
             return
-        command = _house_command(desk, match, loaded.match)
+        command = _house_command(desk, loaded)
         try:
             commit(_going_on(desk, "house"), loaded, "house", command)
         except Conflict:
@@ -38,8 +42,11 @@ def play_bots(desk: Desk, match: str, choose: Choose) -> None:
     choose(level, game, imagined state, seat, chance) returns a command.
     """
     for _ in range(MOVES_A_JOB):
-        loaded, _ = load(desk, match)
-        if work(loaded.match) != "bots":
+        loaded = _unless_deleted(desk, match)
+        if loaded is None or work(loaded.match) != "bots":
+            return
+        if loaded.version >= MOST_COMMITS:
+            _end_what_is_too_long(desk, loaded)
             return
         seat = next(seat for seat in actors(loaded.match) if loaded.match.seats[seat].kind == "bot")
         command = _bot_command(loaded.match, loaded.version, seat, choose)
@@ -48,9 +55,23 @@ def play_bots(desk: Desk, match: str, choose: Choose) -> None:
         except Conflict:
             continue
 
-    loaded, _ = load(desk, match)
-    if work(loaded.match) == "bots":
+    loaded = _unless_deleted(desk, match)
+    if loaded is not None and work(loaded.match) == "bots":
         desk.wake(match, loaded.version, errand(loaded.match))
+
+
+def _unless_deleted(desk: Desk, match: str) -> Loaded | None:
+    """Return the match at its head, None if it was deleted: then its jobs have nothing more to do."""
+    try:
+        return load(desk, match)[0]
+    except MatchDeleted:
+        return None
+
+
+def _end_what_is_too_long(desk: Desk, loaded: Loaded) -> None:
+    """End a match whose bots have no room to move (M12), or it would wait for them for ever."""
+    with suppress(Conflict):
+        commit(desk, loaded, "house", Expire())
 
 
 def _going_on(desk: Desk, *own: str) -> Desk:
@@ -73,15 +94,19 @@ def sweep(desk: Desk, after: int, limit: int = 1000) -> int:
     return len(waiting)
 
 
-def _house_command(desk: Desk, match_id: str, match: Match) -> Any:
+def _house_command(desk: Desk, loaded: Loaded) -> Any:
+    match = loaded.match
     if status(match) != "running":
-        return _reveal(desk, match_id, match)
+        return _reveal(desk, loaded.id, match, loaded.version)
     return match.game.legal_moves(match.state, HOUSE)[0]
 
 
-def _reveal(desk: Desk, match_id: str, match: Match) -> Reveal:
-    entries = [codec.parse(data) for data in desk.journal.read(match_id)]
-    parts = {str(entry["commit"]["version"]): entry["secrets"] for entry in entries if entry["secrets"]}
+def _reveal(desk: Desk, match_id: str, match: Match, version: int) -> Reveal:
+    parts = {}
+    for data in chain.from_iterable(pieces(desk, match_id, 0, version)):
+        entry = codec.parse(data)
+        if entry["secrets"]:
+            parts[str(entry["commit"]["version"])] = entry["secrets"]
     return Reveal(match.secret or "", parts)
 
 

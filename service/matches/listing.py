@@ -9,7 +9,6 @@ from service.journal.port import Head
 from service.matches.desk import Desk, timestamp
 
 Cursor = tuple[int, str]
-_SCAN = 10  # heads looked at for one on the page, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +20,19 @@ class Page:
 
 
 def public(desk: Desk, status: str, game: str | None, before: Cursor | None, limit: int) -> Page:
-    """Return public matches created before a cursor. A page may be short of its limit and yet have a next one."""
-    found: list[codec.Json] = []
-    for _ in range(_SCAN):
-        listed = desk.journal.listing(status, before, limit)
-        heads = desk.journal.heads([match for _, match in listed])
-        for cursor, head in zip(listed, heads, strict=True):
-            before = cursor
-            if head is not None and game in (None, head.game) and status in ("", head.status):
-                found.append(summary(cursor[1], head))
-            if len(found) == limit:
-                return Page(found, before)
-        if len(listed) < limit:
-            return Page(found, None)
-    return Page(found, before)
+    """Return public matches listed before a cursor.
+
+    A match that moves on or is deleted between its listing and the look at its head is left out: a page may be short of
+    its limit and yet have a next one.
+    """
+    listed = desk.journal.listing(status, before, limit, game or "")
+    heads = desk.journal.heads([match for _, match in listed])
+    found = [
+        summary(match, head)
+        for (_, match), head in zip(listed, heads, strict=True)
+        if head is not None and status in ("", head.status)
+    ]
+    return Page(found, listed[-1] if len(listed) == limit else None)
 
 
 def mine(desk: Desk, held: Sequence[str], status: str, game: str | None, *, waiting: bool) -> Page:
@@ -47,7 +45,7 @@ def mine(desk: Desk, held: Sequence[str], status: str, game: str | None, *, wait
         if name is None or head is None or game not in (None, head.game) or status not in ("", head.status):
             continue
         if not waiting or tokens.caller(name).seat in head.waiting:
-            found[head.created, match] = summary(match, head)
+            found[head.listed, match] = summary(match, head)
     return Page([found[key] for key in sorted(found, reverse=True)], None)
 
 
@@ -57,4 +55,5 @@ def summary(match: str, head: Head) -> codec.Json:
         "id": match, "game": head.game, "visibility": head.visibility, "status": head.status, "version": head.version,
         "created": timestamp(head.created), "updated": timestamp(head.updated),
         "waiting_for": {"house": head.work == "house", "seats": list(head.waiting)},
+        **({"imported": timestamp(head.imported)} if head.imported else {}),
     }  # fmt: skip

@@ -19,7 +19,7 @@ from domain.match.play import open_match
 from service import tokens
 from service.errors import Invalid, KeyConflict, Place, pointer
 from service.journal import codec
-from service.journal.port import Conflict, KeyReused
+from service.journal.port import Conflict, Deleted, KeyReused
 from service.matches import exhibitions
 from service.matches.committing import append, fingerprint
 from service.matches.desk import Desk, Loaded, at_version, timestamp
@@ -78,6 +78,8 @@ def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
     mark = fingerprint(asked, desk.secret)
     try:
         loaded, appended, _ = append(desk, decided, "owner", command, events, key and "open", mark, aside)
+    except Deleted:
+        raise KeyConflict("this idempotency key opened a match that has been deleted; send a new key") from None
     except (Conflict, KeyReused):
         raise KeyConflict("this idempotency key opened another match; send a new key") from None
     return Opened(at_version(desk, match, 1) if appended.repeated else loaded, held, appended.repeated, names)

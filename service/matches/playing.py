@@ -14,6 +14,7 @@ from domain.match.state import Match, actors, status
 from service import tokens
 from service.errors import Forbidden, Illegal, Invalid, Place, Unauthorized, pointer
 from service.journal import codec
+from service.matches.bounds import require_room
 from service.matches.committing import fingerprint
 from service.matches.deciding import Made, Wanted, enter, make, stale
 from service.matches.desk import Desk, Loaded
@@ -49,6 +50,7 @@ def dry_run(
     try:
         if (refusal := _refusal(loaded.match, seat)) is not None:
             raise refusal
+        require_room(loaded.version, command)
         previewed = games.preview(game, loaded.match.state, command, Light(0))
     except RuleBroken as error:
         raise Illegal(error, loaded.version, game.key) from None

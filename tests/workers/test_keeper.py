@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -71,3 +72,18 @@ def test_round_without_redis_is_not_the_last(monkeypatch: pytest.MonkeyPatch, ca
     with caplog.at_level(logging.WARNING):
         keeper.attempt(Lost(away))
     assert caplog.messages == ["the keeper waits for Redis"]
+
+
+def test_match_that_is_left_alone_is_ended(desk: Desk) -> None:
+    """The keeper lets the house end it after the time that is set, a week for one that nobody has started."""
+    seats = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
+    ages = {168: "aborted", 167: "open"}
+    for hours, status in ages.items():
+        long_ago = desk.clock() - hours * 3600 * SECOND
+        then = replace(desk, clock=partial(int, long_ago))
+        match = open_new(then, Wish("calimala", seats)).loaded.id
+        assert keeper.keep(Lost(context.queues()), look=False) == 0
+        assert keeper.attempt(Lost(context.queues())) == (status == "aborted")
+        head = desk.journal.head(match)
+        assert head is not None
+        assert head.status == status

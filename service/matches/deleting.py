@@ -1,0 +1,20 @@
+"""Deletion of a match by the operator: all that is kept of it goes, but that it was deleted."""
+
+from contextlib import suppress
+
+from service.journal.port import Conflict, Tombstone
+from service.matches.desk import Desk, absent
+
+COMMAND_LINE = "command line"
+
+
+def delete(desk: Desk, match: str, by: str) -> None:
+    """Delete a match for ever; `by`: who says so. Raises NotFound, and MatchDeleted if it was deleted before.
+
+    Other processes notice at their next look at the journal, and followers are woken to see that there is no match.
+    """
+    if desk.journal.head(match) is None:
+        raise absent(desk, match)
+    with suppress(Conflict):  # another was faster: it is deleted, as was wanted
+        desk.journal.delete(match, Tombstone(desk.clock(), by))
+    desk.shelf.drop(match)
