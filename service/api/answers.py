@@ -11,7 +11,6 @@ from service.api.context import config
 from service.errors import Invalid, Malformed, Place, UnsupportedMedia, echoed, pointer
 
 JSON = "application/json"
-MOST_RAW = 16 * 1024 * 1024  # bytes; a record has about a quarter of one million
 _BIGGEST = 2**53 - 1
 
 
@@ -27,7 +26,7 @@ def body() -> dict[str, Any]:
     Raises Malformed for what is no JSON (RFC 8259) in UTF-8, says a name twice, nests too deeply, or holds NaN or a
     fraction; Invalid for what is no object or holds a string or number that cannot be kept; UnsupportedMedia.
     """
-    _demand(JSON)
+    demand(JSON)
     value = _parsed(_data())
     if not isinstance(value, dict):
         raise Invalid(Place("", "must be a JSON object"))
@@ -35,20 +34,13 @@ def body() -> dict[str, Any]:
     return value
 
 
-def raw(kind: str) -> bytes:
-    """Return the request's body of another media type, of which more is taken; raises UnsupportedMedia."""
-    _demand(kind)
-    request.max_content_length = MOST_RAW
-    return _data()
-
-
 def no_body() -> None:
     """Refuse a body of another media type where none is needed; raises UnsupportedMedia."""
     if request.content_length or "Transfer-Encoding" in request.headers:
-        _demand(JSON)
+        demand(JSON)
 
 
-def _demand(kind: str) -> None:
+def demand(kind: str) -> None:
     """Raise UnsupportedMedia for a body that is not sent as a media type.
 
     Pages of any site can post a body of no type, or of a form's; to send JSON a browser asks us first (CORS).
@@ -61,7 +53,7 @@ def _demand(kind: str) -> None:
 def _data() -> bytes:
     """Return the request's body; one sent in chunks is only known to be too long when it has filled all the room."""
     data = request.get_data()
-    if request.content_length is None and len(data) >= (request.max_content_length or MOST_RAW):
+    if request.content_length is None and len(data) >= (request.max_content_length or 0):
         raise RequestEntityTooLarge
     return data
 

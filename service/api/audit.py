@@ -1,23 +1,28 @@
 """What anybody needs to check a history: its record, receipts' keys, an audit; and the erasure of names."""
 
+import threading
+from collections.abc import Iterator
+
 from flask import Blueprint, Response, current_app
 from redis.exceptions import RedisError
 
-from service import record
 from service.api import conditional, kinds, links
 from service.api.answers import answer
 from service.api.auth import token_for
 from service.api.common import UNCHANGED
 from service.api.context import desk
 from service.api.contract import NDJSON, OF_A_MATCH, Answer, operation
+from service.api.operator import operator
 from service.api.parameters import IF_NONE_MATCH
 from service.api.streams import in_lines
 from service.audit import jobs
-from service.errors import NotFound
+from service.errors import NotFound, TooMany
 from service.journal.port import JournalUnavailable
 from service.matches import names, playing, records
 
 audit = Blueprint("audit", __name__, url_prefix="/v1")
+
+_importing = threading.Lock()  # an import takes memory and time: one at once in each process
 
 
 @audit.get("/matches/<id:match>/record")
@@ -41,20 +46,26 @@ def get_record(match: str, if_none_match: set[str]) -> Response:
 
 @audit.post("/records")
 @operation(
-    "importRecord", "Import a match", tag="history", tokens="none", body="Commit", takes=NDJSON,
+    "importRecord", "Import a match", tag="history", tokens="operator", body="Commit", takes=NDJSON,
     answers={
         200: Answer("It was here already, the very same.", "Imported", headers=("Location",)),
         201: Answer("It is here now.", "Imported", headers=("Location",)),
     },
-    problems=(kinds.BAD_RECORD, kinds.MATCH_EXISTS),
+    problems=(kinds.UNAUTHORIZED, kinds.FORBIDDEN, kinds.BAD_RECORD, kinds.MATCH_EXISTS),
 )  # fmt: skip
-def import_record(data: bytes) -> Response:
-    """Take in the whole record of an ended match.
+def import_record(data: Iterator[bytes]) -> Response:
+    """Take in the whole record of an ended match, for the operator of this server.
 
     Every line is checked and every command decided again before anything is stored, and then all of it is stored at
-    once or nothing. Exported again the record is the same to the byte. An imported match has no tokens and no names.
+    once or nothing. Exported again the record is the same to the byte. An imported match has no tokens and no names,
+    and says when it was imported and by whose key. Records of up to 4 MiB are taken, one at a time.
     """
-    found, there = records.import_record(desk(), record.lines(data))
+    if not _importing.acquire(blocking=False):
+        raise TooMany("requests", "another record is being imported; send this one when that is done", 5)
+    try:
+        found, there = records.import_record(desk(), records.bounded(data), by=operator())
+    finally:
+        _importing.release()
     value = {"match": found.report.match, "commits": found.report.commits}
     return answer(value, 200 if there else 201, {"Location": links.match(found.report.match)})
 

@@ -10,8 +10,10 @@ from flask import Response, request
 from marshmallow import Schema, ValidationError
 
 from service.api import kinds
-from service.api.answers import JSON, body, no_body, raw
+from service.api.answers import JSON, body, no_body
+from service.api.intake import lines
 from service.api.kinds import Kind
+from service.api.operator import require_operator
 from service.api.parameters import Parameter, read_all
 from service.errors import MOST_PLACES, Invalid, Place, Unauthorized, pointer
 
@@ -28,7 +30,7 @@ ANYWHERE = (
     kinds.UNAVAILABLE,
     kinds.OVERLOADED,
 )
-OF_A_MATCH = (kinds.UNAUTHORIZED, kinds.FORBIDDEN, kinds.NOT_FOUND)
+OF_A_MATCH = (kinds.UNAUTHORIZED, kinds.FORBIDDEN, kinds.NOT_FOUND, kinds.MATCH_DELETED)
 WITH_A_BODY = (kinds.MALFORMED, kinds.SLOW_BODY, kinds.TOO_LARGE, kinds.MEDIA_TYPE)
 A_COMMIT = (kinds.ILLEGAL, kinds.BUSY, kinds.IN_PROGRESS, kinds.STALE, kinds.KEY_REUSED)
 
@@ -68,8 +70,8 @@ def operation(
     """Make a view function an operation of the contract.
 
     The view is handed its parameters by keyword, strictly read, and its body as `data` (loaded, if `body` is a Schema
-    class; bytes, if `takes` is not JSON). tokens: "none", "optional" or "needed". The view's docstring is the
-    operation's description.
+    class; an iterator over lines, if `takes` is not JSON). tokens: "none", "optional", "needed", or "operator" for the
+    operator's token instead of a match's. The view's docstring is the operation's description.
     """
     schema = body() if isinstance(body, type) else None
 
@@ -78,9 +80,11 @@ def operation(
         def run(**path: Any) -> Response:
             if tokens == "needed" and "Authorization" not in request.headers:
                 raise Unauthorized("a token is needed: Authorization: Bearer gio_...")
+            if tokens == "operator":
+                require_operator(name)
             values = read_all(parameters)
             if body is not None:
-                values["data"] = _body(schema) if takes == JSON else raw(takes)
+                values["data"] = _body(schema) if takes == JSON else lines(takes)
             elif request.method in CHANGING:
                 no_body()
             return view(**path, **values)

@@ -26,7 +26,8 @@ UNAUTHORIZED = Kind(
 )  # fmt: skip
 FORBIDDEN = Kind(
     "forbidden", 403, "The token is not for this",
-    "The token is good, but its bearer may not do this: it is of another match, or of another role.",
+    "The token is good, but its bearer may not do this: it is of another match, or of another role. Or this is for the "
+    "server's operator alone, or for nobody here: `detail` says so.",
 )  # fmt: skip
 CROSS_SITE = Kind(
     "cross-site", 403, "Not from a page of another site",
@@ -37,6 +38,11 @@ NOT_FOUND = Kind(
     "not-found", 404, "There is no such thing",
     "Nothing is at this address, or nothing that the caller may know of: a private match shows itself only to its "
     "tokens.",
+)  # fmt: skip
+MATCH_DELETED = Kind(
+    "match-deleted", 410, "The match was deleted",
+    "The operator of this server has deleted the match, at the time that `deleted` tells. Nothing of it is kept, and "
+    "its id is not used again.",
 )  # fmt: skip
 METHOD = Kind("method-not-allowed", 405, "Not with this method", "The header Allow names the methods that there are.")
 NOT_ACCEPTABLE = Kind(
@@ -105,8 +111,9 @@ MATCH_EXISTS = Kind(
 )  # fmt: skip
 INTERNAL = Kind("internal", 500, "Something went wrong here", "It was recorded under X-Request-Id. Try again.")
 UNAVAILABLE = Kind(
-    "journal-unavailable", 503, "The journal cannot be reached",
-    "Nothing is lost. Try again after Retry-After, a move with its Idempotency-Key or If-Match.",
+    "journal-unavailable", 503, "The journal cannot be reached, or is full",
+    "Nothing is lost; `detail` says which it is. Try again after Retry-After, a move with its Idempotency-Key or "
+    "If-Match.",
 )  # fmt: skip
 
 OVERLOADED = Kind(
@@ -122,7 +129,18 @@ SLOW_BODY = Kind(
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
-        *(MALFORMED, BAD_REQUEST, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, METHOD, NOT_ACCEPTABLE, ILLEGAL, BUSY),
+        *(
+            MALFORMED,
+            BAD_REQUEST,
+            UNAUTHORIZED,
+            FORBIDDEN,
+            NOT_FOUND,
+            MATCH_DELETED,
+            METHOD,
+            NOT_ACCEPTABLE,
+            ILLEGAL,
+            BUSY,
+        ),
         *(IN_PROGRESS, MATCH_EXISTS, STALE, TOO_LARGE, MEDIA_TYPE, INVALID, KEY_REUSED, BAD_RECORD, RATE_LIMITED),
         *(STREAMS, INTERNAL, UNAVAILABLE, CROSS_SITE, MISDIRECTED, OVERLOADED, SLOW_BODY),
     )

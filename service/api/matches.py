@@ -12,11 +12,12 @@ from service.api.common import UNCHANGED, link
 from service.api.context import config, desk
 from service.api.contract import OF_A_MATCH, Answer, load, operation
 from service.api.inflight import once_at_a_time
+from service.api.operator import operator
 from service.api.parameters import IF_NONE_MATCH, SECRET_KEY, choice, number, words
 from service.api.schemas.matches import OpenMatchSchema
 from service.errors import Invalid, Place, Unauthorized
 from service.journal.port import STATUSES
-from service.matches import listing, playing, reading, traces
+from service.matches import deleting, listing, playing, reading, traces
 from service.matches.committing import fingerprint
 from service.matches.opening import Wish, open_new
 from service.tokens import FORM
@@ -99,8 +100,9 @@ def list_matches(
 ) -> Response:  # fmt: skip
     """List public matches, newest first.
 
-    Pages stay right while matches are added: a page's `next` leads to what was opened before its last match. A
-    page may hold fewer than `limit` and yet lead on: go on as long as there is a `next`. With
+    Pages stay right while matches are added: a page's `next` leads to what was opened before its last match. An
+    imported match stands where it was imported, whatever times its record tells. A page may hold fewer than `limit`
+    and yet lead on: go on as long as there is a `next`. With
     `waiting_for=me` the list holds instead, on one page, the matches, private ones too, that wait for a seat whose
     token is sent in Authorization or Giornale-Tokens.
     """
@@ -144,4 +146,24 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
 
     document = {**reading.document(loaded, names), "changes": changes}
     receipt = reading.head_receipt(desk(), loaded)
-    return answer(document | ({"receipt": receipt} if receipt else {}), headers=told)
+    if receipt:
+        document["receipt"] = receipt
+    imported = reading.imported_in(asides)
+    if imported:
+        document["imported"] = imported
+    return answer(document, headers=told)
+
+
+@matches.delete("/<id:match>")
+@operation(
+    "deleteMatch", "Delete a match", tag="matches", tokens="operator",
+    answers={204: Answer("Nothing of it is kept but that it was deleted.")}, problems=OF_A_MATCH,
+)  # fmt: skip
+def delete_match(match: str) -> Response:
+    """Delete a match for ever, with all that is kept of it, for the operator of this server.
+
+    What stays is that it was deleted, when, and by whose key. Whoever asks for it from then on is answered 410, and its
+    id is not used again: neither by a repeated opening nor by an import.
+    """
+    deleting.delete(desk(), match, operator())
+    return Response(status=204, headers={"Cache-Control": "no-store"})

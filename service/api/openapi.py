@@ -104,6 +104,14 @@ def _components(spec: APISpec) -> None:
     spec.components.security_scheme(
         "token", {"type": "http", "scheme": "bearer", "description": "The token of a seat, owner or spectator."}
     )
+    spec.components.security_scheme(
+        "operator",
+        {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "The token of the server's operator, GIORNALE_OPERATOR_TOKEN; where none is set: 403.",
+        },
+    )
     for name, header in HEADERS.items():
         spec.components.header(name, {"schema": {"type": "string"}, **links.mounted(header)})
     for module in (answers, matches):
@@ -136,12 +144,19 @@ def _operation(one: Operation, path: str, method: str) -> dict[str, Any]:
         content = {"schema": schema, "examples": examples.of(one.name, "request")}
         made["requestBody"] = {"required": True, "content": {one.takes: content}}
     if one.tokens != "none":
-        made["security"] = [{"token": []}] if one.tokens == "needed" else [{}, {"token": []}]
+        made["security"] = _SECURITY[one.tokens]
     for status, told in _problems(one, method).items():
         made["responses"][status] = _merged(made["responses"].get(status), told)
     for told in made["responses"].values():
         told["headers"] = {**told.get("headers", {}), **_headers(UNCOUNTED if one.tag == "service" else EVERYWHERE)}
     return made
+
+
+_SECURITY: dict[str, list[dict[str, list[str]]]] = {
+    "optional": [{}, {"token": []}],
+    "needed": [{"token": []}],
+    "operator": [{"operator": []}],
+}
 
 
 def _headers(names: Sequence[str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from service import errors
 from service.api import kinds, links
 from service.api.answers import answer
 from service.api.kinds import Kind
-from service.journal.port import JournalUnavailable
+from service.journal.port import Conflict, JournalFull, JournalUnavailable
 
 _log = logging.getLogger(__name__)
 
@@ -66,9 +66,20 @@ def _overloaded(error: errors.Overloaded) -> Response:
     return problem(kinds.OVERLOADED, _sentence(error), {"Retry-After": str(error.after)})
 
 
-def _unavailable(_error: JournalUnavailable) -> Response:
+def _deleted(error: errors.MatchDeleted) -> Response:
+    return problem(kinds.MATCH_DELETED, _sentence(error), deleted=error.at)
+
+
+def _unavailable(error: JournalUnavailable) -> Response:
     _log.error("journal unavailable", exc_info=True, extra=_request())
+    if isinstance(error, JournalFull):
+        detail = "The journal is full: nothing can be added until its operator makes room. Everything can be read."
+        return problem(kinds.UNAVAILABLE, detail, {"Retry-After": "60"})
     return problem(kinds.UNAVAILABLE, "Nothing is lost; try again.", {"Retry-After": "1"})
+
+
+def _raced(_error: Conflict) -> Response:
+    return problem(kinds.BUSY, "The match changed meanwhile; send the request again.", {"Retry-After": "1"})
 
 
 def _request() -> dict[str, str]:
@@ -94,6 +105,7 @@ _HANDLERS: dict[type[Exception], Callable[[Any], Response]] = {
     errors.NotAcceptable: _simple(kinds.NOT_ACCEPTABLE),
     errors.Stale: _stale,
     errors.NotFound: _simple(kinds.NOT_FOUND),
+    errors.MatchDeleted: _deleted,
     errors.Unauthorized: _simple(kinds.UNAUTHORIZED, {"WWW-Authenticate": 'Bearer realm="giornale"'}),
     errors.Forbidden: _simple(kinds.FORBIDDEN),
     errors.KeyConflict: _simple(kinds.KEY_REUSED),
@@ -105,6 +117,7 @@ _HANDLERS: dict[type[Exception], Callable[[Any], Response]] = {
     errors.Busy: _simple(kinds.BUSY, {"Retry-After": "1"}),
     errors.BodyTooSlow: _simple(kinds.SLOW_BODY),
     JournalUnavailable: _unavailable,
+    Conflict: _raced,
 }
 _BY_STATUS = {
     400: (kinds.BAD_REQUEST, "It is not as HTTP or a form of its parts demands."),

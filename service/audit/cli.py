@@ -25,7 +25,7 @@ from service.embedded import JOURNAL, url_of
 from service.errors import ServiceError
 from service.journal.codec import Json
 from service.journal.port import JournalError
-from service.matches import audits, records
+from service.matches import audits, deleting, records
 from service.matches.desk import Desk, load
 from service.signing import Signer
 from service.tokens import Caller
@@ -77,13 +77,11 @@ def export_(match: str, output: BinaryIO, token: str | None) -> None:
 
 
 @click.command("import")
-@click.argument("file")
-def import_(file: str) -> None:
+@click.argument("file", type=click.File("rb"))
+def import_(file: BinaryIO) -> None:
     """Take a whole record into the journal, if every line of it is right."""
-    with _complaints():
-        lines = _lines_of(sources.of_file(file), file)
-        with _bar(len(lines)) as progress:
-            audit, there = records.import_record(_desk(), lines, progress)
+    with _complaints(), _bar(0) as progress:
+        audit, there = records.import_record(_desk(), file, progress)
     click.echo(f"{audit.report.match}: {'it was there already' if there else f'{audit.report.commits} commits'}")
 
 
@@ -106,7 +104,24 @@ def rotate() -> None:
         click.echo(_signer().rotate()["id"])
 
 
-COMMANDS: Sequence[click.Command] = (verify, export_, import_, keys)
+@click.group("match")
+def match_() -> None:
+    """What the operator does with a match."""
+
+
+@match_.command()
+@click.argument("match")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def delete(match: str, yes: bool) -> None:
+    """Delete a match for ever, with all that is kept of it; its id is not used again."""
+    if not yes:
+        click.confirm(f"Delete match {match} for ever?", abort=True)
+    with _complaints():
+        deleting.delete(_desk(), match, deleting.COMMAND_LINE)
+    click.echo(f"{match}: deleted")
+
+
+COMMANDS: Sequence[click.Command] = (verify, export_, import_, keys, match_)
 
 
 def _verified(source: Source, name: str, receipts: Sequence[str], keys: str | None) -> Report:
@@ -201,7 +216,12 @@ def _bar(length: int) -> Iterator[Progress]:
         yield quiet
         return
     with click.progressbar(length=length, label="verifying", file=sys.stderr) as bar:
-        yield lambda done, _of: bar.update(done - bar.pos)
+
+        def show(done: int, of: int) -> None:
+            bar.length = of
+            bar.update(done - bar.pos)
+
+        yield show
 
 
 def _on_terminal() -> bool:

@@ -31,6 +31,18 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> codec.Json:
     }  # fmt: skip
 
 
+IMPORTED = "imported"  # field of the side table: when and by whom the match was imported
+
+
+def imported_in(asides: Mapping[str, str]) -> codec.Json | None:
+    """Return when (`at`) and by whom (`by`) a match was imported, None if it was played here.
+
+    asides: the match's side table.
+    """
+    kept = asides.get(IMPORTED)
+    return None if kept is None else codec.parse(kept.encode())
+
+
 def names_of(desk: Desk, match: str) -> dict[int, str]:
     """Return the names of a match's seats, which lie beside its chain."""
     return names_in(desk.journal.asides(match))

@@ -1,20 +1,25 @@
 """Records out and in: a match as lines, redacted for the caller; a whole match from lines, verified first."""
 
-from collections.abc import Iterator, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 from service import record
+from service.audit.chain import read_record
 from service.audit.refold import Progress
-from service.audit.report import Report
+from service.audit.report import Report, Wrong
 from service.audit.verify import Audit, quiet, verify_record
 from service.errors import AlreadyThere, BadRecord
 from service.journal import codec
-from service.journal.port import Conflict, Entry
+from service.journal.port import Conflict, Deleted, Entry
+from service.matches.bounds import MOST_LINE, MOST_RECORD_COMMITS
 from service.matches.committing import head_of
 from service.matches.deciding import enter
-from service.matches.desk import Desk, Loaded, timestamp
+from service.matches.deleting import COMMAND_LINE
+from service.matches.desk import Desk, Loaded, absent, pieces, timestamp
 from service.matches.opening import LEVELS
-from service.matches.reading import audiences
+from service.matches.reading import IMPORTED, audiences
 from service.tokens import Caller
 
 AHEAD_MS = 60_000  # how far another server's clock may be ahead of this one's
@@ -32,35 +37,33 @@ def export(desk: Desk, match: str, token: str | None) -> Iterator[bytes]:
 def lines_of(desk: Desk, loaded: Loaded, caller: Caller) -> Iterator[bytes]:
     """Yield the lines of a match's record up to the version at hand as a caller may see them."""
     may_see = audiences(caller)
-    for data in desk.journal.read(loaded.id, 0, loaded.version):
+    for data in chain.from_iterable(pieces(desk, loaded.id, 0, loaded.version)):
         entry = codec.parse(data)
         yield record.line(entry if loaded.match.revealed else record.redact(entry, may_see))
 
 
-def import_record(desk: Desk, lines: Sequence[bytes], progress: Progress = quiet) -> tuple[Audit, bool]:
+def import_record(
+    desk: Desk, lines: Iterable[bytes], progress: Progress = quiet, by: str = COMMAND_LINE
+) -> tuple[Audit, bool]:
     """Take in a whole, ended match; return what was verified and whether the match was there already.
 
     Nothing is stored unless every line verifies, every command is decided again and nothing is left unchecked, and then
-    all at once. An imported match has no tokens and no names.
+    all at once. An imported match has no tokens and no names; it says when it was imported and by whom (`by`).
     Raises BadRecord, AlreadyThere.
     """
-    audit = verify_record(lines, progress)
+    audit = verify_record(_linked(lines), progress)
     report = audit.report
     _demand_checked(report)
     assert audit.loaded is not None, "a match that was decided to its last commit is at hand"
     _demand_known(desk, audit.loaded)
-    entries = [codec.canonical(entry) for entry in audit.entries]
-    head = head_of(audit.loaded)
-    heads = [replace(head, version=number, hash=entry["hash"]) for number, entry in enumerate(audit.entries, 1)]
+
     try:
-        desk.journal.restore(
-            [
-                Entry(report.match, then.version - 1, entry["commit"]["prev"], data, then)
-                for entry, data, then in zip(audit.entries, entries, heads, strict=True)
-            ]
-        )
+        desk.journal.restore(_as_stored(audit, audit.loaded, desk.clock(), by))
+    except Deleted:
+        raise AlreadyThere(f"{absent(desk, report.match)}; nothing was imported") from None
     except Conflict:
-        if desk.journal.read(report.match) != entries:
+        head = desk.journal.head(report.match)
+        if head is None or (head.version, head.hash) != (report.commits, report.hash):
             raise AlreadyThere(f"there is another match {report.match}; nothing was imported") from None
         return audit, True
     return audit, False
@@ -87,3 +90,55 @@ def _demand_known(desk: Desk, loaded: Loaded) -> None:
             f"its last commit is of {loaded.time}, which is still to come; a commit may be of {latest} at the latest"
         )
         raise BadRecord(loaded.version, "future", detail)
+
+
+def bounded(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield lines of a record, as long and as many as one over HTTP may have; raises BadRecord at the first beyond."""
+    for number, line in enumerate(lines, 1):
+        if number > MOST_RECORD_COMMITS:
+            raise BadRecord(number, "too_many_commits", f"at most {MOST_RECORD_COMMITS} commits are taken")
+        if len(line) > MOST_LINE:
+            raise BadRecord(number, "line_too_long", f"a line may have at most {MOST_LINE} bytes, not {len(line)}")
+        yield line
+
+
+def _linked(lines: Iterable[bytes]) -> list[bytes]:
+    """Return the lines if each is a commit upon the one before; raises BadRecord at the first that is not.
+
+    Objects take many times the room of their bytes, so this first look holds one commit at a time as objects. A record
+    whose chain is wrong goes no further.
+    """
+    kept: list[bytes] = []
+    last = ""
+    for number, line in enumerate(lines, 1):
+        try:
+            [(entry, content)] = read_record([line])
+        except Wrong as wrong:
+            raise BadRecord(number, wrong.code, wrong.detail) from None
+        commit = entry["commit"]
+        if hashlib.sha256(content).hexdigest() != entry["hash"]:
+            raise BadRecord(number, "hash_differs", "the commit is not the one its hash was made of")
+        if commit.get("version") != number:
+            raise BadRecord(number, "out_of_order", f"what stands here is not commit {number}")
+        if commit.get("prev") != last:
+            raise BadRecord(number, "chain_broken", "it does not name the hash of the commit before it")
+        last = entry["hash"]
+        kept.append(line)
+    return kept
+
+
+def _as_stored(audit: Audit, loaded: Loaded, now: int, by: str) -> list[Entry]:
+    """Return what the journal is to hold of a verified match, with the note of its import in the side table."""
+    note = {IMPORTED: codec.canonical({"at": timestamp(now), "by": by}).decode()}
+    head = replace(head_of(loaded), imported=now)
+    return [
+        Entry(
+            match=loaded.id,
+            expected=number - 1,
+            prev=entry["commit"]["prev"],
+            data=codec.canonical(entry),
+            head=replace(head, version=number, hash=entry["hash"]),
+            aside=note if number == 1 else {},
+        )
+        for number, entry in enumerate(audit.entries, 1)
+    ]

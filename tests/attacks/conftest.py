@@ -1,8 +1,14 @@
-"""What the attacks start from."""
+"""What the attacks start from: the application as it is without any setting of the operator's, or a desk alone."""
+
+from pathlib import Path
 
 import pytest
+from flask import Flask
 
+from service import create_app
+from service.config import Config
 from service.matches.desk import Desk
+from tests.service.api.conftest import Door
 from tests.service.audit.conftest import new_desk
 
 
@@ -10,3 +16,22 @@ from tests.service.audit.conftest import new_desk
 def desk() -> Desk:
     """A desk of its own over a journal in memory."""
     return new_desk()
+
+
+@pytest.fixture
+def environ(redis_url: str, tmp_path: Path) -> dict[str, str]:
+    """The settings of a service on an empty journal; a test may add to them."""
+    return {"GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path), "GIORNALE_SECRET": "x" * 32}
+
+
+@pytest.fixture
+def app(environ: dict[str, str]) -> Flask:
+    """The application."""
+    return create_app(Config.load(environ))
+
+
+@pytest.fixture
+def door(app: Flask) -> Door:
+    """The door, with no match yet."""
+    found: Desk = app.extensions["desk"]
+    return Door(app.test_client(), found)

@@ -87,6 +87,13 @@ class BesideSchema(Told):
     seat = _count("Whose name it was.", required=False)
 
 
+class OriginSchema(Told):
+    """When a match was imported, and by whom: what its record says of times and players is its maker's word."""
+
+    at = _time("When it was imported.")
+    by = _text("`command line`, or the first 16 hex digits of the SHA-256 of the operator's token.")
+
+
 class MatchSchema(Told):
     """What a match is and where it stands."""
 
@@ -108,6 +115,9 @@ class MatchSchema(Told):
     changes = fields.List(
         fields.Nested(BesideSchema),
         metadata={"description": "Tokens replaced or revoked and names erased without a commit, the last 20."},
+    )
+    imported = fields.Nested(
+        OriginSchema, metadata={"description": "Only of a match that was played elsewhere and imported."}
     )
 
 
@@ -131,6 +141,7 @@ class MatchSummarySchema(Told):
     created = _time("When it was opened.")
     updated = _time("When the last commit was made.")
     waiting_for = fields.Nested(WaitingForSchema, required=True)
+    imported = fields.DateTime(metadata={"description": "When it was imported; only of a match played elsewhere."})
 
 
 class MatchListSchema(Told):

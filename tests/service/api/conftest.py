@@ -14,6 +14,7 @@ from service.config import Config
 from service.matches import house
 from service.matches.desk import Desk
 
+OPERATOR = "the operator's token, forty bytes of it."
 THREE = [{"kind": "human"}] * 3
 KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324"
 
@@ -67,7 +68,7 @@ def app(redis_url: str, tmp_path: Path) -> Flask:
     """The application on an empty journal, where seeds may be given."""
     environ = {
         "GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path), "GIORNALE_ALLOW_SEED": "true",
-        "GIORNALE_PARTITIONS": "4", "GIORNALE_SECRET": "x" * 32,
+        "GIORNALE_PARTITIONS": "4", "GIORNALE_SECRET": "x" * 32, "GIORNALE_OPERATOR_TOKEN": OPERATOR,
     }  # fmt: skip
     return create_app(Config.load(environ))
 

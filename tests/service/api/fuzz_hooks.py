@@ -9,6 +9,7 @@ from typing import Any
 import requests
 import schemathesis
 
+OPERATOR = "schemathesis is the operator here"
 MATCH = re.compile("[a-z2-7]{26}")
 _chance = random.Random(1)
 _lock = threading.Lock()
@@ -52,7 +53,9 @@ class Tokens:
     """A token of the match that is asked after, whoever's it is."""
 
     def get(self, case: Any, _context: Any) -> str | None:
-        """Return one, None for a match that is not known."""
+        """Return one, None for a match that is not known; the operator's for what is the operator's."""
+        if case.operation.definition.raw.get("operationId") == "importRecord":
+            return OPERATOR
         with _lock:
             tokens = _matches.get(str((case.path_parameters or {}).get("match")), {})
         return _chance.choice(list(tokens.values())) if tokens else None

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.service.api.fuzz_hooks import OPERATOR
 from tests.service.running import house
 
 HERE = Path(__file__).parent
@@ -24,7 +25,12 @@ def fuzz(examples: int, seed: str = "") -> tuple[int, int, str]:
 
     One thread generates: with two, CPython 3.11 mixes up how deep each is in ast.parse and raises SystemError.
     """
-    settings = {"GIORNALE_ALLOW_SEED": "1", "GIORNALE_OPENINGS": "0", "GIORNALE_EXHIBITIONS": "0"}
+    settings = {
+        "GIORNALE_ALLOW_SEED": "1",
+        "GIORNALE_OPENINGS": "0",
+        "GIORNALE_EXHIBITIONS": "0",
+        "GIORNALE_OPERATOR_TOKEN": OPERATOR,
+    }
     with tempfile.TemporaryDirectory() as directory, house(Path(directory), **settings) as running:
         command = ["--config-file", str(HERE / "schemathesis.toml"), "--no-color", "run", f"{running.url}/openapi.json"]
         chosen = ["--max-examples", str(examples), "--phases", PHASES, "--workers", "1", "--continue-on-failure"]

@@ -1,18 +1,19 @@
 """Records, audits, keys and the erasure of names through the door, as anybody may use them."""
 
+import hashlib
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from service import record
-from service.api.answers import MOST_RAW
+from service.api.intake import MOST_BYTES
 from service.audit import jobs
 from service.audit.verify import verify_record
 from service.jobs import AUDITS
 from service.matches import house
 from service.signing import check_receipt
-from tests.service.api.conftest import THREE, Door, json, opened
+from tests.service.api.conftest import OPERATOR, THREE, Door, json, opened
 from workers import audits, context
 from workers.bots import choose
 from workers.hand import hand
@@ -57,7 +58,7 @@ def test_a_record_goes_out_and_in_by_the_door(ended: Door) -> None:
     assert answer.mimetype == NDJSON
     assert verify_record(record.lines(answer.data)).report.unchecked == []
     assert ended.get("record", headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
-    again = ended.ask("POST", "/v1/records", data=answer.data, content_type=NDJSON)
+    again = ended.ask("POST", "/v1/records", OPERATOR, data=answer.data, content_type=NDJSON)
     assert (again.status_code, json(again)["match"]) == (200, ended.match)
 
 
@@ -66,10 +67,13 @@ def test_a_record_moves_to_an_empty_server(ended: Door) -> None:
     content, before = ended.get("record").data, json(ended.get())
     ended.desk.journal._redis.flushall()  # type: ignore[attr-defined]
     ended.desk.shelf._items.clear()
-    answer = ended.ask("POST", "/v1/records", data=content, content_type=NDJSON)
+    answer = ended.ask("POST", "/v1/records", OPERATOR, data=content, content_type=NDJSON)
     assert (answer.status_code, answer.headers["Location"]) == (201, f"/v1/matches/{ended.match}")
     assert ended.get("record").data == content
-    assert json(ended.get()) == before
+    after = json(ended.get())
+    by = hashlib.sha256(OPERATOR.encode()).hexdigest()[:16]
+    assert after.pop("imported")["by"] == by
+    assert after == before
 
 
 @pytest.mark.parametrize(
@@ -78,14 +82,14 @@ def test_a_record_moves_to_an_empty_server(ended: Door) -> None:
         pytest.param(lambda data: data.replace(b"seat:1", b"seat:2", 1), 422, "bad-record", True, id="changed"),
         pytest.param(lambda data: data[:-1], 422, "bad-record", True, id="cut"),
         pytest.param(lambda data: data[:0], 422, "bad-record", True, id="empty"),
-        pytest.param(lambda data: data[:1] * MOST_RAW * 2, 413, "too-large", False, id="too-large"),
+        pytest.param(lambda data: data[:1] * (MOST_BYTES + 1), 413, "too-large", False, id="too-large"),
     ],
 )
 def test_a_bad_record_is_refused_with_its_place(
     ended: Door, change: Callable[[bytes], bytes], status: int, kind: str, commit: bool
 ) -> None:
     """The problem names the first bad commit and what is wrong with it."""
-    answer = ended.ask("POST", "/v1/records", data=change(ended.get("record").data), content_type=NDJSON)
+    answer = ended.ask("POST", "/v1/records", OPERATOR, data=change(ended.get("record").data), content_type=NDJSON)
     problem = json(answer)
     assert (answer.status_code, problem["type"]) == (status, f"/problems/{kind}")
     assert ({"commit", "code"} <= problem.keys()) is commit
@@ -93,7 +97,7 @@ def test_a_bad_record_is_refused_with_its_place(
 
 def test_a_record_is_no_json(ended: Door) -> None:
     """Another media type is refused as such."""
-    assert ended.ask("POST", "/v1/records", data=b"{}", content_type="application/json").status_code == 415
+    assert ended.ask("POST", "/v1/records", OPERATOR, data=b"{}", content_type="application/json").status_code == 415
 
 
 def test_a_record_before_the_end_is_redacted_for_its_reader(match: Door) -> None:

@@ -17,7 +17,7 @@ from service.audit.verify import verify_record
 from service.cli import main
 from service.config import Config
 from service.journal import codec
-from service.matches import playing
+from service.matches import playing, reading
 from service.matches.desk import Desk
 from service.matches.records import export
 from tests.service.audit.conftest import opened, play_on, whole
@@ -225,3 +225,35 @@ def test_a_receipt_that_proves_nothing_is_called_so(
     result = run("verify", f"{url}/v1/matches/{match.loaded.id}", "--receipt", path)
     assert result.exit_code == 1
     assert why in result.stdout
+
+
+def test_a_match_is_deleted_when_one_is_sure(run: Run, served: Desk, file: Path) -> None:
+    """It is asked for; a no leaves the match as it is, a yes deletes it, and a second time says that it is gone."""
+    run("import", file)
+    match = codec.parse(file.read_bytes().partition(b"\n")[0])["subject"]
+    assert run("match", "delete", match, input="n\n").exit_code == 1
+    assert served.journal.head(match) is not None
+    assert run("match", "delete", match, input="y\n").stdout.endswith(f"{match}: deleted\n")
+    assert served.journal.head(match) is None
+    tombstone = served.journal.deleted(match)
+    assert tombstone is not None
+    assert tombstone.by == "command line"
+    again = run("match", "delete", match, "--yes")
+    assert (again.exit_code, "was deleted" in again.stderr) == (1, True)
+    refused = run("import", file)
+    assert (refused.exit_code, "nothing was imported" in refused.stderr) == (1, True)
+
+
+def test_no_match_is_not_deleted(run: Run, served: Desk) -> None:
+    """A wrong id is told as such."""
+    result = run("match", "delete", "a" * 26, "--yes")
+    assert (result.exit_code, result.stderr) == (1, f"Error: there is no match {'a' * 26}\n")
+
+
+def test_a_match_imported_by_the_command_line_says_so(run: Run, served: Desk, file: Path) -> None:
+    """The note of the import names the command line, in the side table."""
+    run("import", file)
+    match = codec.parse(file.read_bytes().partition(b"\n")[0])["subject"]
+    note = reading.imported_in(served.journal.asides(match))
+    assert note is not None
+    assert note["by"] == "command line"
