@@ -123,6 +123,23 @@ def stepped_aside(environ: dict[str, Any]) -> Iterator[None]:
         raise Overloaded(_DETAIL)
 
 
+@contextmanager
+def at_work(environ: dict[str, Any]) -> Iterator[None]:
+    """Hold a permit to work for a while after the request itself is answered; raises Overloaded if there is none."""
+    permit: Permit | None = environ.get(PERMIT)
+    if permit is None:
+        yield
+        return
+
+    if not permit.take_again(_BACK_SECONDS):
+        metrics.SHED.labels("work").inc()
+        raise Overloaded(_DETAIL)
+    try:
+        yield
+    finally:
+        permit.give_back()
+
+
 _SHED_HEADERS: Headers = [
     ("Content-Type", "application/problem+json"),
     ("Cache-Control", "no-store"),

@@ -1,12 +1,13 @@
 """Live streams (WHATWG server-sent events) and long polls."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import orjson
 from flask import Blueprint, Response, current_app, request
 
 from service.api import kinds
-from service.api.admission import stepped_aside
+from service.api.admission import at_work, stepped_aside
 from service.api.auth import token_for
 from service.api.conditional import etag
 from service.api.context import config, desk
@@ -23,7 +24,7 @@ streams = Blueprint("streams", __name__, url_prefix="/v1/matches")
 WAIT = number("wait", "Wait up to so many seconds for something new, rather than answer that nothing is.", 0, 60, 0)
 _RETRY = b"retry: 2000\n\n"
 _BEAT = b": beat\n\n"
-_PIECE = 65536
+_PIECE_BYTES = 65536
 
 
 def slots() -> Slots:
@@ -88,25 +89,46 @@ def stream(match: str, after: int | None, last_event_id: int | None) -> Response
 
 
 def in_lines(lines: Iterator[bytes], headers: dict[str, str]) -> Response:
-    """Return an answer of many lines, which holds a long answer's slot until all of it is sent; raises TooMany.
+    """Return an answer of many lines, made piece by piece while they are sent; raises TooMany.
 
-    The lines are made before anything is sent: making them is work, for which the request holds a permit, while
-    sending them may take as long as the reader likes.
+    It holds a long answer's slot until all of it is sent. The first piece is made at once, so what fails in it is still
+    told as a problem. For each further piece a permit to work is taken, and given back while the reader takes the time
+    they like. So a slow reader costs one piece of memory and a thread, and never another's turn.
     """
-    release = slots().must_take(caller_key())
+    release = slots().must_take(caller_key(), sender_key())
     try:
-        data = b"".join(lines)
-        response = Response(_pieces(data), headers=headers, mimetype=NDJSON)
+        pieces = _joined(lines)
+        first = next(pieces, b"")
     except BaseException:
         release()
         raise
+    response = Response(_paced(first, pieces, request.environ), headers=headers, mimetype=NDJSON)
     response.call_on_close(release)
     return response
 
 
-def _pieces(data: bytes) -> Iterator[bytes]:
-    for start in range(0, len(data), _PIECE):
-        yield data[start : start + _PIECE]
+def _joined(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield lines joined to pieces of about 64 KiB."""
+    held: list[bytes] = []
+    size = 0
+    for line in lines:
+        held.append(line)
+        size += len(line)
+        if size >= _PIECE_BYTES:
+            yield b"".join(held)
+            held = []
+            size = 0
+    if held:
+        yield b"".join(held)
+
+
+def _paced(first: bytes, others: Iterator[bytes], environ: dict[str, Any]) -> Iterator[bytes]:
+    """Yield pieces; each but the first is made with a permit to work."""
+    piece: bytes | None = first
+    while piece is not None:
+        yield piece
+        with at_work(environ):
+            piece = next(others, None)
 
 
 def _lines(news: Iterator[bytes]) -> Iterator[bytes]:

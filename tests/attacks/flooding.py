@@ -80,7 +80,14 @@ class Target:
 def target(url: str, directory: Path, **settings: str) -> Iterator[Target]:
     """Run `giornale web` on a journal."""
     port = free_port(HOST, 0)
-    told = {"JOURNAL_URL": url, "DATA": str(directory), "PORT": str(port), "RATE_LIMIT": "0", **settings}
+    told = {
+        "JOURNAL_URL": url,
+        "DATA": str(directory),
+        "PORT": str(port),
+        "RATE_LIMIT": "0",
+        "OPENINGS": "0",
+        **settings,
+    }
     environ = os.environ | {f"GIORNALE_{name}": value for name, value in told.items()}
     command = [sys.executable, "-m", "service.cli", "web"]
     process = subprocess.Popen(command, env=environ, stderr=subprocess.DEVNULL)

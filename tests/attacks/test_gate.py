@@ -16,17 +16,19 @@ from tests.attacks.flooding import HOST, Answer, Target, connections, for_second
 from tests.service.running import until
 
 HALF_A_BODY = (
-    b"POST /v1/matches HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 55000\r\n\r\n{"
+    b"POST /v1/matches HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 55000\r\n\r\n{"
 )
 RECORD = Path("tests/records/calimala/1-3-00.ndjson.gz")
 FLOOD_SECONDS = 2.0
+OPERATOR = "the operator's own token of 32 bytes"
 
 
 @pytest.fixture(scope="module")
 def attacked(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     """A web process with little room, so that small floods fill it."""
     directory = tmp_path_factory.mktemp("attacked")
-    with target(server.url, directory, WEB_THREADS="2", STREAMS="6", STREAMS_EACH="6") as running:
+    room = {"WEB_THREADS": "2", "STREAMS": "8", "STREAMS_EACH": "6"}
+    with target(server.url, directory, **room, OPERATOR_TOKEN=OPERATOR) as running:
         yield running
 
 
@@ -59,7 +61,7 @@ def test_half_sent_bodies_hold_nobody_up(attacked: Target) -> None:
     attacked.open_match()
 
 
-@pytest.mark.parametrize("sent", [b"", b"GET /livez HTTP/1.1\r\nHost", b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"],
+@pytest.mark.parametrize("sent", [b"", b"GET /livez HTTP/1.1\r\nHost", b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"],
                          ids=["nothing", "half a head", "one request"])  # fmt: skip
 def test_idle_connections_shut_no_door_and_are_ended(attacked: Target, sent: bytes) -> None:
     """1,100 connections that say nothing (more): /livez answers meanwhile, and the server ends all of them."""
@@ -102,7 +104,7 @@ def test_a_burst_beyond_the_knee_is_shed(attacked: Target) -> None:
 def test_slow_readers_hold_no_permit_to_work(attacked: Target) -> None:
     """Six who ask for a record many times and read none of it: other requests go on, and it is served as before."""
     path = imported(attacked, RECORD)
-    asks = f"GET {path}/record HTTP/1.1\r\nHost: x\r\n\r\n".encode() * 30
+    asks = f"GET {path}/record HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() * 30
     with connections(attacked.port, 6, asks, receive_buffer=4096):
 
         def meanwhile() -> None:
@@ -118,7 +120,8 @@ def imported(attacked: Target, file: Path) -> str:
     """Import a record; return the path of its match."""
     with socket.create_connection((HOST, attacked.port)) as one:
         data = gzip.decompress(file.read_bytes())
-        head = "POST /v1/records HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/x-ndjson\r\n"
+        head = "POST /v1/records HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        head += f"Content-Type: application/x-ndjson\r\nAuthorization: Bearer {OPERATOR}\r\n"
         one.sendall(f"{head}Content-Length: {len(data)}\r\n\r\n".encode() + data)
         _, _, body = rest(one).partition(b"\r\n\r\n")
         return f"/v1/matches/{loads(body)['match']}"
@@ -127,7 +130,7 @@ def imported(attacked: Target, file: Path) -> str:
 def test_long_polls_hold_no_permit_to_work(attacked: Target) -> None:
     """Six long polls on a process that works on two requests at once: others are answered as if nobody waited."""
     path = attacked.open_match()
-    asks = f"GET {path}/commits?after=1000&wait=20 HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+    asks = f"GET {path}/commits?after=1000&wait=20 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     with connections(attacked.port, 6, asks):
         until(lambda: attacked.measure("giornale_streams ") == 6, "the polls to wait")
         answer = attacked.ask("GET", path)
@@ -137,7 +140,7 @@ def test_long_polls_hold_no_permit_to_work(attacked: Target) -> None:
 @pytest.mark.parametrize(
     ("sent", "told"),
     [
-        (b"GET /livez HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 70_000 + b"\r\n\r\n", b"HTTP/1.1 431"),
+        (b"GET /livez HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 70_000 + b"\r\n\r\n", b"HTTP/1.1 431"),
         (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0", b""),
         (HALF_A_BODY.replace(b"55000", b"5500000"), b"HTTP/1.1 413"),
         (HALF_A_BODY.replace(b"application/json", b"text/plain"), b"HTTP/1.1 415"),
