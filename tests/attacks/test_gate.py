@@ -61,8 +61,14 @@ def test_half_sent_bodies_hold_nobody_up(attacked: Target) -> None:
     attacked.open_match()
 
 
-@pytest.mark.parametrize("sent", [b"", b"GET /livez HTTP/1.1\r\nHost", b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"],
-                         ids=["nothing", "half a head", "one request"])  # fmt: skip
+@pytest.mark.parametrize(
+    "sent",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b"GET /livez HTTP/1.1\r\nHost", id="half a head"),
+        pytest.param(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", id="one request"),
+    ],
+)
 def test_idle_connections_shut_no_door_and_are_ended(attacked: Target, sent: bytes) -> None:
     """1,100 connections that say nothing (more): /livez answers meanwhile, and the server ends all of them."""
     path = attacked.open_match()
