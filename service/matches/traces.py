@@ -23,10 +23,10 @@ from domain.match.messages import (
 from service import tokens
 from service.journal.codec import Json
 from service.journal.port import Conflict
+from service.matches.bounds import MOST_COMMITS_AROUND
 from service.matches.committing import commit
 from service.matches.desk import Desk, Loaded, milliseconds, timestamp
 
-TRACED_UP_TO = 1000  # the last version that such a commit may make, so that a match does not grow without moves
 TRACED_EACH = 20  # commits of this kind that one actor may make in a match
 NOTES = 20  # notes kept beside the history
 
@@ -55,7 +55,7 @@ def make(desk: Desk, loaded: Loaded, caller: tokens.Caller, change: Change, asid
     `asides`: the match's side table, read after `loaded` was.
     """
     made_before = int(asides.get(_TRACED + caller.name, "0"))
-    if loaded.match.revealed or loaded.version >= TRACED_UP_TO or made_before >= TRACED_EACH:
+    if loaded.match.revealed or loaded.version >= MOST_COMMITS_AROUND or made_before >= TRACED_EACH:
         return _beside(desk, loaded, change, asides)
 
     counted = {**change.aside, _TRACED + caller.name: str(made_before + 1)}

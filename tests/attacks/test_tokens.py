@@ -89,7 +89,7 @@ def test_a_flood_of_changes_leaves_little_behind(match: Door) -> None:
 
 def test_a_long_match_still_changes_tokens_and_names(lobby: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no commit but a move is allowed any more, the change is made and noted beside the history."""
-    monkeypatch.setattr(traces, "TRACED_UP_TO", 1)
+    monkeypatch.setattr(traces, "MOST_COMMITS_AROUND", 1)
     fresh = rotated(lobby, "seat:0", KEY)
     names.erase(lobby.desk, lobby.match, fresh, 0)
     told = json(lobby.get())

@@ -11,10 +11,10 @@ from service.matches.desk import Desk
 from service.matches.opening import Opened
 
 
-@pytest.fixture(autouse=True, params=[traces.TRACED_UP_TO, 0], ids=["told-in-the-history", "beside-it"])
+@pytest.fixture(autouse=True, params=[traces.MOST_COMMITS_AROUND, 0], ids=["told-in-the-history", "beside-it"])
 def told(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Every promise holds for changes with a commit and for those without."""
-    monkeypatch.setattr(traces, "TRACED_UP_TO", request.param)
+    monkeypatch.setattr(traces, "MOST_COMMITS_AROUND", request.param)
 
 
 def race(desk: Desk, monkeypatch: pytest.MonkeyPatch, rival: str, opened: Opened) -> None:
