@@ -6,12 +6,13 @@ import pytest
 
 from service.errors import NotFound, Unauthorized
 from service.matches import keyring, traces
+from service.matches.bounds import MOST_COMMITS_AROUND
 from service.matches.deciding import enter
 from service.matches.desk import Desk
 from service.matches.opening import Opened
 
 
-@pytest.fixture(autouse=True, params=[traces.MOST_COMMITS_AROUND, 0], ids=["told-in-the-history", "beside-it"])
+@pytest.fixture(autouse=True, params=[MOST_COMMITS_AROUND, 0], ids=["told-in-the-history", "beside-it"])
 def told(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Every promise holds for changes with a commit and for those without."""
     monkeypatch.setattr(traces, "MOST_COMMITS_AROUND", request.param)
