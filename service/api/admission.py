@@ -1,7 +1,8 @@
 """The gate in front of the application: so many requests at work, so many waiting, and no more.
 
 What comes beyond is told so at once, which costs little, instead of being kept waiting in a line that only grows.
-The probes have permits of their own.
+The probes have permits of their own; /livez needs none, for it does no more work than refusing it would, and whoever
+floods it must not make the service look dead.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +20,8 @@ from service.config import Config
 from service.errors import Overloaded
 
 PERMIT = "giornale.permit"
-PROBES = ("/livez", "/readyz", "/metrics")
+ALIVE = "/livez"
+PROBES = ("/readyz", "/metrics")
 
 WAITING = 128
 PROBES_AT_ONCE = 2
@@ -55,6 +57,8 @@ class Admission:
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer one request, or tell that there is no room for it."""
+        if environ["PATH_INFO"] == ALIVE:
+            return self._inner(environ, start_response)
         permit = Permit(self._probes.get(environ["PATH_INFO"], self._work))
         if not permit.take():
             return self._shed(start_response)

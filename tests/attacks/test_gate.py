@@ -84,6 +84,20 @@ def test_idle_connections_shut_no_door_and_are_ended(attacked: Target, sent: byt
     attacked.open_match()
 
 
+def test_who_floods_the_probes_does_not_make_the_service_look_dead(attacked: Target) -> None:
+    """256 clients ask for /livez at once and all are answered, while others keep /metrics busy."""
+    together = threading.Barrier(256)
+
+    def client(number: int) -> int:
+        together.wait()
+        return attacked.ask("GET", "/livez" if number % 4 else "/metrics").status
+
+    with ThreadPoolExecutor(256) as pool:
+        statuses = list(pool.map(client, range(256)))
+    assert {status for number, status in enumerate(statuses) if number % 4} == {200}
+    assert set(statuses) <= {200, 503}
+
+
 def test_a_burst_beyond_the_knee_is_shed(attacked: Target) -> None:
     """256 clients at once on two threads: some are answered, the others told to come back, nobody hangs."""
     together = threading.Barrier(256)
