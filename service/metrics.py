@@ -26,7 +26,7 @@ SHED = Counter(
 )
 AT_WORK = Gauge("giornale_working_requests", "Requests at work, without probes.", multiprocess_mode="livesum")
 WAITING = Gauge("giornale_waiting_requests", "Requests that wait for their turn.", multiprocess_mode="livesum")
-READING = Gauge("giornale_reading_bodies", "Bodies of requests that are being read.", multiprocess_mode="livesum")
+READING = Gauge("giornale_reading_bodies", "Bodies that keep the service waiting.", multiprocess_mode="livesum")
 PENDING = Gauge("giornale_pending_matches", "Matches that wait for the house or a bot.", multiprocess_mode="mostrecent")
 PENDING_AGE = Gauge(
     "giornale_pending_age_seconds", "How long the longest of them has waited.", multiprocess_mode="mostrecent"

@@ -72,7 +72,8 @@ class Readers:
         except Empty:
             if permit is not None:
                 permit.give_back()
-            data = self._await(reading, ends)
+            with metrics.READING.track_inprogress():
+                data = self._await(reading, ends)
 
         if data is None:
             raise BodyTooSlow("the body came too slowly; the connection is closed")
@@ -139,12 +140,10 @@ class Readers:
                 return
             reading.began = time.monotonic()
             self._reading[reading] = None
-        metrics.READING.inc()
         data = b""
         try:
             data = reading.source.read(reading.size)
         finally:
-            metrics.READING.dec()
             with self._lock:
                 self._reading.pop(reading, None)
                 self._open -= 1
