@@ -51,13 +51,14 @@ class Admission:
         self._work = Gate(
             config.web_threads, waiting=WAITING, seconds=_SECONDS, at_work=metrics.AT_WORK, in_line=metrics.WAITING
         )
+        self._alive = (ALIVE, config.path_prefix + ALIVE)
         self._probes = _probe_gates(config.path_prefix)
         self._readers = Readers(BODIES)
         self._shed_body = _shed_body(config.path_prefix)
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer one request, or tell that there is no room for it."""
-        if environ["PATH_INFO"] == ALIVE:
+        if environ["PATH_INFO"] in self._alive:
             return self._inner(environ, start_response)
         permit = Permit(self._probes.get(environ["PATH_INFO"], self._work))
         if not permit.take():
@@ -125,23 +126,6 @@ def stepped_aside(environ: dict[str, Any]) -> Iterator[None]:
     if permit is not None and not permit.take_again(_BACK_SECONDS):
         metrics.SHED.labels("work").inc()
         raise Overloaded(_DETAIL)
-
-
-@contextmanager
-def at_work(environ: dict[str, Any]) -> Iterator[None]:
-    """Hold a permit to work for a while after the request itself is answered; raises Overloaded if there is none."""
-    permit: Permit | None = environ.get(PERMIT)
-    if permit is None:
-        yield
-        return
-
-    if not permit.take_again(_BACK_SECONDS):
-        metrics.SHED.labels("work").inc()
-        raise Overloaded(_DETAIL)
-    try:
-        yield
-    finally:
-        permit.give_back()
 
 
 _SHED_HEADERS: Headers = [

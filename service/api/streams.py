@@ -1,13 +1,14 @@
 """Live streams (WHATWG server-sent events) and long polls."""
 
 from collections.abc import Iterator
-from typing import Any
+from tempfile import SpooledTemporaryFile
+from typing import IO
 
 import orjson
 from flask import Blueprint, Response, current_app, request
 
 from service.api import kinds
-from service.api.admission import at_work, stepped_aside
+from service.api.admission import stepped_aside
 from service.api.auth import token_for
 from service.api.conditional import etag
 from service.api.context import config, desk
@@ -25,6 +26,7 @@ WAIT = number("wait", "Wait up to so many seconds for something new, rather than
 _RETRY = b"retry: 2000\n\n"
 _BEAT = b": beat\n\n"
 _PIECE_BYTES = 65536
+_IN_MEMORY_BYTES = 262_144
 
 
 def slots() -> Slots:
@@ -89,46 +91,31 @@ def stream(match: str, after: int | None, last_event_id: int | None) -> Response
 
 
 def in_lines(lines: Iterator[bytes], headers: dict[str, str]) -> Response:
-    """Return an answer of many lines, made piece by piece while they are sent; raises TooMany.
+    """Return an answer of many lines, which holds a long answer's slot until all of it is sent; raises TooMany.
 
-    It holds a long answer's slot until all of it is sent. The first piece is made at once, so what fails in it is still
-    told as a problem. For each further piece a permit to work is taken, and given back while the reader takes the time
-    they like. So a slow reader costs one piece of memory and a thread, and never another's turn.
+    The lines are made before anything is sent, for which the request holds a permit to work. A failure is so told as a
+    problem: the server would end a broken answer as if it were whole. Sending may take as long as the reader likes and
+    costs a slot and a thread; what does not fit into a little memory waits in a file without a name.
     """
     release = slots().must_take(caller_key(), sender_key())
+    directory = str(config().data)
+    held = SpooledTemporaryFile(_IN_MEMORY_BYTES, dir=directory)  # noqa: SIM115 - closed with the answer
     try:
-        pieces = _joined(lines)
-        first = next(pieces, b"")
+        held.writelines(lines)
+        held.seek(0)
     except BaseException:
+        held.close()
         release()
         raise
-    response = Response(_paced(first, pieces, request.environ), headers=headers, mimetype=NDJSON)
+    response = Response(_pieces(held), headers=headers, mimetype=NDJSON)
+    response.call_on_close(held.close)
     response.call_on_close(release)
     return response
 
 
-def _joined(lines: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield lines joined to pieces of about 64 KiB."""
-    held: list[bytes] = []
-    size = 0
-    for line in lines:
-        held.append(line)
-        size += len(line)
-        if size >= _PIECE_BYTES:
-            yield b"".join(held)
-            held = []
-            size = 0
-    if held:
-        yield b"".join(held)
-
-
-def _paced(first: bytes, others: Iterator[bytes], environ: dict[str, Any]) -> Iterator[bytes]:
-    """Yield pieces; each but the first is made with a permit to work."""
-    piece: bytes | None = first
-    while piece is not None:
+def _pieces(held: IO[bytes]) -> Iterator[bytes]:
+    while piece := held.read(_PIECE_BYTES):
         yield piece
-        with at_work(environ):
-            piece = next(others, None)
 
 
 def _lines(news: Iterator[bytes]) -> Iterator[bytes]:

@@ -31,6 +31,7 @@ from workers.bots import choose
 NDJSON = "application/x-ndjson"
 OPERATOR = "o" * 40
 SOON = 1_800_000_000_000
+PAST = 1_600_000_000_000  # in the year 2020
 FUTURE = 4_000_000_000_000  # in the year 2096
 BOTS = [{"kind": "bot", "level": "random"}] * 3
 OPEN = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
@@ -51,8 +52,8 @@ def forged_elsewhere(began: int) -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def squatter() -> list[bytes]:
-    """The record of a match that a stranger has played alone, in the year 2096 as they say."""
-    return forged_elsewhere(FUTURE)
+    """The record of a match that a stranger has played alone, in the year 2020 as they say."""
+    return forged_elsewhere(PAST)
 
 
 def send(door: Door, lines: list[bytes], who: str = "") -> Any:
@@ -102,8 +103,15 @@ def test_only_the_operators_token_opens(operated: Door, squatter: list[bytes], h
     assert json(operated.get("/v1/matches"))["matches"] == []
 
 
-def test_a_match_from_the_future_does_not_stay_on_top_of_the_list(operated: Door, squatter: list[bytes]) -> None:
-    """An imported match stands where it was imported, says so and by whose key, and later matches stand above it."""
+def test_a_match_from_the_future_is_not_taken(operated: Door) -> None:
+    """A record whose times are still to come is refused: it would stand on top of every list."""
+    answer = send(operated, forged_elsewhere(FUTURE), OPERATOR)
+    assert (answer.status_code, json(answer)["code"]) == (422, "future")
+    assert json(operated.get("/v1/matches"))["matches"] == []
+
+
+def test_a_record_stands_in_the_list_where_it_was_imported(operated: Door, squatter: list[bytes]) -> None:
+    """Whatever times it claims, it says when it was imported and by whose key, and later matches stand above it."""
     before = opened(operated, seed=None).match
     imported = json(send(operated, squatter, OPERATOR))["match"]
     after = opened(operated, seed=None).match
@@ -113,9 +121,16 @@ def test_a_match_from_the_future_does_not_stay_on_top_of_the_list(operated: Door
     assert ["imported" in one for one in listed] == [False, True, False]
     operated.match = imported
     shown = json(operated.get())
-    assert shown["created"] > "2090"
-    assert shown["imported"]["at"] == listed[1]["imported"] < "2090"
+    assert shown["created"] < "2021" < shown["imported"]["at"]
+    assert shown["imported"]["at"] == listed[1]["imported"]
     assert shown["imported"]["by"] == hashlib.sha256(OPERATOR.encode()).hexdigest()[:16]
+
+
+def test_a_record_must_say_that_it_is_one(operated: Door, squatter: list[bytes]) -> None:
+    """The operator's request, too, is refused as whatever media type any page can post."""
+    answer = operated.ask("POST", "/v1/records", OPERATOR, data=b"".join(squatter), content_type="text/plain")
+    assert answer.status_code == 415
+    assert NDJSON in json(answer)["detail"]
 
 
 def test_a_record_too_large_is_refused_before_it_is_held(operated: Door) -> None:
