@@ -114,8 +114,10 @@ def in_lines(lines: Iterator[bytes], headers: dict[str, str]) -> Response:
 
 
 def _pieces(held: IO[bytes]) -> Iterator[bytes]:
-    while piece := held.read(_PIECE_BYTES):
-        yield piece
+    """Yield what a file holds, and close it."""
+    with held:
+        while piece := held.read(_PIECE_BYTES):
+            yield piece
 
 
 def _lines(news: Iterator[bytes]) -> Iterator[bytes]:
