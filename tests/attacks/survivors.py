@@ -9,6 +9,7 @@ from domain.match.state import Match
 from service.journal import codec
 from service.journal.codec import Json
 from service.matches.desk import apply
+from tests import toy
 from tests.attacks.forging import Entries
 
 SEAT_COMMANDS = ("join", "leave", "replace", "restore")
@@ -49,6 +50,10 @@ def kinds(before: Entries, after: Entries, drew: set[int]) -> set[str]:
 
     drew: the versions of the commits of the true record that draw.
     """
+    if _told(before) == _told(after):
+        return {"unexplained"}  # it differs in what should follow from what is told
+    if _without_notes(before) == _without_notes(after):
+        return {"a note that the toy's rules ignore"}
     if len(before) == len(after) and [_kind(entry) for entry in before] == [_kind(entry) for entry in after]:
         return {_named(path, before, drew) for path in _differences(_told(before), _told(after))}
     if _told(after[:-2]) == _told(before[: len(after) - 2]) and _kind(after[-2]) == "abort":
@@ -82,6 +87,15 @@ def _told(entries: Entries) -> list[Json]:
         else:
             saying["command"] = {"type": "reveal"}
         told.append({**saying, "view": commit["view"]})
+    return told
+
+
+def _without_notes(entries: Entries) -> list[Json]:
+    """Return what a record says without what a seat of the toy notes for itself; released games have no such field."""
+    told = _told(entries)
+    for saying in told:
+        if saying["command"]["type"] == toy.Swap.tag:
+            saying["command"].pop("why", None)
     return told
 
 
