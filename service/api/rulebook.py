@@ -1,23 +1,20 @@
 """The numbered rules as HTML, each rule under its number: /rules/GAME#C15."""
 
 import re
-import sysconfig
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from markupsafe import Markup, escape
 
-_PLACES = (Path(__file__).parents[2] / "docs/rules", Path(sysconfig.get_path("data")) / "share/giornale/rules")
+# Where the rules lie: in the installed package, which the build puts them into, or else in the repository.
+_PLACES = (Path(__file__).parent / "rules", Path(__file__).parents[2] / "docs/rules")
 _MARKS = ((r"`([^`]+)`", r"<code>\1</code>"), (r"\*\*([^*]+)\*\*", r"<b>\1</b>"), (r"\*([^*]+)\*", r"<i>\1</i>"))
 
 
 @cache
 def rulebooks() -> dict[str, Path]:
-    """Return the files of rules by the game's key, and "match" for what holds for every game.
-
-    They lie in the repository, or else where the package was installed.
-    """
+    """Return the files of rules by the game's key, and "match" for what holds for every game."""
     folder = next((place for place in _PLACES if place.is_dir()), None)
     return {file.stem: file for file in sorted(folder.glob("*.md"))} if folder else {}
 
