@@ -12,7 +12,7 @@ from service.api import examples, links
 from service.api.contract import HTML
 from service.api.kinds import KINDS
 from service.api.openapi import document
-from service.api.rulebook import inline, rulebook, rulebooks
+from service.api.rulebook import inline, rulebook, rulebooks, title
 from service.errors import NotFound
 
 pages = Blueprint("pages", __name__, template_folder="templates")
@@ -72,7 +72,8 @@ def rules(key: str) -> Response:
     """Answer the numbered rules of a game, or of matches in general."""
     if key not in rulebooks():
         raise NotFound(f"there are no such rules; there are {', '.join(rulebooks())}")
-    return _kept(render_template("rules.html", text=rulebook(key)).encode(), HTML)
+    page = render_template("rules.html", title=title(key), text=rulebook(key))
+    return _kept(page.encode(), HTML)
 
 
 @pages.app_template_filter("pretty")

@@ -25,6 +25,13 @@ def rulebook(key: str) -> Markup:
     return Markup("\n").join(map(_block, _blocks(rulebooks()[key].read_text())))
 
 
+@cache
+def title(key: str) -> str:
+    """Return the title of the rules under a key, which is their first heading; raises KeyError."""
+    first_line = rulebooks()[key].read_text().partition("\n")[0]
+    return first_line.removeprefix("# ")
+
+
 def _blocks(text: str) -> Iterator[str]:
     """Yield headings, rules and paragraphs, each on one line; tables and programs with their lines."""
     block: list[str] = []

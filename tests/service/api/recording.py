@@ -160,7 +160,7 @@ def _err(ask: Recorder) -> None:
         {"path": "moves", "body": legal[0], "headers": {"If-Match": '"7"'}},
         {"path": "moves", "body": legal[0], "who": ""},
         {"path": "start", "body": {}},
-        {"path": "start", "body": {}, "who": "owner"},
+        {"path": "moves", "body": {"type": "end_activation"}},
     ]
     for one in wrong:
         ask("problems", "", "POST", one["path"], one.get("who", who), one["body"], headers=one.get("headers", {}))

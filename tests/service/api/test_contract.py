@@ -6,7 +6,7 @@ import jsonschema_rs
 import pytest
 from flask import Flask
 
-from service.api import examples
+from service.api import examples, kinds
 from service.api.contract import Operation
 from service.api.openapi import document
 from tests.service.api.conftest import json
@@ -82,3 +82,26 @@ def test_pages_need_no_network(quiet: Flask, path: str) -> None:
 def test_every_rule_has_its_place(quiet: Flask) -> None:
     """A refusal's rule_url leads to the rule."""
     assert '<li id="M4">' in quiet.test_client().get("/rules/match").text
+
+
+@pytest.mark.parametrize(
+    ("key", "title"),
+    [
+        ("calimala", "Calimala: the rules, numbered"),
+        ("firenze", "Firenze: the rules, numbered"),
+        ("match", "A match: the rules, numbered"),
+    ],
+)
+def test_rules_have_titles_and_speak_to_players(quiet: Flask, key: str, title: str) -> None:
+    """The window's title says whose rules they are; nothing in them is said to programmers."""
+    page = quiet.test_client().get(f"/rules/{key}").text
+    assert f"<title>{title}</title>" in page
+    for word in ("docstring", "test id", "JSON or TOML", "in the code", "import ("):
+        assert word not in page
+
+
+def test_the_page_of_illegal_moves_shows_one(quiet: Flask) -> None:
+    """The example is a move that a game's rules refuse, with what would be legal."""
+    example = examples.problem(kinds.ILLEGAL)
+    assert example["rule"].startswith("C")
+    assert example["legal_moves"].endswith("/moves")
