@@ -102,6 +102,7 @@ def test_rules_have_titles_and_speak_to_players(quiet: Flask, key: str, title: s
 
 def test_the_page_of_illegal_moves_shows_one(quiet: Flask) -> None:
     """The example is a move that a game's rules refuse, with what would be legal."""
-    example = examples.problem(kinds.ILLEGAL)
+    with quiet.app_context():
+        example = examples.problem(kinds.ILLEGAL)
     assert example["rule"].startswith("C")
     assert example["legal_moves"].endswith("/moves")
