@@ -5,7 +5,7 @@ The seven functions of a game are pure but for `evolve` and `play`, which change
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypedDict, TypeVar
 
 from domain import wire
 from domain.chance import Chance
@@ -39,7 +39,8 @@ class Option:
     """One option of a game, as its creator may set it.
 
     kind: "choice" (one of choices), "flag", "number" (whole, least..most) or "data" (checked by `check`).
-    check returns the value to be recorded or raises BadOption with a path inside the value.
+    check returns the value to be recorded or raises BadOption with a path inside the value; `shape`, a TypedDict,
+    describes the data that it takes.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Option:
     least: int = 0
     most: int = 0
     check: Callable[[Any], Any] | None = None
+    shape: Any = None
 
     def read(self, value: Any) -> Any:
         """Return the value to be recorded; raises BadOption saying what would be right."""
@@ -118,6 +120,14 @@ def _drawn_as(event: Any, recorded: Any) -> Any:
     return replace(event, **{name: getattr(recorded, name) for name in names})
 
 
+class NothingBeyond(TypedDict):
+    """Every legal move is listed."""
+
+
+def _nothing_beyond(_state: Any, _seat: int) -> NothingBeyond:
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Game(Generic[S]):
     """One set of rules. `rules` names its version, `views` the version of its public view's shape.
@@ -126,11 +136,13 @@ class Game(Generic[S]):
     initial(setup): the state before the opening.   play(draft, command): checks, then emits; raises RuleBroken.
     evolve(state, event): changes the state in place, no rules.   actors(state): the seats that may act now,
     (HOUSE,) while the house must act, () when the game is over.   legal_moves(state, seat or HOUSE): commands.
-    outcome(state): Outcome or None.   view(state, seat or None): JSON values in lower snake case.
+    outcome(state): Outcome or None.   view(state, seat or None): JSON values in lower snake case; the TypedDict that
+    it is annotated to return describes them (domain.described), and the contract shows that.
     imagine(state, seat, chance): a copy in which all that the seat cannot see is drawn anew.
     random_move(state, seat, chance): a random legal move, leaning as a player would so that matches end.
     advise(state, seat, chance): the greedy bot's move; it is handed an imagined state and owns it.
-    beyond(state, seat): legal moves that legal_moves does not list, described by command; {} when it lists all.
+    beyond(state, seat): legal moves that legal_moves does not list, described by command, by a TypedDict as a view is;
+    {} when it lists all.
     """
 
     key: str
@@ -149,11 +161,11 @@ class Game(Generic[S]):
     actors: Callable[[S], tuple[int, ...]]
     legal_moves: Callable[[S, int], list[Any]]
     outcome: Callable[[S], Outcome | None]
-    view: Callable[[S, int | None], dict[str, Any]]
+    view: Callable[[S, int | None], Mapping[str, Any]]
     imagine: Callable[[S, int, Chance], S]
     random_move: Callable[[S, int, Chance], Any]
     advise: Callable[[S, int, Chance], Any]
-    beyond: Callable[[S, int], dict[str, Any]] = lambda _state, _seat: {}
+    beyond: Callable[[S, int], Mapping[str, Any]] = _nothing_beyond
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return every option with its value, defaults filled in; raises BadOption, all that is wrong in one."""

@@ -5,7 +5,7 @@ a coin and pays each seat its card, doubled on heads. Rule numbers begin with T.
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, NotRequired, TypedDict
 
 import pytest
 
@@ -179,9 +179,26 @@ def _outcome(state: Table) -> Outcome | None:
     return Outcome(tuple(state.points), ranks)
 
 
-def _view(state: Table, seat: int | None) -> dict[str, Any]:
-    own = {} if seat is None or seat >= len(state.cards) else {"card": state.cards[seat]}
-    return {"rounds": state.rounds, "points": list(state.points), "turn": state.turn, "heads": state.heads, **own}
+class View(TypedDict):
+    """The toy as a seat, or the public, sees it."""
+
+    rounds: Annotated[int, "How many rounds are left."]
+    points: Annotated[list[int], "The points of each seat."]
+    turn: Annotated[int, "The seat to act; -1: the house."]
+    heads: Annotated[bool, "How the last coin fell."]
+    card: NotRequired[Annotated[int | None, "The seat's own card; left out while it has none."]]
+
+
+def _view(state: Table, seat: int | None) -> View:
+    shown: View = {
+        "rounds": state.rounds,
+        "points": list(state.points),
+        "turn": state.turn,
+        "heads": state.heads,
+    }
+    if seat is not None and seat < len(state.cards):
+        shown["card"] = state.cards[seat]
+    return shown
 
 
 def _imagine(state: Table, seat: int, chance: Chance) -> Table:

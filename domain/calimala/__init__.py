@@ -5,11 +5,12 @@ from domain.calimala.commands import COMMANDS, SetUp
 from domain.calimala.components import OPTIONS, SEATS
 from domain.calimala.events import EVENTS
 from domain.calimala.evolve import evolve
+from domain.calimala.imagine import imagine
 from domain.calimala.moves import actors, legal_moves, random_move
 from domain.calimala.play import play
 from domain.calimala.scoring import outcome
 from domain.calimala.state import State, initial
-from domain.calimala.view import imagine, view
+from domain.calimala.view import view
 from domain.game import Game
 
 GAME = Game(

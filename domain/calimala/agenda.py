@@ -1,7 +1,7 @@
 """The agenda: a stack of what is to be resolved, the next on top."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from domain.calimala.components import Street
 
@@ -10,21 +10,21 @@ from domain.calimala.components import Street
 class Opening:
     """The house sets the game up (C11)."""
 
-    tag: ClassVar[str] = "opening"
+    tag: ClassVar[Literal["opening"]] = "opening"
 
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
     """Every seat keeps one scoring card (C12)."""
 
-    tag: ClassVar[str] = "keeping"
+    tag: ClassVar[Literal["keeping"]] = "keeping"
 
 
 @dataclass(frozen=True, slots=True)
 class Drafting:
     """The seat takes an open action card (C13)."""
 
-    tag: ClassVar[str] = "drafting"
+    tag: ClassVar[Literal["drafting"]] = "drafting"
     seat: int
 
 
@@ -32,7 +32,7 @@ class Drafting:
 class Turn:
     """The seat places a disc (C14)."""
 
-    tag: ClassVar[str] = "turn"
+    tag: ClassVar[Literal["turn"]] = "turn"
     seat: int
 
 
@@ -43,7 +43,7 @@ class Activation:
     left: how often each of the street's two actions remains. duty: none has been carried out yet though one must (C15).
     """
 
-    tag: ClassVar[str] = "activation"
+    tag: ClassVar[Literal["activation"]] = "activation"
     seat: int
     street: Street
     left: list[int]
@@ -58,7 +58,7 @@ class Activation:
 class Promotion:
     """The bottom disc of the street leaves for the council; the seat is the active player (C31)."""
 
-    tag: ClassVar[str] = "promotion"
+    tag: ClassVar[Literal["promotion"]] = "promotion"
     seat: int
     street: Street
 
@@ -67,7 +67,7 @@ class Promotion:
 class Exchange:
     """The active player takes a disc of his from a street for a lifted white one (C33)."""
 
-    tag: ClassVar[str] = "exchange"
+    tag: ClassVar[Literal["exchange"]] = "exchange"
     seat: int
     street: Street
 
@@ -76,14 +76,14 @@ class Exchange:
 class Scoring:
     """The house settles the next tile (C38)."""
 
-    tag: ClassVar[str] = "scoring"
+    tag: ClassVar[Literal["scoring"]] = "scoring"
 
 
 @dataclass(frozen=True, slots=True)
 class FinalScoring:
     """The house settles what is left, one tile or card at a time (C39, C41)."""
 
-    tag: ClassVar[str] = "final_scoring"
+    tag: ClassVar[Literal["final_scoring"]] = "final_scoring"
 
 
 Item = Opening | Keeping | Drafting | Turn | Activation | Promotion | Exchange | Scoring | FinalScoring

@@ -4,20 +4,22 @@ from typing import Any
 
 from domain.firenze import board
 from domain.firenze.advice import advise
+from domain.firenze.board_types import Board
 from domain.firenze.commands import COMMANDS, SetUp
 from domain.firenze.events import EVENTS
 from domain.firenze.evolve import evolve
+from domain.firenze.imagine import imagine
 from domain.firenze.moves import actors, legal_moves
 from domain.firenze.play import play
 from domain.firenze.random_moves import random_move
 from domain.firenze.scoring import outcome
 from domain.firenze.state import State
 from domain.firenze.table import initial
-from domain.firenze.view import beyond, imagine, view
+from domain.firenze.view import beyond, view
 from domain.game import Game, Option
 
 OPTIONS = (
-    Option("board", "data", board.DEFAULT, "the printed values of the board (F4)", check=board.check),
+    Option("board", "data", board.DEFAULT, "the printed values of the board (F4)", check=board.check, shape=Board),
     Option("campanile", "flag", True, "whether the Campanile is in the deck (F13)"),
     Option("patrician", "choice", "cancels", "what a Patrician does to an event for all (F31)", ("cancels", "spares")),
     Option("discards", "choice", "automatic", "who chooses what Flood and taxes take (F34)", ("automatic", "chosen")),

@@ -5,16 +5,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import product
-from typing import Any
+from typing import Any, get_args
 
 from domain.errors import MOST_UNKNOWN, BadOption
+from domain.firenze.board_types import ALL_CARDS, BALCONIES, MOST_POINTS, LevelHeight, Mark
 from domain.firenze.components import CARDS, COLOURS, HEIGHTS, KINDS, ROW, Kind, commission
+from domain.firenze.view_types import Numeral
 
-MARKS = ("page", "board", "assumed")
-NUMERALS = ("I", "II", "III", "IV")
-LEVEL_HEIGHTS = ("5", "6", "7", "8")
-BALCONIES, ALL_CARDS, START_CARDS = 19, 52, 10
-MOST_POINTS = 99
+MARKS = get_args(Mark)
+NUMERALS = get_args(Numeral)
+LEVEL_HEIGHTS = get_args(LevelHeight)
+START_CARDS = 10
 Path = tuple[str | int, ...]
 
 

@@ -73,7 +73,7 @@ def legal_moves(loaded: Loaded, seat: int) -> list[codec.Json]:
     return [{name: value for name, value in one.items() if name != "seat"} for one in moves]
 
 
-def beyond(loaded: Loaded, seat: int) -> codec.Json:
+def beyond(loaded: Loaded, seat: int) -> Mapping[str, Any]:
     """Return the descriptions of a seat's legal moves that are too many to be listed, by command."""
     return loaded.match.game.beyond(loaded.match.state, seat) if _may_act(loaded.match, seat) else {}
 
