@@ -12,7 +12,19 @@ from domain.chance import Chance
 from domain.errors import MOST_UNKNOWN, BadOption
 from domain.wire import HOUSE
 
-__all__ = ["HOUSE", "Draft", "Game", "Guided", "Option", "Outcome", "Setup", "decide", "fold", "preview"]
+__all__ = [
+    "HOUSE",
+    "Draft",
+    "Game",
+    "Guided",
+    "Option",
+    "Outcome",
+    "Setup",
+    "decide",
+    "fold",
+    "foreseen",
+    "preview",
+]
 
 
 class State(Protocol):
@@ -212,3 +224,20 @@ def preview(game: Game[S], state: S, command: Any, chance: Chance) -> list[tuple
         names = wire.drawn_fields(cls)
         result.append((replace(event, **dict.fromkeys(names)) if names else event, names))
     return result
+
+
+def foreseen(
+    game: Game[S], state: S, previewed: Sequence[tuple[Any, tuple[str, ...]]], seat: int
+) -> list[Mapping[str, Any]]:
+    """Return a seat's view before the previewed events, and after each up to the first that chance decides.
+
+    What comes from there on is not known: a preview draws by another chance than the match will.
+    """
+    after = state.copy()
+    views = [game.view(after, seat)]
+    for event, drawn in previewed:
+        if drawn:
+            break
+        game.evolve(after, event)
+        views.append(game.view(after, seat))
+    return views

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from domain import game as games
@@ -14,6 +15,7 @@ from domain.match.state import Match, actors, status
 from service import tokens
 from service.errors import Forbidden, Illegal, Invalid, Place, Unauthorized, pointer
 from service.journal import codec
+from service.matches import differing
 from service.matches.bounds import require_room
 from service.matches.committing import fingerprint
 from service.matches.deciding import Made, Wanted, enter, make, stale
@@ -40,28 +42,39 @@ def move(
 def dry_run(
     desk: Desk, match: str, token: str | None, data: Mapping[str, Any], expected: int | None = None
 ) -> tuple[Loaded, tokens.Caller, list[codec.Json]]:
-    """Return the match, who asks, and the events a move would cause; "drawn" names the fields that chance decides."""
+    """Return the match, who asks, and the events a move would cause.
+
+    "drawn" in an event names the fields that chance decides, "changes" says what the event changes in the state as the
+    seat sees it. The first event that chance decides, and whatever follows it, have no "changes".
+    """
     loaded, caller = enter(desk, match, token)
     seat = _seat(caller)
     command = read_command(loaded.match, seat, data)
     if expected is not None and expected != loaded.version:
         raise stale(desk, match, token, expected)
+
     game = loaded.match.game
+    state = loaded.match.state
+    refusal = _refusal(loaded.match, seat)
     try:
-        if (refusal := _refusal(loaded.match, seat)) is not None:
+        if refusal is not None:
             raise refusal
         require_room(loaded.version, command)
-        previewed = games.preview(game, loaded.match.state, command, Light(0))
+        previewed = games.preview(game, state, command, Light(0))
     except RuleBroken as error:
         raise Illegal(error, loaded.version, game.key) from None
-    return (
-        loaded,
-        caller,
-        [
-            {**wire.encode(wire.redact(event, seat)), **({"drawn": list(drawn)} if drawn else {})}
-            for event, drawn in previewed
-        ],
-    )
+
+    events = [_foretold(event, drawn, seat) for event, drawn in previewed]
+    views = games.foreseen(game, state, previewed, seat)
+    for event, (before, after) in zip(events, pairwise(views), strict=False):
+        event["changes"] = list(differing.changes(before, after))
+    return loaded, caller, events
+
+
+def _foretold(event: Any, drawn: tuple[str, ...], seat: int) -> codec.Json:
+    """Return a previewed event as the seat may see it, with the names of what chance decides in it."""
+    told = wire.encode(wire.redact(event, seat))
+    return {**told, "drawn": list(drawn)} if drawn else told
 
 
 def legal_moves(loaded: Loaded, seat: int) -> list[codec.Json]:
