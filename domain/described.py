@@ -21,6 +21,8 @@ import typing
 from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple, NotRequired, Required, is_typeddict
 
+from domain.wire import Named
+
 
 class Between(NamedTuple):
     """The least and the most that a number may be, or that a list may hold."""
@@ -43,7 +45,7 @@ class Annotations(NamedTuple):
 
     kind: Any
     sentence: str
-    names: type[enum.Enum] | None
+    names: type[Named] | None
     bounds: Between | None
     every: bool
 
@@ -58,7 +60,7 @@ def annotations(hint: Any) -> Annotations:
         kind, *notes = typing.get_args(hint)
 
     sentences = [note for note in notes if isinstance(note, str)]
-    enums = [note for note in notes if isinstance(note, type) and issubclass(note, enum.Enum)]
+    enums = [note for note in notes if isinstance(note, type) and issubclass(note, Named)]
     bounds = [note for note in notes if isinstance(note, Between)]
     return Annotations(
         kind=kind,
@@ -94,19 +96,18 @@ def parts(*kinds: Any) -> list[Any]:
 
 
 def _walk(hint: Any, found: dict[Any, None]) -> None:
-    if hint in found:
-        return
-
-    is_enum = isinstance(hint, type) and issubclass(hint, enum.Enum)
-    has_fields = is_typeddict(hint) or (isinstance(hint, type) and dataclasses.is_dataclass(hint))
-    if is_enum or has_fields:
-        found[hint] = None
-    if has_fields:
-        for inner in fields(hint).values():
-            _walk(inner, found)
-
     about = annotations(hint)
     if about.names is not None:
-        _walk(about.names, found)
-    for inner in typing.get_args(about.kind):
+        found[about.names] = None
+
+    kind = about.kind
+    if kind in found:
+        return
+    if isinstance(kind, type) and issubclass(kind, Named):
+        found[kind] = None
+    elif is_typeddict(kind) or dataclasses.is_dataclass(kind):
+        found[kind] = None
+        for inner in fields(kind).values():
+            _walk(inner, found)
+    for inner in typing.get_args(kind):
         _walk(inner, found)

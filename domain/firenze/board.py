@@ -8,13 +8,13 @@ from itertools import product
 from typing import Any, get_args
 
 from domain.errors import MOST_UNKNOWN, BadOption
-from domain.firenze.board_types import ALL_CARDS, BALCONIES, MOST_POINTS, LevelHeight, Mark
+from domain.firenze.board_types import ALL_CARDS, BALCONIES, MOST_POINTS, BoardLevelTiles, Mark
 from domain.firenze.components import CARDS, COLOURS, HEIGHTS, KINDS, ROW, Kind, commission
 from domain.firenze.view_types import Numeral
 
 MARKS = get_args(Mark)
 NUMERALS = get_args(Numeral)
-LEVEL_HEIGHTS = get_args(LevelHeight)
+LEVEL_HEIGHTS = tuple(BoardLevelTiles.__annotations__)
 START_CARDS = 10
 Path = tuple[str | int, ...]
 

@@ -11,8 +11,6 @@ ALL_CARDS = 52
 BALCONIES = 19
 
 Mark = Literal["page", "board", "assumed"]
-Height = Literal["3", "4", "5", "6", "7", "8"]
-LevelHeight = Literal["5", "6", "7", "8"]
 
 
 class BoardPoints(TypedDict):
@@ -22,6 +20,32 @@ class BoardPoints(TypedDict):
     mark: NotRequired[
         Annotated[Mark, 'Where the value is from: the rules page, a real board ("board" if left out), a guess.']
     ]
+
+
+# Names that are numbers can only be given in this form.
+BoardHeights = TypedDict(
+    "BoardHeights",
+    {
+        "3": Annotated[BoardPoints, "For a tower of 3 levels."],
+        "4": Annotated[BoardPoints, "For a tower of 4 levels."],
+        "5": Annotated[BoardPoints, "For a tower of 5 levels."],
+        "6": Annotated[BoardPoints, "For a tower of 6 levels."],
+        "7": Annotated[BoardPoints, "For a tower of 7 levels."],
+        "8": Annotated[BoardPoints, "For a tower of 8 levels."],
+    },
+)
+BoardHeights.__doc__ = "The points printed beside the commissions of one colour, by height (F3)."
+
+BoardLevelTiles = TypedDict(
+    "BoardLevelTiles",
+    {
+        "5": Annotated[BoardPoints, "For the first tower of 5 levels."],
+        "6": Annotated[BoardPoints, "For the first tower of 6 levels."],
+        "7": Annotated[BoardPoints, "For the first tower of 7 levels."],
+        "8": Annotated[BoardPoints, "For the first tower of 8 levels."],
+    },
+)
+BoardLevelTiles.__doc__ = "The level tiles, by height (F5)."
 
 
 class BoardBalcony(TypedDict):
@@ -45,12 +69,12 @@ class Board(TypedDict):
     """The printed values of a board; it is checked as a whole when a match is opened (F4)."""
 
     commissions: Annotated[
-        dict[ColourName, Annotated[dict[Height, BoardPoints], EVERY_NAME]],
+        dict[ColourName, BoardHeights],
         EVERY_NAME,
         "The printed points of each commission, by colour and height (F3).",
     ]
     majority: Annotated[dict[ColourName, BoardPoints], EVERY_NAME, "The points for most seals on each colour (F41)."]
-    level_tiles: Annotated[dict[LevelHeight, BoardPoints], EVERY_NAME, "The points of the level tiles, by height (F5)."]
+    level_tiles: Annotated[BoardLevelTiles, "The points of the level tiles (F5, F23)."]
     balconies: Annotated[
         list[BoardBalcony],
         Between(BALCONIES, BALCONIES),

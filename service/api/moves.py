@@ -33,7 +33,7 @@ def show_moves(match: str, if_none_match: set[str]) -> Response:
         return Response(status=304, headers=told)
     seat = caller.seat
     value = {
-        "version": loaded.version, "waiting_for": reading.waiting_for(loaded),
+        "game": loaded.match.game.key, "version": loaded.version, "waiting_for": reading.waiting_for(loaded),
         "moves": [] if seat is None else playing.legal_moves(loaded, seat),
         "beyond": {} if seat is None else playing.beyond(loaded, seat),
     }  # fmt: skip
@@ -58,7 +58,7 @@ def make_move(
     Send If-Match with the ETag of the state that the move was thought up for, or an Idempotency-Key, or both: either
     makes it safe to send the move again when no answer came. A stale move is refused and told what has happened since.
     With `dry_run=true` nothing is committed: the answer holds the events that the move would cause, without what chance
-    would decide.
+    would decide, and what each changes in the state as the caller sees it.
     """
     token = token_for(match)
     if dry_run:

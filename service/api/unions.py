@@ -7,9 +7,11 @@ from marshmallow import Schema, fields, validate
 
 from domain.games import GAMES, RULES
 from domain.match import messages
+from service.api import shown
 from service.api.schemas import derived
-from service.api.schemas.derived import camel
+from service.api.schemas.derived import Names, camel
 from service.api.schemas.matches import OpenMatchSchema, SeatPlan
+from service.api.shown import of_game, one_of
 from service.matches.playing import player_commands
 
 Register = Callable[[str, type[Schema]], None]
@@ -20,14 +22,18 @@ def components(register: Register) -> dict[str, dict[str, Any]]:
     made: dict[str, dict[str, Any]] = {}
     made["Move"] = _any(_each_game(made, register, "Move"), "A move of a game, told apart by `type`.")
     where = {kind: f"#/components/schemas/{camel(kind)}Seat" for kind in SeatPlan.KINDS}
-    made["SeatPlan"] = _one_of("kind", where, "How a seat begins, told apart by `kind`.")
+    made["SeatPlan"] = one_of("kind", where, "How a seat begins, told apart by `kind`.")
     made["OpenMatch"] = _opening(register)
-    lobby = _union(register, derived.events("Lobby", messages.COMMANDS), "What a match was asked to do.")
+    names = Names("Lobby", "Lobby")
+    lobby = _union(register, derived.events(names, messages.COMMANDS), "What a match was asked to do.")
     made["LobbyCommand"] = lobby
-    made["LobbyEvent"] = _union(register, derived.events("Lobby", messages.EVENTS), "What happened to a match.")
+    made["LobbyEvent"] = _union(register, derived.events(names, messages.EVENTS), "What happened to a match.")
     made["Command"] = _any(["LobbyCommand", *_messages(made, register, "Command")], "What was asked.")
     made["Event"] = _any(["LobbyEvent", *_messages(made, register, "Event")], "What happened.")
-    return made
+    made["PreviewedEvent"] = _previewed()
+    options = {kind: f"#/components/schemas/{camel(kind)}Option" for kind in ("choice", "flag", "number", "data")}
+    made["Option"] = one_of("kind", options, "An option of a game, told apart by `kind`.")
+    return made | shown.components(register)
 
 
 def _each_game(made: dict[str, dict[str, Any]], register: Register, what: str) -> list[str]:
@@ -45,7 +51,9 @@ def _messages(made: dict[str, dict[str, Any]], register: Register, what: str) ->
     for rules, game in RULES.items():
         known = game.commands if what == "Command" else game.events
         name = f"{camel(rules)}{what}"
-        made[name] = _union(register, derived.events(camel(rules), known), f"A {what.lower()} of {rules}.")
+        made[name] = _union(
+            register, derived.events(Names(camel(rules), camel(game.key)), known), f"A {what.lower()} of {rules}."
+        )
         names.append(name)
     return names
 
@@ -54,15 +62,7 @@ def _union(register: Register, schemas: Mapping[str, type[Schema]], text: str) -
     for schema in schemas.values():
         register(schema.__name__, schema)
     where = {tag: f"#/components/schemas/{schema.__name__}" for tag, schema in schemas.items()}
-    return _one_of("type", where, text)
-
-
-def _one_of(told_by: str, where: Mapping[str, str], text: str) -> dict[str, Any]:
-    return {
-        "description": text,
-        "oneOf": [{"$ref": ref} for ref in where.values()],
-        "discriminator": {"propertyName": told_by, "mapping": dict(where)},
-    }
+    return one_of("type", where, text)
 
 
 def _any(names: list[str], text: str) -> dict[str, Any]:
@@ -74,11 +74,26 @@ def _opening(register: Register) -> dict[str, Any]:
     where = {}
     for game in GAMES.values():
         name = f"Open{camel(game.key)}Match"
+        key = fields.String(validate=validate.OneOf([game.key]))
+        seats = fields.List(SeatPlan(), validate=validate.Length(game.seats[0], game.seats[-1]))
         members: dict[str, Any] = {
-            "game": fields.String(required=True, validate=validate.OneOf([game.key])),
-            "seats": fields.List(SeatPlan(), required=True, validate=validate.Length(game.seats[0], game.seats[-1])),
-            "options": fields.Nested(derived.options(game)),
+            "game": of_game(OpenMatchSchema, "game", key),
+            "seats": of_game(OpenMatchSchema, "seats", seats),
+            "options": of_game(OpenMatchSchema, "options", fields.Nested(derived.options(game))),
         }
         register(name, type(name, (OpenMatchSchema,), {**members, "__doc__": f"A match of {game.title} to be opened."}))
         where[game.key] = f"#/components/schemas/{name}"
-    return _one_of("game", where, "A match to be opened, told apart by `game`.")
+    return one_of("game", where, "A match to be opened, told apart by `game`.")
+
+
+def _previewed() -> dict[str, Any]:
+    """Return the schema of an event in a preview: an event, with more beside its own fields."""
+    foretold = "#/components/schemas/Foretold/properties"
+    return {
+        "description": "What would happen, and what that would change.",
+        "anyOf": [{"$ref": "#/components/schemas/Event"}],
+        "properties": {
+            "drawn": {"$ref": f"{foretold}/drawn", "description": "What chance would decide."},
+            "changes": {"$ref": f"{foretold}/changes", "description": "What it changes, if that is known."},
+        },
+    }

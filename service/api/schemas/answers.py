@@ -25,6 +25,22 @@ def _status() -> fields.String:
     return _text("Where the match stands.", validate=validate.OneOf(STATUSES))
 
 
+def _flag(description: str, *, required: bool = True) -> fields.Boolean:
+    return fields.Boolean(required=required, metadata={"description": description})
+
+
+def _seats(description: str, *, required: bool = True) -> fields.Field[Any]:
+    return fields.List(fields.Integer(), required=required, metadata={"description": description})
+
+
+def _nested(schema: "type[Schema]", description: str, *, required: bool = True, **more: Any) -> fields.Nested:
+    return fields.Nested(schema, required=required, metadata={"description": description}, **more)
+
+
+def _many(schema: "type[Schema]", description: str) -> fields.Field[Any]:
+    return fields.List(fields.Nested(schema), required=True, metadata={"description": description})
+
+
 def _hash(description: str) -> fields.String:
     return _text(description, validate=validate.Regexp(r"^([0-9a-f]{64})?$"))
 
@@ -45,9 +61,9 @@ class Told(Schema):
 class WaitingForSchema(Told):
     """Whom the match waits for: the house, or seats, some of them bots'."""
 
-    house = fields.Boolean(required=True)
-    seats = fields.List(fields.Integer(), required=True)
-    bots = fields.List(fields.Integer())
+    house = _flag("Whether the house must act.")
+    seats = _seats("The seats that may act.")
+    bots = _seats("Those of them that bots hold.", required=False)
 
 
 class SeatSchema(Told):
@@ -57,14 +73,14 @@ class SeatSchema(Told):
     kind = _text("Who holds it.", validate=validate.OneOf(["human", "bot", "open"]))
     level = _text("The bot's level.", required=False, validate=validate.OneOf(LEVELS))
     name = _text("The human's name.", required=False)
-    absent = fields.Boolean()
+    absent = _flag("True: a bot stands in for its human; otherwise left out.", required=False)
 
 
 class OutcomeSchema(Told):
     """The end: points and rank by seat; 1 is best, ranks may be shared."""
 
-    points = fields.List(fields.Integer(), required=True)
-    ranks = fields.List(fields.Integer(), required=True)
+    points = _seats("The points of each seat, by seat.")
+    ranks = _seats("The rank of each seat, by seat.")
 
 
 class ReceiptSchema(Told):
@@ -100,17 +116,19 @@ class MatchSchema(Told):
     id = _match()
     game = _text("The game's key.")
     rules = _text("The rules version it is played by, for ever.")
-    options = fields.Dict(keys=fields.String(), required=True)
+    options = fields.Dict(
+        keys=fields.String(), required=True, metadata={"description": "The options it is played with, for ever."}
+    )
     visibility = _text("Who may see it.", validate=validate.OneOf(["public", "private"]))
     status = _status()
     version = _count("How many commits were made.", 1)
     hash = _hash("The hash of the last commit.")
     created = _time("When it was opened.")
     updated = _time("When the last commit was made.")
-    waiting_for = fields.Nested(WaitingForSchema, required=True)
-    seats = fields.List(fields.Nested(SeatSchema), required=True)
+    waiting_for = _nested(WaitingForSchema, "Whom the match waits for.")
+    seats = _many(SeatSchema, "Who holds each seat.")
     commitment = _hash("SHA-256 of the secret behind every draw (M10).")
-    outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
+    outcome = _nested(OutcomeSchema, "The end; null: there is none yet.", allow_none=True)
     receipt = fields.Nested(ReceiptSchema, metadata={"description": "The server's word for the last commit."})
     changes = fields.List(
         fields.Nested(BesideSchema),
@@ -140,29 +158,32 @@ class MatchSummarySchema(Told):
     version = _count("How many commits were made.", 1)
     created = _time("When it was opened.")
     updated = _time("When the last commit was made.")
-    waiting_for = fields.Nested(WaitingForSchema, required=True)
+    waiting_for = _nested(WaitingForSchema, "Whom the match waits for.")
     imported = fields.DateTime(metadata={"description": "When it was imported; only of a match played elsewhere."})
 
 
 class MatchListSchema(Told):
     """A page of matches, newest first; the header Link leads to older ones."""
 
-    matches = fields.List(fields.Nested(MatchSummarySchema), required=True)
+    matches = _many(MatchSummarySchema, "The matches.")
 
 
 class StateSchema(Told):
-    """The match at a version; `state` is the game's, as the caller may see it, null before the start."""
+    """The match at a version, as the caller may see it."""
 
     match = _match()
     game = _text("The game's key.")
     version = _count("The version that is shown.", 1)
     time = _time("When that version was made.")
     status = _status()
-    waiting_for = fields.Nested(WaitingForSchema, required=True)
+    waiting_for = _nested(WaitingForSchema, "Whom the match waits for.")
     seat = fields.Integer(
         required=True, allow_none=True, metadata={"description": "Whose view it is; null: anybody's."}
     )
-    state = fields.Dict(keys=fields.String(), required=True, allow_none=True)
+    state = fields.Dict(
+        keys=fields.String(), required=True, allow_none=True,
+        metadata={"description": "The game as the caller may see it; null before the start."},
+    )  # fmt: skip
 
 
 class CommitSchema(Told):
@@ -172,8 +193,8 @@ class CommitSchema(Told):
     version = _count("The version that it made.", 1)
     time = _time("When it was made.")
     actor = _text("Who made it: seat:N, house, owner, or public for whoever joined.")
-    command = Component("Command", required=True)
-    events = fields.List(Component("Event"), required=True)
+    command = Component("Command", required=True, metadata={"description": "What was asked."})
+    events = fields.List(Component("Event"), required=True, metadata={"description": "What happened, in this order."})
     hash = _hash("Its own hash.")
     prev = _hash("The hash of the commit before it.")
     receipt = fields.Nested(
@@ -184,15 +205,16 @@ class CommitSchema(Told):
 class CommitListSchema(Told):
     """A page of the history, oldest first; the header Link leads on and back."""
 
-    commits = fields.List(fields.Nested(CommitSchema), required=True)
+    commits = _many(CommitSchema, "The commits.")
 
 
 class LegalMovesSchema(Told):
     """What the caller's seat may do now, each move as it may be posted."""
 
+    game = _text("The game's key.")
     version = _count("The version that they belong to.", 1)
-    waiting_for = fields.Nested(WaitingForSchema, required=True)
-    moves = fields.List(Component("Move"), required=True)
+    waiting_for = _nested(WaitingForSchema, "Whom the match waits for.")
+    moves = fields.List(Component("Move"), required=True, metadata={"description": "The moves; [] if it may not act."})
     beyond = fields.Dict(
         keys=fields.String(), required=True,
         metadata={"description": "By command: what is legal beyond the listed moves, in the game's own terms."},
@@ -200,11 +222,14 @@ class LegalMovesSchema(Told):
 
 
 class PreviewSchema(Told):
-    """What a move would cause; `drawn` in an event names the fields that chance would decide."""
+    """What a move would cause."""
 
     version = _count("The version that it was tried at.", 1)
-    events = fields.List(Component("Event"), required=True)
-    dry_run = fields.Boolean(required=True)
+    events = fields.List(
+        Component("PreviewedEvent"), required=True,
+        metadata={"description": "The events, each with what it would change as far as that is known."},
+    )  # fmt: skip
+    dry_run = fields.Boolean(required=True, metadata={"description": "True: nothing was committed."})
 
 
 class JoinedSchema(Told):
@@ -212,7 +237,7 @@ class JoinedSchema(Told):
 
     seat = _count("The number of the seat.")
     token = _text("The bearer token of the seat.")
-    commit = fields.Nested(CommitSchema, required=True)
+    commit = _nested(CommitSchema, "The commit in which the seat was taken.")
 
 
 class TokenSchema(Told):
@@ -227,30 +252,88 @@ class ChangeSchema(Told):
 
     op = _text("What to do.", validate=validate.OneOf(["add", "remove", "replace"]))
     path = _text("A JSON pointer into the state.")
-    value = fields.Raw(allow_none=True)
-    was = fields.Raw(allow_none=True)
+    value = fields.Raw(
+        allow_none=True,
+        metadata={"description": "What stands there afterwards, any JSON value; left out by `remove`."},
+    )
+    was = fields.Raw(
+        allow_none=True,
+        metadata={"description": "What stood there before, any JSON value; left out by `add`."},
+    )
+
+
+class ForetoldSchema(Told):
+    """What a preview says of an event beside the event itself."""
+
+    drawn = fields.List(
+        fields.String(),
+        metadata={"description": "The fields that chance would decide, which are left out; only where there are any."},
+    )
+    changes = fields.List(
+        fields.Nested(ChangeSchema),
+        metadata={
+            "description": "What the event changes in the state as the caller sees it: a JSON Patch (RFC 6902), to be "
+            "applied to the state after the event before. Left out from the first event on that chance would decide: "
+            "what would change from there on is not known."
+        },
+    )
 
 
 class DiffSchema(Told):
     """What changed between two versions: what happened, and how the state that the caller sees changed."""
 
     match = _match()
-    from_ = fields.Integer(required=True, data_key="from", validate=validate.Range(1))
+    from_ = fields.Integer(
+        required=True,
+        data_key="from",
+        validate=validate.Range(1),
+        metadata={"description": "The version that `changes` lead from."},
+    )
     to = _count("The version that `changes` lead to; it may be the earlier one.", 1)
-    commits = fields.List(fields.Nested(CommitSchema), required=True)
-    changes = fields.List(fields.Nested(ChangeSchema), required=True)
+    commits = _many(CommitSchema, "The commits in between, the first of very many.")
+    changes = _many(ChangeSchema, "A JSON Patch that makes the state at `to` of that at `from`.")
+
+
+def _option_kind(kind: str) -> fields.String:
+    return _text("What its values are.", validate=validate.OneOf([kind]))
 
 
 class OptionSchema(Told):
-    """An option of a game."""
+    """An option of a game, told apart by `kind`."""
 
     name = _text("Its name.")
-    kind = _text("What its values are.", validate=validate.OneOf(["choice", "flag", "number", "data"]))
-    default = fields.Raw(required=True)
     text = _text("What it decides.")
-    choices = fields.List(fields.String())
-    least = fields.Integer()
-    most = fields.Integer()
+
+
+class ChoiceOptionSchema(OptionSchema):
+    """An option whose value is one of a few."""
+
+    kind = _option_kind("choice")
+    default = _text("The value if none is given.")
+    choices = fields.List(fields.String(), required=True, metadata={"description": "The values to choose from."})
+
+
+class FlagOptionSchema(OptionSchema):
+    """An option that is on or off."""
+
+    kind = _option_kind("flag")
+    default = fields.Boolean(required=True, metadata={"description": "The value if none is given."})
+
+
+class NumberOptionSchema(OptionSchema):
+    """An option whose value is a whole number."""
+
+    kind = _option_kind("number")
+    default = fields.Integer(required=True, metadata={"description": "The value if none is given."})
+    least = fields.Integer(required=True, metadata={"description": "The least that it may be."})
+    most = fields.Integer(required=True, metadata={"description": "The most that it may be."})
+
+
+class DataOptionSchema(OptionSchema):
+    """An option whose value is an object, checked as a whole when a match is opened."""
+
+    kind = _option_kind("data")
+    default = Component("OptionData", required=True, metadata={"description": "The value if none is given."})
 
 
 class GameSchema(Told):
@@ -261,7 +344,9 @@ class GameSchema(Told):
     rules = _text("The version of its rules that new matches are played by.")
     rules_url = _text("Where its rules are, numbered.")
     seats = fields.List(fields.Integer(), required=True, metadata={"description": "How many seats it takes."})
-    options = fields.List(fields.Nested(OptionSchema), required=True)
+    options = fields.List(
+        Component("Option"), required=True, metadata={"description": "What can be chosen for a match."}
+    )
     levels = fields.List(fields.String(), required=True, metadata={"description": "The levels of its bots."})
     moves = fields.List(fields.String(), required=True, metadata={"description": "The types of its moves."})
 
@@ -269,7 +354,7 @@ class GameSchema(Told):
 class GameListSchema(Told):
     """All games."""
 
-    games = fields.List(fields.Nested(GameSchema), required=True)
+    games = _many(GameSchema, "The games.")
 
 
 class PlaceSchema(Told):
@@ -316,7 +401,7 @@ class KeySchema(Told):
 class KeyListSchema(Told):
     """All keys, oldest first."""
 
-    keys = fields.List(fields.Nested(KeySchema), required=True)
+    keys = _many(KeySchema, "The keys.")
 
 
 class FaultSchema(Told):
@@ -330,21 +415,21 @@ class FaultSchema(Told):
 class ReportSchema(Told):
     """What an audit found."""
 
-    ok = fields.Boolean(required=True, metadata={"description": "Nothing is wrong, as far as it was checked."})
+    ok = _flag("Whether nothing is wrong, as far as it was checked.")
     verdict = _text(
         "right: all was checked; partly_checked: all that could be checked is right; wrong.",
         validate=validate.OneOf(["right", "partly_checked", "wrong"]),
     )
-    wrong = fields.Nested(FaultSchema, required=True, allow_none=True)
+    wrong = _nested(FaultSchema, "What is wrong; null: nothing is.", allow_none=True)
     match = _match()
     game = _text("The game's key.")
     rules = _text("The rules version.")
     commits = _count("How many commits were checked.")
     hash = _hash("The hash of the last one.")
     status = _text("Where the match stands, as worked out; empty if it could not be.")
-    outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
-    redacted = fields.Boolean(required=True)
-    ended = fields.Boolean(required=True)
+    outcome = _nested(OutcomeSchema, "The end; null: there is none yet.", allow_none=True)
+    redacted = _flag("Whether secret parts were missing.")
+    ended = _flag("Whether the history is whole: its secrets are revealed.")
     folded = _count("How many commits were folded.")
     decided = _count("How many of them were decided again.")
     unchecked = fields.List(fields.String(), required=True, metadata={"description": "What could not be checked, why."})
@@ -357,7 +442,7 @@ class AuditSchema(Told):
     match = _match()
     version = _count("Up to which version.", 1)
     done = _count("How many commits have been checked.")
-    report = fields.Nested(ReportSchema, required=True, allow_none=True)
+    report = _nested(ReportSchema, "What it found; null: it is under way.", allow_none=True)
 
 
 class ImportedSchema(Told):
@@ -377,8 +462,11 @@ class ReadySchema(Told):
     """Whether matches can move on."""
 
     status = _text("ok or unready", validate=validate.OneOf(["ok", "unready"]))
-    checks = fields.Dict(keys=fields.String(), values=fields.String())
+    checks = fields.Dict(
+        keys=fields.String(), values=fields.String(), metadata={"description": "What fails, by what was checked."}
+    )
     warnings = fields.Dict(
-        keys=fields.String(), values=fields.String(),
+        keys=fields.String(),
+        values=fields.String(),
         metadata={"description": "What is slow or missing, although matches can move on."},
-    )  # fmt: skip
+    )

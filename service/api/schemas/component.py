@@ -26,6 +26,9 @@ class Component(fields.Raw):
         self.component = component
 
 
-def reference(_converter: Any, field: fields.Field[Any], **_: Any) -> dict[str, str]:
+def reference(_converter: Any, field: fields.Field[Any], **_: Any) -> dict[str, Any]:
     """Return what apispec is to say of such a field."""
-    return {"$ref": f"#/components/schemas/{field.component}"} if isinstance(field, Component) else {}
+    if not isinstance(field, Component):
+        return {}
+    there = {"$ref": f"#/components/schemas/{field.component}"}
+    return {"anyOf": [there, {"type": "null"}]} if field.allow_none else there

@@ -5,12 +5,22 @@ import types
 import typing
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from marshmallow import EXCLUDE, RAISE, Schema, fields, validate
 
 from domain import wire
+from domain.described import annotations
 from domain.game import Game, Option
+from service.api.schemas import described
+from service.api.schemas.component import Component
+
+
+class Names(NamedTuple):
+    """What names begin with: those of messages, with the rules version where it matters, and those of enums."""
+
+    messages: str
+    enums: str
 
 
 def camel(text: str) -> str:
@@ -20,87 +30,103 @@ def camel(text: str) -> str:
 
 def moves(game: Game[Any], commands: Mapping[str, type]) -> dict[str, type[Schema]]:
     """Return the schema of each move of a game by its tag; the seat is left out, for the token says it."""
-    return {tag: message(camel(game.key), cls, without=("seat",), lenient=False) for tag, cls in commands.items()}
+    names = Names(camel(game.key), camel(game.key))
+    return {tag: message(names, cls, without=("seat",), lenient=False) for tag, cls in commands.items()}
 
 
-def events(prefix: str, known: Mapping[str, type]) -> dict[str, type[Schema]]:
+def events(names: Names, known: Mapping[str, type]) -> dict[str, type[Schema]]:
     """Return the schema of each event (or command, when read) by its tag."""
-    return {tag: message(prefix, cls, without=(), lenient=True) for tag, cls in known.items()}
+    return {tag: message(names, cls, without=(), lenient=True) for tag, cls in known.items()}
 
 
-def message(prefix: str, cls: Any, *, without: Iterable[str], lenient: bool) -> type[Schema]:
+def message(names: Names, cls: Any, *, without: Iterable[str], lenient: bool) -> type[Schema]:
     """Return the schema of a message class; lenient: secret and drawn fields may be missing."""
-    hints = typing.get_type_hints(cls)
-    kind = fields.String(required=True, validate=validate.OneOf([cls.tag]))
+    hints = typing.get_type_hints(cls, include_extras=True)
+    about = {"description": "Which of its kind it is."}
+    kind = fields.String(required=True, validate=validate.OneOf([cls.tag]), metadata=about)
     members: dict[str, Any] = {"type": kind}
     for one in dataclasses.fields(cls):
         if one.name not in without:
-            members[one.name] = _member(prefix, one, hints[one.name], lenient=lenient)
-    return _schema(f"{prefix}{camel(cls.tag)}", cls.__doc__, members, EXCLUDE if lenient else RAISE)
+            members[one.name] = _member(names, one, hints[one.name], lenient=lenient)
+    return _schema(f"{names.messages}{camel(cls.tag)}", cls.__doc__, members, EXCLUDE if lenient else RAISE)
 
 
-def option(one: Option) -> fields.Field[Any]:
-    """Return the field of one option of a game."""
-    about: dict[str, Any] = {"metadata": {"description": one.text, "default": one.default}}
+def option(game: Game[Any], one: Option, *, required: bool = False) -> fields.Field[Any]:
+    """Return the field of one option of a game; what is not required has a default."""
+    about: dict[str, Any] = {"required": required, "metadata": {"description": one.text}}
+    if not required:
+        about["metadata"]["default"] = one.default
     if one.kind == "choice":
         return fields.String(validate=validate.OneOf(one.choices), **about)
     if one.kind == "flag":
         return fields.Boolean(**about)
     if one.kind == "number":
         return fields.Integer(validate=validate.Range(one.least, one.most), **about)
+    if one.shape is not None:
+        return Component(described.named(camel(game.key), one.shape), **about)
     return fields.Dict(keys=fields.String(), **about)
 
 
 def options(game: Game[Any]) -> type[Schema]:
     """Return the schema of a game's options, none of them required."""
-    return _schema(
-        f"{camel(game.key)}Options", f"The options of {game.title}.", {o.name: option(o) for o in game.options}
-    )
+    members = {one.name: option(game, one) for one in game.options}
+    return _schema(f"{camel(game.key)}Options", f"The options of {game.title}.", members)
 
 
-def _member(prefix: str, one: Any, hint: Any, *, lenient: bool) -> fields.Field[Any]:
+def settled_options(game: Game[Any], always: Iterable[str]) -> type[Schema]:
+    """Return the schema of the options of a match, those required that every match of the game has."""
+    members = {one.name: option(game, one, required=one.name in always) for one in game.options}
+    text = f"The options that a match of {game.title} is played with."
+    return _schema(f"{camel(game.key)}MatchOptions", text, members, EXCLUDE)
+
+
+def _member(names: Names, one: Any, hint: Any, *, lenient: bool) -> fields.Field[Any]:
+    about = annotations(hint)
     needed = one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING
-    optional = types.NoneType in typing.get_args(hint)
+    optional = types.NoneType in typing.get_args(about.kind)
     hidden = lenient and bool(one.metadata.get("drawn") or one.metadata.get("secret"))
     secret = not lenient and "secret" in one.metadata  # a move's own secret must be told
-    made = field(prefix, hint, required=secret or (needed and not optional and not hidden))
+    made = field(names, about.kind, required=secret or (needed and not optional and not hidden))
     made.allow_none = optional and not lenient
+    if about.sentence:
+        made.metadata = {"description": about.sentence}
     return made
 
 
-def field(prefix: str, hint: Any, *, required: bool = False) -> fields.Field[Any]:
+def field(names: Names, hint: Any, *, required: bool = False) -> fields.Field[Any]:
     """Return the field of a type as domain.wire spells it."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (types.UnionType, typing.Union):
         members = [member for member in arguments if member is not types.NoneType]
-        return field(prefix, members[0], required=required) if len(members) == 1 else fields.Raw(required=required)
+        return field(names, members[0], required=required) if len(members) == 1 else fields.Raw(required=required)
     if origin in (list, tuple):
-        return _list(prefix, origin, arguments, required=required)
+        return _list(names, origin, arguments, required=required)
     if origin in (dict, Mapping):
         return fields.Dict(keys=fields.String(), required=required)
     if isinstance(hint, type) and issubclass(hint, wire.Named):
-        return fields.String(required=required, validate=validate.OneOf([member.wire for member in hint]))
+        return Component(described.named(names.enums, hint), required=required)
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
-        return fields.Nested(_part(prefix, hint), required=required)
+        return fields.Nested(_part(names, hint), required=required)
     scalars: dict[Any, type[fields.Field[Any]]] = {int: fields.Integer, str: fields.String, bool: fields.Boolean}
     return scalars.get(hint, fields.Raw)(required=required)
 
 
-def _list(prefix: str, origin: Any, arguments: tuple[Any, ...], *, required: bool) -> fields.Field[Any]:
+def _list(names: Names, origin: Any, arguments: tuple[Any, ...], *, required: bool) -> fields.Field[Any]:
     many = origin is list or arguments[1:] == (...,)
     same = many or len(set(arguments)) == 1
-    item = field(prefix, arguments[0]) if same else fields.Raw()
+    item = field(names, arguments[0]) if same else fields.Raw()
     length = None if many else validate.Length(equal=len(arguments))
     return fields.List(item, required=required, validate=length)
 
 
 @cache
-def _part(prefix: str, cls: Any) -> type[Schema]:
+def _part(names: Names, cls: Any) -> type[Schema]:
     """Return the schema of a dataclass inside a message."""
-    hints = typing.get_type_hints(cls)
-    members = {one.name: _member(prefix, one, hints[one.name], lenient=False) for one in dataclasses.fields(cls)}
-    return _schema(f"{prefix}{cls.__name__}", cls.__doc__, members)
+    hints = typing.get_type_hints(cls, include_extras=True)
+    members = {one.name: _member(names, one, hints[one.name], lenient=False) for one in dataclasses.fields(cls)}
+    return _schema(f"{names.messages}{cls.__name__}", cls.__doc__, members)
 
 
 def _schema(name: str, text: str | None, members: Mapping[str, Any], unknown: str = RAISE) -> type[Schema]:
-    return type(name, (Schema,), {**members, "Meta": type("Meta", (), {"unknown": unknown}), "__doc__": text})
+    about = {"unknown": unknown, "description": " ".join((text or "").split())}
+    return type(name, (Schema,), {**members, "Meta": type("Meta", (), about), "__doc__": text})

@@ -27,8 +27,14 @@ def _entropy() -> fields.String:
     )
 
 
+def _level() -> fields.String:
+    about = {"description": "How the bot chooses."}
+    return fields.String(validate=validate.OneOf(LEVELS), load_default=LEVELS[-1], metadata=about)
+
+
 def _kind(kind: str) -> fields.String:
-    return fields.String(required=True, validate=validate.OneOf([kind]))
+    about = {"description": "How the seat begins."}
+    return fields.String(required=True, validate=validate.OneOf([kind]), metadata=about)
 
 
 class HumanSeatSchema(Strict):
@@ -43,7 +49,7 @@ class BotSeatSchema(Strict):
     """A seat that a bot holds."""
 
     kind = _kind("bot")
-    level = fields.String(validate=validate.OneOf(LEVELS), load_default=LEVELS[-1])
+    level = _level()
     name = _name()
 
 
@@ -83,9 +89,18 @@ class Seats(fields.List[Any]):
 class OpenMatchSchema(Strict):
     """A match to be opened."""
 
-    game = fields.String(required=True)
-    seats = Seats(SeatPlan(), required=True, validate=validate.Length(1, MOST_SEATS))
-    options = fields.Dict(keys=fields.String(), load_default=dict)
+    game = fields.String(required=True, metadata={"description": "The game's key."})
+    seats = Seats(
+        SeatPlan(),
+        required=True,
+        validate=validate.Length(1, MOST_SEATS),
+        metadata={"description": "How each seat begins, seat 0 first."},
+    )
+    options = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        metadata={"description": "The options to play with; what is left out has its default."},
+    )
     visibility = fields.String(
         validate=validate.OneOf(["public", "private"]),
         load_default="public",
@@ -109,7 +124,7 @@ class JoinSchema(Strict):
 class BotSchema(Strict):
     """The bot that is to hold a seat."""
 
-    level = fields.String(validate=validate.OneOf(LEVELS), load_default=LEVELS[-1])
+    level = _level()
 
 
 class RotateSchema(Strict):
