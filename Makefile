@@ -32,6 +32,7 @@ bench: $(VENV)/.dev ## measure the service and its domain
 
 records: $(VENV)/.dev ## play the golden records that are missing; ANEW=--anew plays all of them again
 	$(PY) -m tests.records.make $(ANEW)
+	$(PY) -m tests.records.views
 
 openapi: $(VENV)/.dev ## write openapi.yaml and its examples anew from the code
 	$(PY) -m tests.service.api.recording
