@@ -7,6 +7,7 @@ from importlib.resources import files
 from itertools import product
 from typing import Any, get_args
 
+from domain import described
 from domain.errors import MOST_UNKNOWN, BadOption
 from domain.firenze.board_types import ALL_CARDS, BALCONIES, MOST_POINTS, BoardLevelTiles, Mark
 from domain.firenze.components import CARDS, COLOURS, HEIGHTS, KINDS, ROW, Kind, commission
@@ -14,7 +15,7 @@ from domain.firenze.view_types import Numeral
 
 MARKS = get_args(Mark)
 NUMERALS = get_args(Numeral)
-LEVEL_HEIGHTS = tuple(BoardLevelTiles.__annotations__)
+LEVEL_HEIGHTS = tuple(described.fields(BoardLevelTiles))
 START_CARDS = 10
 Path = tuple[str | int, ...]
 

@@ -14,7 +14,6 @@ from domain.wire import Named
 
 Json = dict[str, Any]
 _SCALARS: dict[Any, str] = {int: "integer", str: "string", bool: "boolean"}
-_NULL: Json = {"type": "null"}
 
 
 def named(prefix: str, cls: Any) -> str:
@@ -104,10 +103,12 @@ def _plain(prefix: str, hint: Any) -> Json:
 
 
 def _union(prefix: str, members: tuple[Any, ...]) -> Json:
-    made = [_NULL if member is types.NoneType else schema(prefix, member) for member in members]
-    if len(made) == 2 and _NULL in made and "type" in made[0] and "enum" not in made[0]:
+    made = [schema(prefix, member) for member in members if member is not types.NoneType]
+    if types.NoneType not in members:
+        return {"anyOf": made}
+    if len(made) == 1 and "type" in made[0] and "enum" not in made[0]:
         return {**made[0], "type": [made[0]["type"], "null"]}
-    return {"anyOf": made}
+    return {"anyOf": [*made, {"type": "null"}]}
 
 
 def _bounded(made: Json, bounds: Between) -> Json:

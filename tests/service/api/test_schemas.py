@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import jsonschema_rs
 import pytest
@@ -15,7 +15,7 @@ from domain.games import GAMES, RELEASED
 from domain.match import messages
 from domain.match.state import Match
 from service.api.openapi import document
-from service.api.schemas import described
+from service.api.schemas import derived, described
 from service.api.schemas.derived import camel
 from service.matches import playing, reading
 from service.matches.desk import Loaded
@@ -190,3 +190,30 @@ def test_a_third_game_is_described_without_a_line_of_ours(monkeypatch: pytest.Mo
     assert faults(validator(found, "ToyMatch"), json(door.get())) == []
     assert found["schemas"]["ToyView"]["properties"]["rounds"]["description"] == "How many rounds are left."
     assert "card" not in found["schemas"]["ToyView"]["required"]
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A message whose field has a sentence."""
+
+    tag: ClassVar[str] = "laid"
+    seat: Annotated[int | None, "Whose it is."] = None
+
+
+def test_a_sentence_beside_a_field_of_a_message_is_shown() -> None:
+    """Messages are described in the same way as views."""
+    made = derived.message(derived.Names("Yard1", "Yard"), Laid, without=(), lenient=True)
+    assert made._declared_fields["seat"].metadata["description"] == "Whose it is."
+
+
+def test_what_a_preview_adds_hides_no_field_of_an_event() -> None:
+    """No event has a field that is called as what a preview tells beside it."""
+    found = [(game.rules, tag) for game in RELEASED for tag, cls in game.events.items() if _names(cls) & FORETOLD]
+    assert found == []
+
+
+FORETOLD = {"drawn", "changes"}
+
+
+def _names(cls: Any) -> set[str]:
+    return {field.name for field in fields(cls)}
