@@ -60,7 +60,8 @@ def _messages(made: dict[str, dict[str, Any]], register: Register, what: str) ->
 
 def _union(register: Register, schemas: Mapping[str, type[Schema]], text: str) -> dict[str, Any]:
     for schema in schemas.values():
-        register(schema.__name__, schema)
+        for one in (*derived.nested(schema), schema):
+            register(one.__name__, one)
     where = {tag: f"#/components/schemas/{schema.__name__}" for tag, schema in schemas.items()}
     return one_of("type", where, text)
 
@@ -76,10 +77,12 @@ def _opening(register: Register) -> dict[str, Any]:
         name = f"Open{camel(game.key)}Match"
         key = fields.String(validate=validate.OneOf([game.key]))
         seats = fields.List(SeatPlan(), validate=validate.Length(game.seats[0], game.seats[-1]))
+        options = derived.options(game)
+        register(options.__name__, options)
         members: dict[str, Any] = {
             "game": of_game(OpenMatchSchema, "game", key),
             "seats": of_game(OpenMatchSchema, "seats", seats),
-            "options": of_game(OpenMatchSchema, "options", fields.Nested(derived.options(game))),
+            "options": of_game(OpenMatchSchema, "options", fields.Nested(options)),
         }
         register(name, type(name, (OpenMatchSchema,), {**members, "__doc__": f"A match of {game.title} to be opened."}))
         where[game.key] = f"#/components/schemas/{name}"

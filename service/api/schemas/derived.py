@@ -128,5 +128,15 @@ def _part(names: Names, cls: Any) -> type[Schema]:
 
 
 def _schema(name: str, text: str | None, members: Mapping[str, Any], unknown: str = RAISE) -> type[Schema]:
-    about = {"unknown": unknown, "description": " ".join((text or "").split())}
-    return type(name, (Schema,), {**members, "Meta": type("Meta", (), about), "__doc__": text})
+    return type(name, (Schema,), {**members, "Meta": type("Meta", (), {"unknown": unknown}), "__doc__": text})
+
+
+def nested(schema: type[Schema]) -> list[type[Schema]]:
+    """Return the schemas inside a schema, innermost first."""
+    found: list[type[Schema]] = []
+    for member in schema._declared_fields.values():
+        inner = member.inner if isinstance(member, fields.List) else member
+        if isinstance(inner, fields.Nested):
+            part = type(inner.schema)
+            found += [*nested(part), part]
+    return found

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, is_typeddict
 
 import jsonschema_rs
 import pytest
@@ -90,6 +90,17 @@ def test_an_enum_is_written_once(components: Json, game: Game[Any]) -> None:
         if found:
             places[found].append(path)
     assert places == {name: [f"/{name}"] for name in enums.values()}
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_what_is_sent_has_no_members_that_are_unknown(components: Json, game: Game[Any]) -> None:
+    """Moves, options and boards are closed in the contract, as they are at the door."""
+    prefix = camel(game.key)
+    moves = [f"{prefix}{camel(tag)}" for tag in playing.player_commands(game)]
+    shapes = [option.shape for option in game.options if option.shape is not None]
+    boards = [described.named(prefix, part) for part in parts(*shapes) if is_typeddict(part)]
+    names = [*moves, *boards, f"{prefix}Options", f"Open{prefix}Match"]
+    assert [name for name in names if components["schemas"][name].get("additionalProperties") is not False] == []
 
 
 def strict(components: Json, game: Game[Any]) -> Json:
