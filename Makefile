@@ -5,8 +5,10 @@ PIP = $(PY) -m pip --disable-pip-version-check --no-input install --quiet
 LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate pyproject.toml --group build
 PYTEST_ARGS ?=
+CONTRACT = tests/contract
+NODE = $(CURDIR)/$(VENV)/bin
 
-.PHONY: help serve test check format bench records openapi kill fuzz attack lock clean
+.PHONY: help serve test check contract format bench records openapi kill fuzz attack lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -14,14 +16,19 @@ help: ## list the targets
 serve: $(VENV)/.runtime ## run the whole service on http://127.0.0.1:8000 (Ctrl-C stops it)
 	@exec $(VENV)/bin/giornale serve
 
-test: $(VENV)/.dev ## run the tests; PYTEST_ARGS="-k name" chooses
+test: $(VENV)/.dev $(CONTRACT)/node_modules/.made ## run the tests; PYTEST_ARGS="-k name" chooses
 	$(PY) -m pytest -n 2 $(PYTEST_ARGS)
 
-check: $(VENV)/.dev ## lint, format, types and the arrows between packages
+check: $(VENV)/.dev contract ## lint, format, types, the arrows between packages and the contract
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports
+
+contract: $(VENV)/.dev $(CONTRACT)/node_modules/.made ## is openapi.yaml valid, and as a linter wants it?
+	$(VENV)/bin/openapi-spec-validator openapi.yaml
+	PATH="$(NODE):$$PATH" REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
+	  $(CONTRACT)/node_modules/.bin/redocly lint --config $(CONTRACT)/redocly.yaml openapi.yaml
 
 format: $(VENV)/.dev ## put the code in shape
 	$(PY) -m ruff check --fix .
@@ -51,7 +58,7 @@ lock: $(VENV)/.dev ## write the lock files anew from pyproject.toml, with the ne
 	$(LOCK) --upgrade --group dev --group bench --constraint requirements.lock --output-file requirements-dev.lock
 
 clean: ## remove the environment and all caches; ./var, where matches live, stays
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) $(CONTRACT)/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
 
 $(VENV)/.runtime: requirements.lock pyproject.toml $(PY)
 	@echo "Installing what Giornale needs into $(VENV) ..."
@@ -62,6 +69,11 @@ $(VENV)/.runtime: requirements.lock pyproject.toml $(PY)
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 	@echo "Installing the tools into $(VENV) ..."
 	@$(PIP) --require-hashes --requirement requirements-dev.lock
+	@touch $@
+
+$(CONTRACT)/node_modules/.made: $(CONTRACT)/package-lock.json $(CONTRACT)/package.json $(VENV)/.dev
+	@echo "Installing the tools for the contract into $(CONTRACT)/node_modules ..."
+	@cd $(CONTRACT) && PATH="$(NODE):$$PATH" npm ci --silent
 	@touch $@
 
 $(PY):

@@ -1,5 +1,6 @@
 """The lock files hold what pyproject.toml asks for, and nothing of the machine on which they were written."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -44,3 +45,15 @@ def test_tools_run_against_what_is_shipped() -> None:
     """What both files pin, they pin to the same version."""
     runtime, tools = pins("requirements.lock"), pins("requirements-dev.lock")
     assert {name: tools[name] for name in runtime} == runtime
+
+
+def test_the_lock_of_node_packages_names_no_host() -> None:
+    """Each package is pinned by the hash of what it holds, wherever it comes from."""
+    text = (ROOT / "tests/contract/package-lock.json").read_text()
+    assert "://" not in text
+    packages: dict[str, Any] = json.loads(text)["packages"]
+    for name, package in packages.items():
+        assert name == "" or package["integrity"].startswith("sha512-"), name
+    wanted = json.loads((ROOT / "tests/contract/package.json").read_text())["devDependencies"]
+    assert packages[""]["devDependencies"] == wanted
+    assert all(packages[f"node_modules/{name}"]["version"] == version for name, version in wanted.items())
