@@ -17,7 +17,7 @@ from service.api.parameters import IF_NONE_MATCH, SECRET_KEY, choice, number, wo
 from service.api.schemas.matches import OpenMatchSchema
 from service.errors import Invalid, Place, Unauthorized
 from service.journal.port import STATUSES
-from service.matches import deleting, listing, playing, reading, traces
+from service.matches import deleting, listing, playing, reading, seating, traces
 from service.matches.committing import fingerprint
 from service.matches.opening import Wish, open_new
 from service.tokens import FORM
@@ -134,7 +134,7 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     """
     loaded, caller = playing.enter(desk(), match, token_for(match))
     asides = desk().journal.asides(match)
-    names = reading.names_in(asides)
+    names = seating.names_in(asides)
     changes = traces.told(asides)
 
     # Names, notes and the key of receipts change without a commit.

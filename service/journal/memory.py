@@ -124,6 +124,11 @@ class MemoryJournal:
         with self._lock:
             return [self._matches[match].head if match in self._matches else None for match in matches]
 
+    def overviews(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[Head | None, dict[str, str]]]:
+        """Return the heads of many matches and some fields of their side tables at one moment."""
+        with self._lock:
+            return [(self.head(match), _only(self.asides(match), fields)) for match, fields in asked]
+
     def aside(self, match: str, field: str) -> str | None:
         """Return one field of the match's side table."""
         return self.asides(match).get(field)
@@ -146,6 +151,12 @@ class MemoryJournal:
                 return False
             _change(aside, fields)
             return True
+
+    def put_aside_if_missing(self, match: str, field: str, value: str) -> None:
+        """Set a field of a match's side table outside any commit, unless it is there; nothing for an unknown match."""
+        with self._lock:
+            if match in self._matches:
+                self._matches[match].aside.setdefault(field, value)
 
     def pending(self, before: int, limit: int) -> list[Pending]:
         """Return at most `limit` matches that have waited since before a time (ms), oldest first."""
@@ -231,6 +242,10 @@ class MemoryJournal:
     def _heads(self) -> list[tuple[str, Head]]:
         with self._lock:
             return [(match, found.head) for match, found in self._matches.items()]
+
+
+def _only(table: Mapping[str, str], fields: Sequence[str]) -> dict[str, str]:
+    return {name: table[name] for name in fields if name in table}
 
 
 def _change(table: dict[str, str], fields: Mapping[str, str | None]) -> None:

@@ -178,6 +178,13 @@ class Journal(Protocol):
         """Return the heads of many matches in one round trip."""
         ...
 
+    def overviews(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[Head | None, dict[str, str]]]:
+        """Return the heads of many matches and some fields of their side tables in one round trip.
+
+        asked: each match with its fields. A field that is not there is left out.
+        """
+        ...
+
     def aside(self, match: str, field: str) -> str | None:
         """Return one field of the match's side table (names, hashes of tokens)."""
         ...
@@ -191,6 +198,10 @@ class Journal(Protocol):
 
         Return whether it does; raise Conflict(0) for an unknown match.
         """
+        ...
+
+    def put_aside_if_missing(self, match: str, field: str, value: str) -> None:
+        """Set a field of a match's side table outside any commit, unless it is there; nothing for an unknown match."""
         ...
 
     def pending(self, before: int, limit: int) -> list[Pending]:

@@ -4,6 +4,7 @@ import functools
 import heapq
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -220,6 +221,17 @@ class RedisJournal:
         return [_head(found) for found in self._each("get", [self._keys.of(match, "head") for match in matches])]
 
     @_asked
+    def overviews(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[Head | None, dict[str, str]]]:
+        """Return the heads of many matches and some fields of their side tables in one round trip."""
+        with self._pipeline() as pipeline:
+            for match, fields in asked:
+                pipeline.get(self._keys.of(match, "head"))
+                pipeline.hmget(self._keys.of(match, "aside"), fields)
+            answers = pipeline.execute()
+        found = zip(asked, answers[::2], answers[1::2], strict=True)
+        return [(_head(head), _found(fields, values)) for (_, fields), head, values in found]
+
+    @_asked
     def aside(self, match: str, field: str) -> str | None:
         """Return one field of the match's side table."""
         return _text(self._redis.hget(self._keys.of(match, "aside"), field))
@@ -241,6 +253,17 @@ class RedisJournal:
         if not done:
             raise Conflict(0)
         return bool(done == 1)
+
+    @_asked
+    def put_aside_if_missing(self, match: str, field: str, value: str) -> None:
+        """Set a field of a match's side table outside any commit, unless it is there; nothing for an unknown match."""
+        head = self._keys.of(match, "head")
+        with self._redis.pipeline() as pipeline, suppress(WatchError):
+            pipeline.watch(head)  # whoever deletes the match meanwhile makes the transaction void
+            if pipeline.exists(head):
+                pipeline.multi()
+                pipeline.hsetnx(self._keys.of(match, "aside"), field, value)
+                pipeline.execute()
 
     @_asked
     def pending(self, before: int, limit: int) -> list[Pending]:
@@ -445,6 +468,12 @@ def _text(value: bytes | None) -> str | None:
 
 def _texts(found: dict[bytes, bytes]) -> dict[str, str]:
     return {name.decode(): value.decode() for name, value in found.items()}
+
+
+def _found(fields: Sequence[str], values: Sequence[bytes | None]) -> dict[str, str]:
+    """Return the fields that have a value."""
+    named = zip(fields, values, strict=True)
+    return {name: value.decode() for name, value in named if value is not None}
 
 
 def _listed(time: int, match: str) -> str:

@@ -12,6 +12,7 @@ from domain.wire import HOUSE
 from service import metrics
 from service.journal import codec
 from service.journal.port import Appended, ChainBroken, Conflict, Entry, Head
+from service.matches import seating
 from service.matches.desk import Desk, Loaded, milliseconds, timestamp
 
 
@@ -39,7 +40,9 @@ def commit(
     after, events = decide(loaded.match, command, draws(loaded.match, version))
     now = timestamp(max(desk.clock(), milliseconds(loaded.time)))
     target = Loaded(loaded.id, version, loaded.created, now, loaded.hash, after)
-    return append(desk, target, actor, command, events, command_id, fingerprint, aside or {}, holds)
+    changed = seating.kept(after) if after.seats != loaded.match.seats else {}
+    beside = {**(aside or {}), **changed}
+    return append(desk, target, actor, command, events, command_id, fingerprint, beside, holds)
 
 
 def append(

@@ -1,12 +1,16 @@
 """Which matches there are: the public ones, newest first; and those that wait for the bearer of some tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from service import tokens
+from service.errors import NotFound
 from service.journal import codec
 from service.journal.port import Head
 from service.matches.desk import Desk, timestamp
+from service.matches.seating import FIELDS, seats_beside
 
 Cursor = tuple[int, str]
 
@@ -26,34 +30,46 @@ def public(desk: Desk, status: str, game: str | None, before: Cursor | None, lim
     its limit and yet have a next one.
     """
     listed = desk.journal.listing(status, before, limit, game or "")
-    heads = desk.journal.heads([match for _, match in listed])
-    found = [
-        summary(match, head)
-        for (_, match), head in zip(listed, heads, strict=True)
-        if head is not None and status in ("", head.status)
-    ]
+    overviews = desk.journal.overviews([(match, FIELDS) for _, match in listed])
+    found: list[codec.Json] = []
+    for (_, match), (head, aside) in zip(listed, overviews, strict=True):
+        if head is not None and status in ("", head.status):
+            with suppress(NotFound):
+                found.append(summary(desk, match, head, aside))
     return Page(found, listed[-1] if len(listed) == limit else None)
 
 
 def mine(desk: Desk, held: Sequence[str], status: str, game: str | None, *, waiting: bool) -> Page:
     """Return the matches of some tokens, newest first; waiting: only those that wait for a token's seat."""
+    asked = [(tokens.match_of(token) or "", tokens.field(token)) for token in held]
+    overviews = desk.journal.overviews([(match, (field, *FIELDS)) for match, field in asked])
     found = {}
-    for token in held:
-        match = tokens.match_of(token) or ""
-        name = desk.journal.aside(match, tokens.field(token))
-        head = desk.journal.head(match) if name else None
-        if name is None or head is None or game not in (None, head.game) or status not in ("", head.status):
+    for (match, field), (head, aside) in zip(asked, overviews, strict=True):
+        name = aside.get(field)
+        if name is None or not _fits(head, status, game):
             continue
         if not waiting or tokens.caller(name).seat in head.waiting:
-            found[head.listed, match] = summary(match, head)
+            with suppress(NotFound):
+                found[head.listed, match] = summary(desk, match, head, aside)
     return Page([found[key] for key in sorted(found, reverse=True)], None)
 
 
-def summary(match: str, head: Head) -> codec.Json:
-    """Return what a list says of a match."""
+def summary(desk: Desk, match: str, head: Head, aside: Mapping[str, str]) -> codec.Json:
+    """Return what a list says of a match; `aside`: the fields FIELDS of its side table.
+
+    Raises NotFound for a match that has been deleted meanwhile, if its seats were not kept beside it.
+    """
+    seats = seats_beside(desk, match, aside)
+    bots = [seat for seat in head.waiting if seats[seat]["kind"] == "bot"]
+    waiting_for = {"house": head.work == "house", "seats": list(head.waiting), "bots": bots}
     return {
         "id": match, "game": head.game, "visibility": head.visibility, "status": head.status, "version": head.version,
         "created": timestamp(head.created), "updated": timestamp(head.updated),
-        "waiting_for": {"house": head.work == "house", "seats": list(head.waiting)},
+        "waiting_for": waiting_for, "seats": seats,
         **({"imported": timestamp(head.imported)} if head.imported else {}),
     }  # fmt: skip
+
+
+def _fits(head: Head | None, status: str, game: str | None) -> TypeGuard[Head]:
+    """Return whether there is such a match, of a status and a game (None, "": any)."""
+    return head is not None and game in (None, head.game) and status in ("", head.status)

@@ -20,7 +20,7 @@ from service import tokens
 from service.errors import Invalid, KeyConflict, Place, pointer
 from service.journal import codec
 from service.journal.port import Conflict, Deleted, KeyReused
-from service.matches import exhibitions
+from service.matches import exhibitions, seating
 from service.matches.committing import append, fingerprint
 from service.matches.desk import Desk, Loaded, at_version, timestamp
 
@@ -69,7 +69,7 @@ def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
     command, secret_key = _command(game, wish, options, records, match)
     state, events = open_match(command, Draws(draw_seed(secret_key, [plan.entropy for plan in command.seats], 1)))
     held = _tokens(desk, match, wish)
-    aside: dict[str, str | None] = {}
+    aside: dict[str, str | None] = seating.kept(state)
     for name, token in held.items():
         aside |= tokens.held(name, token)
     aside |= {f"name:{seat}": record for seat, (record, _) in records.items()}

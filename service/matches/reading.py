@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import orjson
-
 from domain.match.state import actors, status, work
 from domain.wire import HOUSE
 from service.errors import NotFound
 from service.journal import codec
+from service.matches import seating
 from service.matches.desk import Desk, Loaded, at_version, milliseconds
 from service.tokens import Caller
 
@@ -20,13 +19,7 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> codec.Json:
         "id": loaded.id, "game": match.game.key, "rules": match.rules, "options": dict(match.options),
         "visibility": match.visibility, "status": status(match), "version": loaded.version, "hash": loaded.hash,
         "created": loaded.created, "updated": loaded.time, "waiting_for": waiting_for(loaded),
-        "seats": [
-            {
-                "seat": number, "kind": seat.kind, **({"level": seat.level} if seat.level else {}),
-                **({"name": names[number]} if number in names else {}), **({"absent": True} if seat.absent else {}),
-            }
-            for number, seat in enumerate(match.seats)
-        ],
+        "seats": seating.seats(match, names),
         "commitment": match.commitment, "outcome": outcome(loaded),
     }  # fmt: skip
 
@@ -45,16 +38,7 @@ def imported_in(asides: Mapping[str, str]) -> codec.Json | None:
 
 def names_of(desk: Desk, match: str) -> dict[int, str]:
     """Return the names of a match's seats, which lie beside its chain."""
-    return names_in(desk.journal.asides(match))
-
-
-def names_in(asides: Mapping[str, str]) -> dict[int, str]:
-    """Return the names of the seats that a match's side table holds."""
-    return {
-        int(field.removeprefix("name:")): orjson.loads(record)["name"]
-        for field, record in asides.items()
-        if field.startswith("name:")
-    }
+    return seating.names_in(desk.journal.asides(match))
 
 
 def waiting_for(loaded: Loaded) -> codec.Json:

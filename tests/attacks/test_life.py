@@ -184,13 +184,13 @@ def test_a_list_of_an_unknown_game_costs_one_look(door: Door, monkeypatch: pytes
     for _ in range(30):
         opened(door, seed=None)
     looks: list[int] = []
-    real = door.desk.journal.heads
+    real = door.desk.journal.overviews
 
-    def counted(matches: Sequence[str]) -> Any:
-        looks.append(len(matches))
-        return real(matches)
+    def counted(asked: Sequence[tuple[str, Sequence[str]]]) -> Any:
+        looks.append(len(asked))
+        return real(asked)
 
-    monkeypatch.setattr(door.desk.journal, "heads", counted)
+    monkeypatch.setattr(door.desk.journal, "overviews", counted)
     assert json(door.get("/v1/matches?game=chess&limit=2"))["matches"] == []
     assert looks == [0]
 

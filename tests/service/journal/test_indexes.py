@@ -65,6 +65,26 @@ def test_the_side_table_changes_only_if_a_field_still_holds_its_value(journal: J
     assert journal.asides("m") == {"a": "2"}
 
 
+def test_a_field_is_set_unless_it_is_there(journal: Journal) -> None:
+    """`put_aside_if_missing` never overwrites, and leaves nothing behind for a match that does not exist."""
+    journal.append(entry(aside={"a": "1"}))
+    journal.put_aside_if_missing("m", "a", "2")
+    journal.put_aside_if_missing("m", "b", "3")
+    journal.put_aside_if_missing("x", "b", "3")
+    assert journal.asides("m") == {"a": "1", "b": "3"}
+    assert journal.asides("x") == {}
+
+
+def test_an_overview_is_the_head_and_some_fields(journal: Journal) -> None:
+    """Each match is asked for its own fields; what is not there is left out."""
+    journal.append(entry("m", aside={"a": "1", "b": "à"}))
+    journal.append(entry("n", aside={"a": "2"}))
+    asked = [("n", ("a", "b")), ("x", ("a",)), ("m", ("b",))]
+    heads = journal.heads(["n", "x", "m"])
+    assert journal.overviews(asked) == [(heads[0], {"a": "2"}), (None, {}), (heads[2], {"b": "à"})]
+    assert journal.overviews([]) == []
+
+
 def test_an_unknown_match_has_no_side_table(journal: Journal) -> None:
     """`put_aside` leaves nothing behind for a match that does not exist."""
     with pytest.raises(Conflict) as caught:
