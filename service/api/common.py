@@ -1,6 +1,5 @@
 """What the operations of the contract share: parameters, headers and answers."""
 
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from flask import Flask, Response
@@ -10,7 +9,6 @@ from service.api import links
 from service.api.answers import answer
 from service.api.conditional import etag
 from service.api.contract import Answer
-from service.api.parameters import words
 from service.matches import reading
 from service.matches.deciding import Made
 from service.tokens import Caller
@@ -47,26 +45,6 @@ def init(app: Flask) -> None:
     app.url_map.converters |= {"id": MatchId, "version": Version, "number": SeatNumber}
     app.url_map.merge_slashes = False
 
-
-def _moment(given: str) -> int:
-    """Return the milliseconds since the epoch that have passed at a moment; a leap second counts as the next one."""
-    text = given.upper().replace("Z", "+00:00")
-    leap = text[17:19] == "60"
-    try:
-        moment = datetime.fromisoformat(text[:17] + "59" + text[19:] if leap else text) - _EPOCH
-    except (ValueError, OverflowError):
-        raise ValueError(_EXPECTED) from None
-    return (moment + timedelta(seconds=leap)) // timedelta(milliseconds=1)
-
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_EXPECTED = "must be a time as in RFC 3339, such as 2026-03-01T18:30:00Z (in a query + is written %2B)"
-_ZONE = "[Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9]"
-AT = words(
-    "at", "Show the match as it was at this moment (RFC 3339).",
-    rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[Tt][0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}(\.[0-9]{{1,9}})?({_ZONE})", _EXPECTED,
-    read=_moment, example="2026-03-01T18:30:00Z",
-)  # fmt: skip
 
 MADE = Answer(
     "The commit that was made, as the caller may see it.", "Commit",

@@ -1,6 +1,7 @@
 """The history of a match over HTTP: pages of commits, all of them as NDJSON, one of them."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import orjson
 from flask import Blueprint, Response, request
@@ -11,51 +12,79 @@ from service.api.auth import token_for
 from service.api.common import UNCHANGED, link
 from service.api.context import config, desk
 from service.api.contract import NDJSON, OF_A_MATCH, Answer, operation
-from service.api.parameters import IF_NONE_MATCH, number
+from service.api.moments import moment
+from service.api.parameters import IF_NONE_MATCH, number, words
 from service.api.streams import WAIT, in_lines, linger
 from service.errors import NotAcceptable, NotFound
 from service.journal import codec
-from service.matches import playing, reading
-from service.matches.desk import Desk, Loaded, pieces
+from service.matches import moments, playing, reading
+from service.matches.desk import Loaded
+from service.matches.history import Filter, Page, check_type, lines, page
+from service.matches.moments import Moment, Span
 from service.tokens import Caller
 
 history = Blueprint("history", __name__, url_prefix="/v1/matches")
 
 _VARY = {"Vary": "Authorization, Accept"}
+_KEPT = ("from", "to", "actor", "type")  # of what was asked, for the pages before and after
+
+
+_ACTORS = "seat:(?:1[0-5]|[0-9])|house|owner|public"
+_PARAMETERS = (
+    number("after", "Only commits after this version.", 0, default=0),
+    moment("from", "Only commits from this moment on: a version, or a time (RFC 3339).", example=1),
+    moment("to", "Only commits up to this moment, alike, and with it.", example="2026-03-01T18:30:00Z"),
+    words(
+        "actor", "Only commits that were made by `seat:N`, `house`, `owner`, or `public` (who joined).",
+        _ACTORS, "must be seat:0 to seat:15, house, owner or public", example="seat:0",
+    ),
+    words(
+        "type", "Only commits with an event of this type.", "[a-z0-9_]{1,60}",
+        "must be the type of an event, such as match_started", example="match_started",
+    ),
+    number("limit", "How many on a page, at most; the server may give fewer.", 1, 5000, 100),
+    WAIT,
+    IF_NONE_MATCH,
+)  # fmt: skip
 
 
 @history.get("/<id:match>/commits")
 @operation(
-    "listCommits", "Read the history", tag="history",
-    parameters=(
-        number("after", "Only commits after this version.", 0, default=0),
-        number("limit", "How many on a page, at most; the server may give fewer.", 1, 5000, 100), WAIT, IF_NONE_MATCH,
-    ),
+    "listCommits", "Read the history", tag="history", parameters=_PARAMETERS,
     answers={
         200: Answer("Commits, oldest first.", "CommitList", media=(JSON, NDJSON), headers=("ETag", "Link")),
         304: UNCHANGED,
     },
     problems=(*OF_A_MATCH, kinds.NOT_ACCEPTABLE, kinds.STREAMS),
 )  # fmt: skip
-def list_commits(match: str, after: int, limit: int, wait: int, if_none_match: set[str]) -> Response:
+def list_commits(
+    match: str, after: int, to: Moment | None, limit: int, wait: int, if_none_match: set[str],
+    **asked: Any,
+) -> Response:  # fmt: skip
     """Read a page of the history, oldest first, redacted for the caller.
 
-    With `Accept: application/x-ndjson` the answer is all of the history after a version, a commit a line. A full page
-    never changes and may be kept for ever. `wait` keeps the request until there is a commit after the version.
+    With `Accept: application/x-ndjson` the answer is not a page but all that is asked for, a commit a line. A page
+    whose commits can never become others may be kept for ever. `wait` keeps the request until there is a commit after
+    the version. Of `after` and `from` the later counts. A page of `actor` or `type` may hold fewer than `limit` and
+    yet lead on: go on as long as there is a `next`.
     """
+    first: Moment | None = asked["from"]
     loaded, caller = playing.enter(desk(), match, token_for(match))
-    if wait and after >= loaded.version:
-        linger(match, after, wait)
+    beyond = max(after, (first.version or 1) - 1 if first else 0)
+    if wait and beyond >= loaded.version:
+        linger(match, beyond, wait)
         loaded, caller = playing.enter(desk(), match, token_for(match))
+    wanted = Filter(asked["actor"], asked["type"])
+    check_type(loaded, wanted.type)
+    span = moments.span(desk(), loaded, after, first, to)
     if _form() == NDJSON:
-        return _all(loaded, caller, after, if_none_match)
+        return _all(loaded, caller, span, wanted, if_none_match)
     limit = min(limit, config().page_max)
-    page = reading.commits(desk(), loaded, caller, after, limit)
-    full = len(page) == limit
-    last = page[-1]["version"] if page else loaded.version
-    told = conditional.headers(reading.named(loaded, last), caller, fixed=full) | _VARY
-    told["Link"] = ", ".join(_links(after, limit, last if full else None))
-    return conditional.shown({"commits": page}, told, if_none_match)
+    shown = page(desk(), loaded, caller, span, wanted, limit)
+    seen = reading.named(loaded, shown.last)
+    told = conditional.headers(seen, caller, fixed=shown.fixed) | _VARY
+    told["Link"] = ", ".join(_links(span, limit, shown, prev=not wanted))
+    return conditional.shown({"commits": shown.commits}, told, if_none_match)
 
 
 @history.get("/<id:match>/commits/<version:number>")
@@ -91,23 +120,23 @@ def _form() -> str:
     return found
 
 
-def _all(loaded: Loaded, caller: Caller, after: int, held: set[str]) -> Response:
-    """Answer all commits after a version as lines; their ETag is another than that of a page."""
-    tag = conditional.etag(loaded.version, caller)[:-1] + ';lines"'
-    told = conditional.headers(loaded, caller) | _VARY | {"ETag": tag}
-    if conditional.unchanged(held, tag):
+def _all(loaded: Loaded, caller: Caller, span: Span, wanted: Filter, held: set[str]) -> Response:
+    """Answer all commits of a span as lines; their ETag is another than that of a page."""
+    version = span.until if span.closed else loaded.version
+    told = conditional.headers(reading.named(loaded, version), caller, fixed=span.closed) | _VARY
+    told["ETag"] = f'{told["ETag"][:-1]};lines"'
+    if conditional.unchanged(held, told["ETag"]):
         return Response(status=304, headers=told)
-    return in_lines(_lines(desk(), loaded, caller, after), told)
+    told_lines = (orjson.dumps(commit) + b"\n" for commit in lines(desk(), loaded, caller, span, wanted))
+    return in_lines(told_lines, told)
 
 
-def _links(after: int, limit: int, last: int | None) -> Iterator[str]:
-    yield link("first", after=0, limit=limit)
-    if after > 0:
-        yield link("prev", after=max(0, after - limit), limit=min(limit, after))
-    if last is not None:
-        yield link("next", after=last, limit=limit)
-
-
-def _lines(desk: Desk, loaded: Loaded, caller: Caller, after: int) -> Iterator[bytes]:
-    for entries in pieces(desk, loaded.id, after, loaded.version):
-        yield b"".join(orjson.dumps(reading.shown(codec.parse(data), caller)) + b"\n" for data in entries)
+def _links(span: Span, limit: int, shown: Page, *, prev: bool) -> Iterator[str]:
+    """Yield where to go on; whatever else was asked for is asked for again."""
+    asked = {name: request.args[name] for name in _KEPT if name in request.args}
+    yield link("first", after=span.start, limit=limit, **asked)
+    if prev and span.after > span.start:
+        before = max(span.start, span.after - limit)
+        yield link("prev", after=before, limit=min(limit, span.after - before), **asked)
+    if shown.more:
+        yield link("next", after=shown.last, limit=limit, **asked)

@@ -1,0 +1,91 @@
+"""The history of a match in pages: commits of a span, of one actor, or with one type of event."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from domain.match import messages
+from service.errors import Invalid, Place
+from service.journal import codec
+from service.matches import reading
+from service.matches.desk import Desk, Loaded, pieces
+from service.matches.moments import Span
+from service.tokens import Caller
+
+LOOKED_AT = 2000  # commits looked at for one page of a filtered history, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which commits are wanted: those of an actor, and those with an event of a type; None: all."""
+
+    actor: str | None = None
+    type: str | None = None
+
+    def __bool__(self) -> bool:
+        return self.actor is not None or self.type is not None
+
+    def wants(self, commit: codec.Json) -> bool:
+        """Return whether a commit's content is wanted."""
+        if self.actor is not None and commit["actor"] != self.actor:
+            return False
+        return self.type is None or any(event["type"] == self.type for event in commit["events"])
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some commits, oldest first.
+
+    last: up to which version the history was looked at.
+    fixed: the page will never hold anything else.   more: the history may go on after it.
+    """
+
+    commits: list[codec.Json]
+    last: int
+    fixed: bool
+    more: bool
+
+
+def check_type(loaded: Loaded, kind: str | None) -> None:
+    """Raise Invalid for a type of event that the match's rules do not know."""
+    known = [*messages.EVENTS, *loaded.match.game.events]
+    if kind is not None and kind not in known:
+        raise Invalid(Place("?type", f"must be one of {', '.join(known)}"))
+
+
+def page(desk: Desk, loaded: Loaded, caller: Caller, span: Span, wanted: Filter, limit: int) -> Page:
+    """Return at most `limit` commits of a span that are wanted, as the caller may see them.
+
+    A page of a filtered history may be short and yet have more after it: it ends after LOOKED_AT commits.
+    """
+    found: list[codec.Json] = []
+    reach = LOOKED_AT if wanted else limit
+    looked_at = Span(span.after, min(span.until, span.after + reach), closed=True)
+    last = span.after
+    for version, commit in _shown(desk, loaded, caller, looked_at, wanted):
+        last = version
+        if commit is not None:
+            found.append(commit)
+        if len(found) == limit:
+            break
+    full = len(found) == limit
+    at_end = last >= span.until
+    fixed = full or not at_end or span.closed
+    more = not at_end or (full and not span.closed)
+    return Page(found, last if fixed else loaded.version, fixed, more)
+
+
+def lines(desk: Desk, loaded: Loaded, caller: Caller, span: Span, wanted: Filter) -> Iterator[codec.Json]:
+    """Yield all commits of a span that are wanted, as the caller may see them."""
+    for _, commit in _shown(desk, loaded, caller, span, wanted):
+        if commit is not None:
+            yield commit
+
+
+def _shown(
+    desk: Desk, loaded: Loaded, caller: Caller, span: Span, wanted: Filter
+) -> Iterator[tuple[int, codec.Json | None]]:
+    """Yield each version of a span with its commit as the caller may see it, None for one that is not wanted."""
+    for entries in pieces(desk, loaded.id, span.after, span.until):
+        for entry in codec.parse_all(entries):
+            shown = reading.shown(entry, caller) if wanted.wants(entry["commit"]) else None
+            yield entry["commit"]["version"], shown
