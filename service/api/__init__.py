@@ -8,6 +8,7 @@ def init(app: Flask) -> None:
     from service.api import (
         audit,
         common,
+        compression,
         games,
         health,
         history,
@@ -22,6 +23,7 @@ def init(app: Flask) -> None:
     )
 
     common.init(app)
+    compression.init(app)  # before the hooks, whose layer is around it
     hooks.init(app)
     problems.init(app)
     for blueprint in (

@@ -89,8 +89,9 @@ def words(
 
 IF_MATCH = words(
     "If-Match", "The ETag of the state that the request was thought up for; if the match has moved on: 412.",
-    r'"?[0-9]{1,15}(;[a-z0-9:;]*)?"?|\*', 'must be one ETag of this match, such as "17", or *', place="header",
-    read=lambda given: None if given == "*" else int(given.strip('"').partition(";")[0]), example='"17;seat:0"',
+    r'(?:W/)?"?[0-9]{1,15}(;[a-z0-9:;]*)?"?|\*', 'must be one ETag of this match, such as "17", or *', place="header",
+    read=lambda given: None if given == "*" else int(given.removeprefix("W/").strip('"').partition(";")[0]),
+    example='"17;seat:0"',
 )  # fmt: skip
 IF_NONE_MATCH = Parameter(
     "If-None-Match", "ETags that the caller has; if one of them still holds: 304.",

@@ -158,7 +158,7 @@ REQUESTS: dict[str, tuple[str, str, str, dict[str, str], int]] = {
     "cursor": ("GET", "/v1/matches?cursor=abc", "", {}, 422),
     "status": ("GET", "/v1/matches?status=lost", "", {}, 422),
     "wait-too-long": ("GET", "state?wait=3600", "", {}, 422),
-    "if-match": ("POST", "moves", "seat:0", {"If-Match": 'W/"1"'}, 422),
+    "if-match": ("POST", "moves", "seat:0", {"If-Match": 'w"1"'}, 422),
     "if-match-list": ("POST", "moves", "seat:0", {"If-Match": '"1", "2"'}, 422),
     "two-keys": ("POST", "moves", "seat:0", {"Idempotency-Key": "a,b"}, 422),
     "last-event-id": ("GET", "stream", "", {"Last-Event-ID": "abc"}, 422),

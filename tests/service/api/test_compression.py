@@ -1,0 +1,131 @@
+"""Long answers are compressed for those who accept it, and conditional requests stay right."""
+
+import gzip
+
+import pytest
+from werkzeug.test import TestResponse
+
+from service.api.compression import LEAST, accepts_gzip
+from tests.service.api.conftest import Door
+from tests.service.api.test_history import moved
+
+GZIP = {"Accept-Encoding": "gzip, deflate, br"}
+NDJSON = {"Accept": "application/x-ndjson"}
+LONG = {
+    "state": ("state", {}),
+    "past-state": ("state?version=3", {}),
+    "pages": ("commits", {}),
+    "lines": ("commits", NDJSON),
+    "record": ("record", {}),
+    "games": ("/v1/games", {}),
+    "contract": ("/openapi.json", {}),
+    "yaml": ("/openapi.yaml", {}),
+    "short": ("/openapi.min.json", {}),
+    "docs": ("/docs", {}),
+    "llms": ("/llms.txt", {}),
+    "rules": ("/rules/calimala", {}),
+}
+
+
+@pytest.fixture
+def played(match: Door) -> Door:
+    """A match at version 7."""
+    moved(match, 6)
+    return match
+
+
+def tag(answer: TestResponse) -> str:
+    """Return the ETag of an answer."""
+    found: str = answer.headers["ETag"]
+    return found
+
+
+@pytest.mark.parametrize(("path", "headers"), LONG.values(), ids=LONG)
+def test_a_long_answer_is_compressed_for_those_who_accept_it(played: Door, path: str, headers: dict[str, str]) -> None:
+    """Unpacked it is the plain answer; caches are told what decides."""
+    plain = played.get(path, "seat:0", headers=headers)
+    packed = played.get(path, "seat:0", headers=headers | GZIP)
+    assert packed.status_code == plain.status_code == 200
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert "Content-Encoding" not in plain.headers
+    assert gzip.decompress(packed.data) == plain.data
+    assert len(packed.data) < len(plain.data) * 0.7
+    for answer in (plain, packed):
+        assert "Accept-Encoding" in answer.headers["Vary"]
+
+
+@pytest.mark.parametrize(("path", "headers"), LONG.values(), ids=LONG)
+def test_an_etag_belongs_to_one_form(played: Door, path: str, headers: dict[str, str]) -> None:
+    """Each form has an ETag of its own, either saves the second answer, and 304 names the one that the caller has."""
+    plain = played.get(path, "seat:0", headers=headers)
+    packed = played.get(path, "seat:0", headers=headers | GZIP)
+    assert tag(packed) == f'{tag(plain)[:-1]};gzip"'
+    for held in (tag(plain), tag(packed), f'"other", {tag(packed)}', f"W/{tag(plain)}"):
+        again = played.get(path, "seat:0", headers=headers | GZIP | {"If-None-Match": held})
+        assert (again.status_code, again.data) == (304, b"")
+        assert tag(again) in held
+    stale = {"If-None-Match": '"6;seat:0;gzip"'}
+    assert played.get(path, "seat:0", headers=headers | GZIP | stale).status_code == 200
+
+
+@pytest.mark.parametrize(("path", "headers"), LONG.values(), ids=LONG)
+def test_head_tells_what_get_would(played: Door, path: str, headers: dict[str, str]) -> None:
+    """HEAD has the headers of GET and no body."""
+    got = played.get(path, "seat:0", headers=headers | GZIP)
+    head = played.ask("HEAD", path, "seat:0", headers=headers | GZIP)
+    assert head.data == b""
+    for name in ("Content-Encoding", "Content-Type", "ETag", "Vary"):
+        assert head.headers[name] == got.headers[name]
+
+
+def test_what_is_short_a_move_and_an_error_stay_plain(played: Door) -> None:
+    """A move does not pay for compression; whatever tells a token is never compressed."""
+    body = {"game": "calimala", "seats": [{"kind": "human", "name": "x" * 60}] * 5}
+    answers = [
+        played.get("/livez", headers=GZIP),
+        played.get("", headers=GZIP),
+        played.get("/v1/matches/abc", headers=GZIP),
+        played.get(f"commits?type={'x' * 60}", headers=GZIP),
+        played.post("/v1/matches", body, headers=GZIP),
+    ]
+    assert len(answers[-1].data) > LEAST
+    assert [answer.headers.get("Content-Encoding") for answer in answers] == [None] * 5
+
+
+def test_a_move_may_be_thought_up_for_a_compressed_state(played: Door) -> None:
+    """If-Match takes the ETag of any form, also one that a proxy has made weak."""
+    for weak in ("", "W/"):
+        seat = next(seat for seat in range(3) if played.moves(f"seat:{seat}"))
+        seen = played.get("state", f"seat:{seat}", headers=GZIP)
+        assert ";gzip" in tag(seen)
+        made = played.move(f"seat:{seat}", headers={"If-Match": f"{weak}{tag(seen)}"})
+        assert made.status_code == 201, made.text
+
+
+def test_live_events_are_not_held_back(played: Door) -> None:
+    """A stream is never compressed, whatever the caller accepts."""
+    answer = played.get("stream?after=0", headers=GZIP, buffered=False)
+    assert "Content-Encoding" not in answer.headers
+    assert next(answer.iter_encoded()).startswith(b"retry:")
+    answer.close()
+
+
+ACCEPTED: dict[str, bool] = {
+    "": False,
+    "gzip": True,
+    "GZIP;q=0.5": True,
+    "br, gzip;q=0": False,
+    "*": True,
+    "*;q=0": False,
+    "*;q=0, gzip": True,
+    "deflate, br": False,
+    "identity, gzip;q=0.5": False,
+    "identity;q=0.5, gzip": True,
+    "gzip;q=2, nonsense;;": False,
+}
+
+
+@pytest.mark.parametrize(("header", "accepted"), ACCEPTED.items(), ids=ACCEPTED)
+def test_gzip_is_sent_only_to_those_who_accept_it(header: str, accepted: bool) -> None:
+    """Accept-Encoding is read as RFC 9110 says, quality zero is a refusal."""
+    assert accepts_gzip(header) == accepted
