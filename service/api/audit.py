@@ -28,7 +28,12 @@ _importing = threading.Lock()  # an import takes memory and time: one at once in
 @audit.get("/matches/<id:match>/record")
 @operation(
     "getRecord", "Export a match", tag="history", parameters=(IF_NONE_MATCH,),
-    answers={200: Answer("The record, a commit a line.", "Commit", (NDJSON,), ("ETag",)), 304: UNCHANGED},
+    answers={
+        200: Answer(
+            "The record, a commit a line.", "RecordLine", (NDJSON,), ("ETag", "Content-Disposition")
+        ),
+        304: UNCHANGED,
+    },
     problems=(*OF_A_MATCH, kinds.STREAMS),
 )  # fmt: skip
 def get_record(match: str, if_none_match: set[str]) -> Response:
@@ -41,12 +46,13 @@ def get_record(match: str, if_none_match: set[str]) -> Response:
     told = conditional.headers(loaded, caller, fixed=loaded.match.revealed)
     if conditional.unchanged(if_none_match, told["ETag"]):
         return Response(status=304, headers=told)
+    told["Content-Disposition"] = f'attachment; filename="{match}.ndjson"'
     return in_lines(records.lines_of(desk(), loaded, caller), told)
 
 
 @audit.post("/records")
 @operation(
-    "importRecord", "Import a match", tag="history", tokens="operator", body="Commit", takes=NDJSON,
+    "importRecord", "Import a match", tag="history", tokens="operator", body="RecordLine", takes=NDJSON,
     answers={
         200: Answer("It was here already, the very same.", "Imported", headers=("Location",)),
         201: Answer("It is here now.", "Imported", headers=("Location",)),

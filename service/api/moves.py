@@ -25,6 +25,9 @@ moves = Blueprint("moves", __name__, url_prefix="/v1/matches")
 def show_moves(match: str, if_none_match: set[str]) -> Response:
     """List the legal moves of the caller's seat, each as it may be posted; none when it is not the seat's turn.
 
+    `seat` says whose moves they are. It is null, and there are no moves, when the request has no token, or one that is
+    no seat's: whether it is anybody's turn, `waiting_for` tells everybody.
+
     Where a command has more legal forms than can be listed, `beyond` describes them under its name.
     """
     loaded, caller = playing.enter(desk(), match, token_for(match))
@@ -36,6 +39,7 @@ def show_moves(match: str, if_none_match: set[str]) -> Response:
         "game": loaded.match.game.key, "version": loaded.version, "waiting_for": reading.waiting_for(loaded),
         "moves": [] if seat is None else playing.legal_moves(loaded, seat),
         "beyond": {} if seat is None else playing.beyond(loaded, seat),
+        "seat": seat,
     }  # fmt: skip
     return answer(value, headers=told)
 

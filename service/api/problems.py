@@ -12,6 +12,7 @@ from service import errors
 from service.api import kinds, links
 from service.api.answers import answer
 from service.api.kinds import Kind
+from service.api.nowhere import nowhere
 from service.journal.port import Conflict, JournalFull, JournalUnavailable
 
 _log = logging.getLogger(__name__)
@@ -134,6 +135,8 @@ def _http(error: HTTPException) -> Response:
     kind, detail = _BY_STATUS.get(status, unknown)
     if kind is kinds.TOO_LARGE:
         detail = f"At most {request.max_content_length} bytes are taken."
+    if error.code == 404:
+        detail = nowhere(request.path)
     allow = {name: value for name, value in error.get_headers() if name.lower() == "allow"}
     return problem(kind, detail, allow)
 

@@ -159,6 +159,9 @@ class MatchSummarySchema(Told):
     created = _time("When it was opened.")
     updated = _time("When the last commit was made.")
     waiting_for = _nested(WaitingForSchema, "Whom the match waits for.")
+    seats = fields.List(
+        fields.Nested(SeatSchema), required=True, metadata={"description": "Who holds each seat."}
+    )
     imported = fields.DateTime(metadata={"description": "When it was imported; only of a match played elsewhere."})
 
 
@@ -219,6 +222,11 @@ class LegalMovesSchema(Told):
         keys=fields.String(), required=True,
         metadata={"description": "By command: what is legal beyond the listed moves, in the game's own terms."},
     )  # fmt: skip
+    seat = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Whose moves they are; null: no seat's token was sent, so there are none."},
+    )
 
 
 class PreviewSchema(Told):

@@ -1,0 +1,24 @@
+"""What to tell whoever asks for a path that nothing is at: most often an id or a number is not written right."""
+
+import re
+
+_MATCH = "the id of a match has 26 characters, a to z and 2 to 7, such as aaaaaaaaaaaaaaaaaaaaaaaaaa"
+_VERSION = "the number of a commit is a whole number from 1, without leading zeros"
+_SEAT = "the number of a seat is a whole number from 0 to 15"
+
+# Paths that would be something if one part of them were right: their form, what that part must be, how to say so.
+_ALMOST = (
+    (r"/v1/matches/([^/]*)(?:/.*)?", "[a-z2-7]{26}", _MATCH),
+    (r"/v1/matches/[^/]*/(?:commits|audit)/([^/]*)", "0|[1-9][0-9]{0,15}", _VERSION),
+    (r"/v1/matches/[^/]*/(?:seats|players)/([^/]*)(?:/bot)?", "1[0-5]|[0-9]", _SEAT),
+)
+_ELSEWHERE = "Nothing is at this address. The contract, /openapi.json or /docs for people, names all that there are."
+
+
+def nowhere(path: str) -> str:
+    """Return what is wrong with a path, as far as it can be told."""
+    for form, right, said in _ALMOST:
+        found = re.fullmatch(form, path)
+        if found and not re.fullmatch(right, found[1]):
+            return f"Nothing is at this address: {said}."
+    return _ELSEWHERE
