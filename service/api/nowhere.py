@@ -2,6 +2,8 @@
 
 import re
 
+from service.api import links
+
 _MATCH = "the id of a match has 26 characters, a to z and 2 to 7, such as aaaaaaaaaaaaaaaaaaaaaaaaaa"
 _VERSION = "the number of a commit is a whole number from 1, without leading zeros"
 _SEAT = "the number of a seat is a whole number from 0 to 15"
@@ -12,7 +14,6 @@ _ALMOST = (
     (r"/v1/matches/[^/]*/(?:commits|audit)/([^/]*)", "0|[1-9][0-9]{0,15}", _VERSION),
     (r"/v1/matches/[^/]*/(?:seats|players)/([^/]*)(?:/bot)?", "1[0-5]|[0-9]", _SEAT),
 )
-_ELSEWHERE = "Nothing is at this address. The contract, /openapi.json or /docs for people, names all that there are."
 
 
 def nowhere(path: str) -> str:
@@ -21,4 +22,7 @@ def nowhere(path: str) -> str:
         found = re.fullmatch(form, path)
         if found and not re.fullmatch(right, found[1]):
             return f"Nothing is at this address: {said}."
-    return _ELSEWHERE
+    return (
+        f"Nothing is at this address. The contract, {links.contract()} or {links.docs()} for people, "
+        "names all that there are."
+    )

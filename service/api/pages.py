@@ -2,17 +2,21 @@
 
 import hashlib
 import json
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
 from flask import Blueprint, Response, current_app, render_template, request
 from markupsafe import Markup
 
+from domain.games import GAMES
 from service.api import examples, links
+from service.api.answers import JSON
 from service.api.contract import HTML
 from service.api.kinds import KINDS
 from service.api.openapi import document
-from service.api.rulebook import inline, rulebook, rulebooks, title
+from service.api.openapi_short import shortened
+from service.api.rulebook import contract_file, inline, rulebook, rulebooks, title
 from service.errors import NotFound
 
 pages = Blueprint("pages", __name__, template_folder="templates")
@@ -25,6 +29,7 @@ def _links() -> dict[str, Any]:
     return {"links": links}
 
 
+YAML = "application/yaml"
 _POLICY = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 
@@ -37,13 +42,32 @@ def home() -> Response:
 @pages.get("/openapi.json")
 def contract() -> Response:
     """Answer the contract."""
-    return _kept(_made("contract")[0], "application/json")
+    return _kept(_made().whole, JSON)
+
+
+@pages.get("/openapi.yaml")
+def contract_as_yaml() -> Response:
+    """Answer the contract as YAML (RFC 9512): the file of the repository, to the byte."""
+    return _kept(_made().yaml, YAML)
+
+
+@pages.get("/openapi.min.json")
+def short_contract() -> Response:
+    """Answer the contract without examples and descriptions."""
+    return _kept(_made().short, JSON)
 
 
 @pages.get("/docs")
 def docs() -> Response:
     """Answer the documentation."""
-    return _kept(_made("contract")[1], HTML)
+    return _kept(_made().page, HTML)
+
+
+@pages.get("/llms.txt")
+def for_language_models() -> Response:
+    """Answer what a language model needs to know first, in the form of llmstxt.org."""
+    text = render_template("llms.txt", games=GAMES.values(), rules=rulebooks())
+    return _kept(text.encode(), "text/plain")
 
 
 @pages.get("/docs/style.css")
@@ -82,6 +106,17 @@ def pretty(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, indent=1, ensure_ascii=False)
 
 
+@pages.app_template_filter("referred")
+def referred(spec: dict[str, Any], value: dict[str, Any]) -> Any:
+    """Return what a reference refers to, and anything else as it is."""
+    if "$ref" not in value:
+        return value
+    found: Any = spec
+    for step in value["$ref"].removeprefix("#/").split("/"):
+        found = found[step]
+    return found
+
+
 @pages.app_template_filter("named")
 def named(schema: dict[str, Any]) -> Markup:
     """Return what a schema is called, with links to the components in it."""
@@ -105,14 +140,28 @@ def constraints(schema: dict[str, Any]) -> str:
     return ", ".join(parts).replace("\n", "")
 
 
-def _made(name: str) -> tuple[bytes, bytes]:
-    """Return the contract as JSON and as a page, made once."""
-    held: dict[str, tuple[bytes, bytes]] = current_app.extensions.setdefault("pages", {})
-    if name not in held:
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """The contract in its forms, as bytes."""
+
+    whole: bytes
+    short: bytes
+    yaml: bytes
+    page: bytes
+
+
+def _made() -> Contract:
+    """Return the contract, made at the first request for it."""
+    made: Contract | None = current_app.extensions.get("contract")
+    if made is None:
         spec = document(current_app)
         page = render_template("docs.html", spec=spec, rules=rulebooks())
-        held[name] = orjson.dumps(spec), page.encode()
-    return held[name]
+        whole = orjson.dumps(spec)
+        short = orjson.dumps(shortened(spec))
+        as_yaml = contract_file() if links.home() == "/" else None
+        made = Contract(whole, short, as_yaml or whole, page.encode())  # JSON is YAML 1.2 too
+        current_app.extensions["contract"] = made
+    return made
 
 
 def _kept(data: bytes, kind: str) -> Response:

@@ -7,8 +7,11 @@ from pathlib import Path
 
 from markupsafe import Markup, escape
 
-# Where the rules lie: in the installed package, which the build puts them into, or else in the repository.
-_PLACES = (Path(__file__).parent / "rules", Path(__file__).parents[2] / "docs/rules")
+_PACKAGE = Path(__file__).parent
+_REPOSITORY = Path(__file__).parents[2]
+# Where the rules and the contract lie: in the installed package, which the build puts them into, or in the repository.
+_PLACES = (_PACKAGE / "rules", _REPOSITORY / "docs/rules")
+_CONTRACTS = (_PACKAGE / "openapi.yaml", _REPOSITORY / "openapi.yaml")
 _MARKS = ((r"`([^`]+)`", r"<code>\1</code>"), (r"\*\*([^*]+)\*\*", r"<b>\1</b>"), (r"\*([^*]+)\*", r"<i>\1</i>"))
 
 
@@ -17,6 +20,12 @@ def rulebooks() -> dict[str, Path]:
     """Return the files of rules by the game's key, and "match" for what holds for every game."""
     folder = next((place for place in _PLACES if place.is_dir()), None)
     return {file.stem: file for file in sorted(folder.glob("*.md"))} if folder else {}
+
+
+def contract_file() -> bytes | None:
+    """Return openapi.yaml, which lies beside the rules; None if it was not installed."""
+    found = next((file for file in _CONTRACTS if file.is_file()), None)
+    return found.read_bytes() if found else None
 
 
 @cache

@@ -115,9 +115,17 @@ class OpenMatchSchema(Strict):
 class JoinSchema(Strict):
     """Who takes a seat."""
 
-    name = fields.String(validate=_NAME, load_default="", metadata={"description": "Kept outside the hash chain."})
+    # What is left out is read as "". The default is a callable, so that the contract does not tell it:
+    # a client that sends "" is refused.
+    name = fields.String(
+        validate=_NAME,
+        load_default=str,
+        metadata={"description": "The human's name, kept outside the hash chain."},
+    )
     entropy = fields.String(
-        validate=_ENTROPY, load_default="", metadata={"description": "Bytes in hex for every draw's seed (M10)."}
+        validate=_ENTROPY,
+        load_default=str,
+        metadata={"description": "Bytes in hex that go into the seed of every draw (M10)."},
     )
 
 
@@ -132,6 +140,6 @@ class RotateSchema(Strict):
 
     holder = fields.String(
         validate=validate.Regexp(rf"^(?:{HOLDER})$(?!\n)", error="must be owner, spectator, invitation or seat:N"),
-        load_default=None,
+        load_default=lambda: None,
         metadata={"description": "The caller's own unless told otherwise."},
     )

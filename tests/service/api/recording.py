@@ -52,8 +52,8 @@ UNRECORDED: Recorded = {
     "auditMatch": {"200": {"done": {**_AUDIT, "done": 2, "report": _REPORT}}, "202": {"under-way": _AUDIT}},
     "getAudit": {"200": {"done": {**_AUDIT, "done": 2, "report": _REPORT}}, "202": {"under-way": _AUDIT}},
     "importRecord": {
-        "200": {"here": {"match": _ID, "commits": 362}},
-        "201": {"new": {"match": _ID, "commits": 362}},
+        "200": {"here": {"match": _ID, "commits": 3}},
+        "201": {"new": {"match": _ID, "commits": 3}},
     },
 }
 
@@ -94,29 +94,35 @@ class Recorder:
 
 
 def record(app: Flask) -> Recorded:
-    """Return the examples by operation, part and name."""
+    """Return the examples by operation, part and name: one good one of each, since each is read by everybody."""
     ask = Recorder(app)
+    first, *others = GAMES
     with mock.patch("secrets.token_hex", return_value="0" * 32):
-        for number, game in enumerate(GAMES):
-            _play(ask, game, number)
-        _meet(ask, next(iter(GAMES)))
+        _play(ask, first)
+        for number, game in enumerate(others, 1):
+            _begin(ask, game, number)
+        _export(ask, first)
+        _meet(ask, first)
         _err(ask)
-    ask("listGames", "games", "GET", "/v1/games")
-    for game in GAMES:
-        ask("getGame", game, "GET", f"/v1/games/{game}")
-    ask("listMatches", "newest", "GET", "/v1/matches?limit=2")
+    listed = ask("listGames", first, "GET", "/v1/games")
+    listed["games"] = listed["games"][:1]
+    ask("getGame", first, "GET", f"/v1/games/{first}")
+    ask("listMatches", "newest", "GET", "/v1/matches?limit=1")
     ask("isAlive", "alive", "GET", "/livez")
     for operation, parts in UNRECORDED.items():
         ask.held.setdefault(operation, {}).update(parts)
     return ask.held
 
 
-def _play(ask: Recorder, game: str, number: int) -> None:
-    ask.open(game, number, game=game, seats=[{"kind": "human", "name": "Cosimo"}, {"kind": "human"}, {"kind": "human"}])
+def _play(ask: Recorder, game: str) -> None:
+    """Open a match, make a move, and ask for everything that can be asked about it."""
+    seats = [{"kind": "human", "name": "Cosimo"}, {"kind": "human"}, {"kind": "human"}]
+    ask.open(game, 0, game=game, seats=seats)
     state = ask("getState", game, "GET", "state", "seat:0")
     who = f"seat:{state['waiting_for']['seats'][0]}"
-    move = ask("getMoves", game, "GET", "moves", who)["moves"][0]
-    ask.held["getMoves"]["200"][game]["moves"] = ask.held["getMoves"]["200"][game]["moves"][:3]
+    legal = ask("getMoves", game, "GET", "moves", who)
+    move = legal["moves"][0]
+    legal["moves"] = legal["moves"][:3]
     ask("makeMove", game, "POST", "moves?dry_run=true", who, move)
     commit = ask("makeMove", game, "POST", "moves", who, move)
     ask("getCommit", game, "GET", "commits/2", who)
@@ -124,23 +130,40 @@ def _play(ask: Recorder, game: str, number: int) -> None:
     ask("listCommits", game, "GET", "commits?after=1&limit=1")
     ask("listCommits", game, "GET", "commits?after=1", headers={"Accept": "application/x-ndjson"})
     ask("getMatch", game, "GET", "")
-    lines = ask("getRecord", game, "GET", "record")
-    ask.held.setdefault("importRecord", {"request": {game: lines}})
     event = streams.event(commit).decode()
-    ask.held.setdefault("streamMatch", {}).setdefault("text/event-stream", {})[game] = (
-        f"retry: 2000\n\n{event}: beat\n\n"
-    )
+    lines = {game: f"retry: 2000\n\n{event}: beat\n\n"}
+    ask.held.setdefault("streamMatch", {}).setdefault("text/event-stream", {}).update(lines)
+
+
+def _begin(ask: Recorder, game: str, number: int) -> None:
+    """Open a match of another game and make a move: its requests look different, its answers much the same."""
+    ask.open(game, number, game=game, seats=[{"kind": "human"}, {"kind": "bot", "level": "random"}])
+    del ask.held["openMatch"]["201"][game]
+    move = json(ask.door.get("moves", "seat:0"))["moves"][0]
+    ask.held["makeMove"]["request"][game] = move
+
+
+def _export(ask: Recorder, game: str) -> None:
+    """Export the shortest whole record there is: of a match that was opened and aborted."""
+    seats = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
+    ask.open("aborted", 89, game=game, seats=seats)
+    del ask.held["openMatch"]["request"]["aborted"], ask.held["openMatch"]["201"]["aborted"]
+    ask.door.post("abort", None, "owner")
+    ask.door.house()
+    lines = ask("getRecord", "record", "GET", "record")
+    ask.held.setdefault("importRecord", {"request": {"record": lines}})
 
 
 def _meet(ask: Recorder, game: str) -> None:
     seats = [{"kind": "human", "name": "Cosimo"}, {"kind": "open"}, {"kind": "open"}]
     ask.open("invitation", 90, game=game, seats=seats, visibility="private")
+    del ask.held["openMatch"]["201"]["invitation"]
     key = {"Idempotency-Key": f"{KEY}-join"}
     joined = ask("joinMatch", "invited", "POST", "seats/1", "invitation", {"name": "Contessina"}, headers=key)
     ask.door.tokens["seat:1"] = joined["token"]
     ask("leaveMatch", "leave", "DELETE", "seats/1", "seat:1")
     for seat in (1, 2):
-        ask("putBot", "greedy", "POST", f"seats/{seat}/bot", "owner", {"level": "greedy"})
+        ask.door.post(f"seats/{seat}/bot", {"level": "greedy"}, "owner")
     ask("startMatch", "start", "POST", "start", "owner")
     ask("putBot", "stand-in", "POST", "seats/0/bot", "owner", {"level": "greedy"})
     ask("dismissBot", "back", "DELETE", "seats/0/bot", "owner")
@@ -167,15 +190,34 @@ def _err(ask: Recorder) -> None:
     ask("problems", "", "GET", f"/v1/matches/{'a' * 26}")
 
 
+LINE = 72  # characters of plain values that are written on one line
+
+
 class _Dumper(yaml.SafeDumper):
-    """Writes paragraphs as they are."""
+    """Writes paragraphs as they are, and what is short and plain on one line."""
 
     def represent_str(self, text: str) -> yaml.ScalarNode:
         """Return a text with line ends as a literal block."""
         return self.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
 
+    def represent_values(self, values: list[Any]) -> yaml.SequenceNode:
+        """Return a list of plain values as a line, any other as a block."""
+        return self.represent_sequence("tag:yaml.org,2002:seq", values, flow_style=_plain(values))
+
+    def represent_object(self, members: dict[str, Any]) -> yaml.MappingNode:
+        """Return a short object of plain values as a line, any other as a block."""
+        short = all(isinstance(value, list) or _plain([value]) for value in members.values())
+        short = short and len(orjson.dumps(members)) < LINE
+        return self.represent_mapping("tag:yaml.org,2002:map", members, flow_style=short)
+
+
+def _plain(values: list[Any]) -> bool:
+    return not any(isinstance(value, dict | list) or "\n" in str(value) for value in values)
+
 
 _Dumper.add_representer(str, _Dumper.represent_str)
+_Dumper.add_representer(list, _Dumper.represent_values)
+_Dumper.add_representer(dict, _Dumper.represent_object)
 
 
 def contract() -> str:

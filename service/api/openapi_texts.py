@@ -1,0 +1,92 @@
+"""What the contract says in words: what the service is, its groups of operations, its headers."""
+
+from typing import Any
+
+ABOUT = """\
+An event-sourced game log service: every move an event, every match replayable and verifiable.
+
+Whoever opens a match gets a secret token for each human's seat and one for its owner; send one as
+`Authorization: Bearer gio_...`. A request without a token sees what is public. A program that plays needs four
+operations: `openMatch`, `getState`, `getMoves`, `makeMove`; `GET .../stream` tells when something has happened.
+
+Every error is a problem (RFC 9457) whose `type` leads to a page about it. New fields, event types and problems may
+come at any time: pass over what you do not know. What is here does not change its meaning within `/v1`.
+
+Moves, commands and events are three families of schemas. A *move* (`CalimalaMove`, such as `CalimalaPlaceDiscMove`) is
+what a seat posts: its token says whose move it is, so it has no `seat`, and it must be whole. A *command*
+(`Calimala1Command`, such as `Calimala1PlaceDiscCommand`) is a move as it was recorded in a commit: with its seat, and
+without what the reader may not see. An *event* (`Calimala1Event`, such as `Calimala1DiscPlaced`) is what a command
+caused. Moves carry the name of the game; commands and events carry the version of the rules, because old matches keep
+their shapes for ever.
+
+Lines (`application/x-ndjson`) and live events (`text/event-stream`) are strings to OpenAPI 3.1; what one line or one
+event holds stands in `x-itemSchema`, which is `itemSchema` of OpenAPI 3.2.
+
+This document is served as `/openapi.json` and `/openapi.yaml`; `/openapi.min.json` is the same without examples and
+descriptions. Long answers are compressed with gzip for those who accept it.
+"""
+
+TAGS = {
+    "games": "What can be played: the games, their options, their bots.",
+    "matches": "Open a match, find matches, look at one.",
+    "lobby": "Before and around the game: seats, the start, bots that stand in, tokens.",
+    "play": "The four operations of a player: see the state, find the legal moves, make one, follow.",
+    "history": "The past: commits, differences, records that anybody can verify, audits.",
+    "service": "For those who run the service: is it alive, is it ready, how does it fare.",
+}
+
+HEADERS: dict[str, dict[str, Any]] = {
+    "ETag": {
+        "description": "The version and the perspective, for If-None-Match and If-Match.",
+        "example": '"17;seat:0"',
+    },
+    "Link": {
+        "description": "Where to go on (RFC 8288): first, prev, next.",
+        "example": '</v1/matches?limit=50&cursor=1772388013000.aaaaaaaaaaaaaaaaaaaaaaaaaa>; rel="next"',
+    },
+    "Location": {
+        "description": "Where the new thing is.",
+        "example": "/v1/matches/aaaaaaaaaaaaaaaaaaaaaaaaaa",
+    },
+    "Content-Disposition": {
+        "description": "Under what name to keep the answer (RFC 6266).",
+        "example": 'attachment; filename="aaaaaaaaaaaaaaaaaaaaaaaaaa.ndjson"',
+    },
+    "Idempotent-Replayed": {
+        "description": "`true`: this is the first answer to this key again.",
+        "example": "true",
+    },
+    "Retry-After": {"description": "After how many seconds to come back.", "example": "1"},
+    "Vary": {
+        "description": "Which headers of the request decide what is answered.",
+        "example": "Authorization, Accept-Encoding",
+    },
+    "Cache-Control": {
+        "description": "Who may keep the answer and for how long; what is past never changes.",
+        "example": "private, max-age=31536000, immutable",
+    },
+    "WWW-Authenticate": {
+        "description": "How to show who one is (RFC 6750).",
+        "example": 'Bearer realm="giornale"',
+    },
+    "X-Request-Id": {
+        "description": "By what name the log knows the request; as sent, if it was 1 to 64 of A-Z a-z 0-9 . _ -",
+        "example": "7d7c97275f705562",
+    },
+    "RateLimit-Policy": {
+        "description": "How many requests in how many seconds.",
+        "example": '"caller";q=60000;w=60',
+    },
+    "RateLimit": {
+        "description": "How many requests are left, and in how many seconds all are again.",
+        "example": '"caller";r=59999;t=42',
+    },
+}
+EVERYWHERE = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
+UNCOUNTED = ("X-Request-Id",)  # of probes and metrics, which count against nobody's limit
+OF_STATUS = {
+    401: ("WWW-Authenticate",),
+    409: ("Retry-After",),
+    429: ("Retry-After",),
+    503: ("Retry-After",),
+}
