@@ -4,6 +4,7 @@ import importlib
 import random
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from domain.games import GAMES
-from tests.service.running import house
+from tests.service.running import Running, house
 
 CONTRACT = Path(__file__).parents[2] / "openapi.yaml"
 
@@ -28,33 +29,79 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> str:
     return where.name
 
 
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A running house."""
+    with house(tmp_path_factory.mktemp("house")) as one:
+        yield one
+
+
 def part(package: str, name: str) -> ModuleType:
     """Return a module of the generated package."""
     return importlib.import_module(f"{package}.{name}")
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_generated_client_plays_a_whole_match(package: str, game: str, tmp_path: Path) -> None:
-    """It opens a match against bots, asks for its legal moves, makes one, waits, until there is an outcome."""
-    with house(tmp_path) as running, part(package, "client").Client(base_url=running.url) as anybody:
+def test_a_generated_client_plays_a_whole_match(package: str, game: str, running: Running) -> None:
+    """It opens a match, joins it, plays against bots until there is an outcome, and reads the history."""
+    with part(package, "client").Client(base_url=running.url) as anybody:
         match = part(package, "api.matches.open_match").sync(client=anybody, body=opening(package, game))
-        token = match.tokens["seat:0"]
-        with part(package, "client").AuthenticatedClient(base_url=running.url, token=token, timeout=30) as player:
+        token = join(package, anybody, match.id, name="Generated")
+        with holder(package, running.url, match.tokens["owner"]) as owner:
+            started = part(package, "api.lobby.start_match").sync_detailed(match.id, client=owner)
+            assert started.status_code == 201, started.content
+        with holder(package, running.url, token) as player:
             made = play(package, player, match.id)
         ended = part(package, "api.matches.get_match").sync(match.id, client=anybody)
+        events = history(package, anybody, match.id)
     assert made > 20
     assert ended.status == "finished"
     assert len(ended.outcome.points) == GAMES[game].seats[0]
+    assert ended.seats[0].name == "Generated"
+    assert events.count("seat_joined") == 1
+
+
+@pytest.mark.parametrize("given", [{}, {"name": "Lucrezia", "entropy": "00ff"}], ids=["nameless", "named"])
+def test_a_generated_client_joins(package: str, given: dict[str, str], running: Running) -> None:
+    """What the caller leaves out is left out, and no default is sent that the service refuses."""
+    with part(package, "client").Client(base_url=running.url) as anybody:
+        match = part(package, "api.matches.open_match").sync(client=anybody, body=opening(package, "calimala"))
+        assert join(package, anybody, match.id, **given).startswith("gio_")
+
+
+def holder(package: str, url: str, token: str) -> Any:
+    """Return a client that sends a token."""
+    return part(package, "client").AuthenticatedClient(base_url=url, token=token, timeout=30)
 
 
 def opening(package: str, game: str) -> Any:
-    """Return the body that opens a match for one human and as many bots as the game needs."""
+    """Return the body that opens a match with an open seat and as many bots as the game needs."""
     models = part(package, "models")
-    human = models.HumanSeat(kind=models.HumanSeatKind.HUMAN, name="Generated")
-    bot = models.BotSeat(kind=models.BotSeatKind.BOT, level=models.BotSeatLevel.RANDOM)
+    seat = models.OpenSeat(kind=models.OpenSeatKind.OPEN)
+    bot = models.BotSeat(kind=models.BotSeatKind.BOT, level=models.BotLevel.RANDOM)
     name = f"Open{game.title()}Match"
     kind = getattr(models, f"{name}Game")(game)
-    return getattr(models, name)(game=kind, seats=[human, *[bot] * (GAMES[game].seats[0] - 1)])
+    return getattr(models, name)(game=kind, seats=[seat, *[bot] * (GAMES[game].seats[0] - 1)])
+
+
+def join(package: str, client: Any, match: str, **given: str) -> str:
+    """Take seat 0 and return its token."""
+    body = part(package, "models").Join(**given)
+    joined = part(package, "api.lobby.join_match").sync_detailed(match, 0, client=client, body=body)
+    assert joined.status_code == 201, joined.content
+    token: str = joined.parsed.token
+    return token
+
+
+def history(package: str, client: Any, match: str) -> list[str]:
+    """Return the types of all events of a match, read page by page."""
+    listed = part(package, "api.history.list_commits")
+    types: list[str] = []
+    after = 0
+    while page := listed.sync(match, client=client, after=after, limit=100).commits:
+        types += [event.type_ for commit in page for event in commit.events]
+        after = page[-1].version
+    return types
 
 
 def play(package: str, client: Any, match: str) -> int:
