@@ -81,13 +81,24 @@ def stream(match: str, after: int | None, last_event_id: int | None) -> Response
     start = loaded.version if given is None else min(given, loaded.version, BIGGEST)
     if loaded.match.revealed and start == loaded.version:
         return Response(status=204, headers={"Cache-Control": "no-store"})
+    told = {
+        "Cache-Control": "no-store",
+        "Vary": "Authorization",
+        "X-Accel-Buffering": "no",
+        "ETag": etag(start, caller),
+    }
+    if request.method == "HEAD":
+        return _headers_alone(told, EVENTS)
     release = slots().must_take(caller_key(), sender_key())
     news = following.follow(desk(), _wakes(), match, token, start, config().heartbeat, event)
-    response = Response(_lines(news), mimetype=EVENTS)
-    response.headers.update({"Cache-Control": "no-store", "Vary": "Authorization", "X-Accel-Buffering": "no"})
-    response.headers["ETag"] = etag(start, caller)
+    response = Response(_lines(news), headers=told, mimetype=EVENTS)
     response.call_on_close(release)
     return response
+
+
+def _headers_alone(headers: dict[str, str], kind: str) -> Response:
+    """Return a long answer's headers. Nobody closes an answer to HEAD, so it must hold nothing."""
+    return Response(iter(()), headers=headers, mimetype=kind)
 
 
 def in_lines(lines: Iterator[bytes], headers: dict[str, str]) -> Response:
@@ -97,6 +108,8 @@ def in_lines(lines: Iterator[bytes], headers: dict[str, str]) -> Response:
     problem: the server would end a broken answer as if it were whole. Sending may take as long as the reader likes and
     costs a slot and a thread; what does not fit into a little memory waits in a file without a name.
     """
+    if request.method == "HEAD":
+        return _headers_alone(headers, NDJSON)
     release = slots().must_take(caller_key(), sender_key())
     directory = str(config().data)
     held = SpooledTemporaryFile(_IN_MEMORY_BYTES, dir=directory)  # noqa: SIM115 - closed with the answer

@@ -171,3 +171,14 @@ def test_an_answer_of_many_lines_holds_a_slot_until_it_is_sent(match: Door, path
     assert (refused.status_code, json(refused)["type"]) == (429, "/problems/too-many-streams")
     opened.close()
     assert match.get(path, headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["record", "commits", "stream"])
+def test_head_of_a_long_answer_holds_nothing(match: Door, path: str) -> None:
+    """Nobody closes an answer without a body, so whoever asks for headers often takes no slot for ever."""
+    slots: Slots = match.client.application.extensions["slots"]
+    accept = {"Accept": "text/event-stream" if path == "stream" else "application/x-ndjson"}
+    for _ in range(slots.each + 1):
+        answer = match.ask("HEAD", path, headers=accept)
+        assert (answer.status_code, answer.data) == (200, b"")
+        assert "ETag" in answer.headers
