@@ -19,7 +19,7 @@ from service.api.openapi_examples import shared_examples
 from service.api.openapi_families import told_apart
 from service.api.openapi_parameters import parameters_of, shared_parameters
 from service.api.openapi_responses import SharedResponses, headers, problem_response
-from service.api.openapi_texts import ABOUT, EVERYWHERE, HEADERS, TAGS, UNCOUNTED
+from service.api.openapi_texts import ABOUT, HEADERS, TAGS
 from service.api.schemas import answers, matches, records
 from service.api.schemas.component import reference
 
@@ -112,8 +112,9 @@ def _operation(one: Operation, path: str, problems: Sequence[Kind], shared: Shar
         "summary": one.summary,
         "description": one.text,
         "tags": [one.tag],
-        "parameters": parameters_of(path, one.parameters),
     }
+    if parameters := parameters_of(path, one.parameters):
+        made["parameters"] = parameters
     if one.body is not None:
         shape = {"schema": _ref(one.body)} if one.takes == JSON else _sequence(one.takes, one.body)
         content = {**shape, "examples": examples.of(one.name, "request")}
@@ -133,10 +134,9 @@ _SECURITY: dict[str, list[dict[str, list[str]]]] = {
 
 def _responses(one: Operation, problems: Sequence[Kind], shared: SharedResponses) -> Json:
     """Return the answers of an operation by status."""
-    everywhere = UNCOUNTED if one.tag == "service" else EVERYWHERE
     made: Json = {}
     for status, answer in one.answers.items():
-        made[str(status)] = shared.unchanged(answer.text) if status == 304 else _answer(one, status, answer, everywhere)
+        made[str(status)] = shared.unchanged(answer.text) if status == 304 else _answer(one, status, answer)
     others = [kind for kind in problems if kind.status not in one.answers]
     for status, told in shared.problems(others).items():
         made[str(status)] = told
@@ -151,16 +151,18 @@ def _merged(answer: Json, problem: Json) -> Json:
     """Return an answer that may also be a problem of the same status."""
     return {
         "description": f"{answer['description']} Or: {problem['description']}",
-        "headers": {**problem["headers"], **answer["headers"]},
+        "headers": {**problem.get("headers", {}), **answer.get("headers", {})},
         "content": {**answer["content"], **problem["content"]},
     }
 
 
-def _answer(one: Operation, status: int, answer: Answer, everywhere: tuple[str, ...]) -> Json:
+def _answer(one: Operation, status: int, answer: Answer) -> Json:
     names = list(answer.headers)
     if "ETag" in answer.headers:
         names += ["Cache-Control", "Vary"]
-    made: Json = {"description": answer.text, "headers": headers((*names, *everywhere))}
+    made: Json = {"description": answer.text}
+    if names:
+        made["headers"] = headers(names)
     if answer.schema is not None:
         made["content"] = {kind: _content(one, status, answer, kind) for kind in answer.media}
     if answer.links:

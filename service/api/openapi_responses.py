@@ -9,7 +9,7 @@ from typing import Any
 
 from service.api import examples, links
 from service.api.kinds import KINDS, Kind
-from service.api.openapi_texts import EVERYWHERE, OF_STATUS
+from service.api.openapi_texts import OF_STATUS
 from service.api.problems import PROBLEM
 from service.api.schemas.derived import camel
 
@@ -38,7 +38,7 @@ class SharedResponses:
 
     def unchanged(self, description: str) -> Json:
         """Return a reference to the answer that the caller has everything already."""
-        names = ("ETag", "Cache-Control", "Vary", *EVERYWHERE)
+        names = ("ETag", "Cache-Control", "Vary")
         return self._kept(UNCHANGED, {"description": description, "headers": headers(names)})
 
     def _problem(self, status: int, kinds: Sequence[Kind]) -> Json:
@@ -55,8 +55,9 @@ def problem_response(status: int, kinds: Sequence[Kind]) -> Json:
     first = kinds[0]
     example = {first.name: {"value": examples.problem(first)}}
     schema = {"$ref": "#/components/schemas/Problem"}
-    return {
+    made = {
         "description": " ".join(f"{kind.title} (`{links.problem(kind.name)}`)." for kind in kinds),
-        "headers": headers((*OF_STATUS.get(status, ()), *EVERYWHERE)),
+        "headers": headers(OF_STATUS.get(status, ())),
         "content": {PROBLEM: {"schema": schema, "examples": example}},
     }
+    return made if made["headers"] else {name: told for name, told in made.items() if name != "headers"}

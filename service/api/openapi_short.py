@@ -33,4 +33,5 @@ def _without(value: Any, *, names: bool) -> Any:
 
 def _is_response(value: dict[str, Any]) -> bool:
     """Return whether an object is an answer of an operation: only there a description stands beside these."""
-    return isinstance(value.get("description"), str) and ("content" in value or "headers" in value)
+    described = isinstance(value.get("description"), str)
+    return described and ("content" in value or "headers" in value or list(value) == ["description"])

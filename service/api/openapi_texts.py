@@ -12,6 +12,9 @@ operations: `openMatch`, `getState`, `getMoves`, `makeMove`; `GET .../stream` te
 Every error is a problem (RFC 9457) whose `type` leads to a page about it. New fields, event types and problems may
 come at any time: pass over what you do not know. What is here does not change its meaning within `/v1`.
 
+Every answer has `X-Request-Id`; every answer but those of probes and metrics has `RateLimit-Policy` and `RateLimit`,
+too.
+
 Moves, commands and events are three families of schemas. A *move* (`CalimalaMove`, such as `CalimalaPlaceDiscMove`) is
 what a seat posts: its token says whose move it is, so it has no `seat`, and it must be whole. A *command*
 (`Calimala1Command`, such as `Calimala1PlaceDiscCommand`) is a move as it was recorded in a commit: with its seat, and
@@ -82,11 +85,10 @@ HEADERS: dict[str, dict[str, Any]] = {
         "example": '"caller";r=59999;t=42',
     },
 }
-EVERYWHERE = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
-UNCOUNTED = ("X-Request-Id",)  # of probes and metrics, which count against nobody's limit
+EVERYWHERE = ("X-Request-Id", "RateLimit-Policy", "RateLimit")  # so told once, in ABOUT, and where they matter
 OF_STATUS = {
     401: ("WWW-Authenticate",),
     409: ("Retry-After",),
-    429: ("Retry-After",),
+    429: ("Retry-After", *EVERYWHERE),
     503: ("Retry-After",),
 }

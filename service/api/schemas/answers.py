@@ -159,9 +159,7 @@ class MatchSummarySchema(Told):
     created = _time("When it was opened.")
     updated = _time("When the last commit was made.")
     waiting_for = _nested(WaitingForSchema, "Whom the match waits for.")
-    seats = fields.List(
-        fields.Nested(SeatSchema), required=True, metadata={"description": "Who holds each seat."}
-    )
+    seats = fields.List(fields.Nested(SeatSchema), required=True, metadata={"description": "Who holds each seat."})
     imported = fields.DateTime(metadata={"description": "When it was imported; only of a match played elsewhere."})
 
 

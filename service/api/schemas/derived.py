@@ -42,8 +42,7 @@ def events(names: Names, known: Mapping[str, type]) -> dict[str, type[Schema]]:
 def message(names: Names, cls: Any, *, without: Iterable[str], lenient: bool) -> type[Schema]:
     """Return the schema of a message class; lenient: secret and drawn fields may be missing."""
     hints = typing.get_type_hints(cls, include_extras=True)
-    about = {"description": "Which of its kind it is."}
-    kind = fields.String(required=True, validate=validate.OneOf([cls.tag]), metadata=about)
+    kind = fields.String(required=True, validate=validate.OneOf([cls.tag]))
     members: dict[str, Any] = {"type": kind}
     for one in dataclasses.fields(cls):
         if one.name not in without:
@@ -54,7 +53,7 @@ def message(names: Names, cls: Any, *, without: Iterable[str], lenient: bool) ->
 def option(game: Game[Any], one: Option, *, required: bool = False) -> fields.Field[Any]:
     """Return the field of one option of a game; what is not required has a default."""
     about: dict[str, Any] = {"required": required, "metadata": {"description": one.text}}
-    if not required:
+    if not required and one.kind != "data":  # the default of data is long: the game itself tells it
         about["metadata"]["default"] = one.default
     if one.kind == "choice":
         return fields.String(validate=validate.OneOf(one.choices), **about)

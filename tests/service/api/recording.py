@@ -190,7 +190,7 @@ def _err(ask: Recorder) -> None:
     ask("problems", "", "GET", f"/v1/matches/{'a' * 26}")
 
 
-LINE = 72  # characters of plain values that are written on one line
+LINE = 112  # characters of plain values that are written on one line
 
 
 class _Dumper(yaml.SafeDumper):

@@ -15,6 +15,7 @@ from domain.games import GAMES, RELEASED
 from domain.match import messages
 from domain.match.state import Match
 from service.api.openapi import document
+from service.api.openapi_families import FAMILIES
 from service.api.schemas import derived, described
 from service.api.schemas.derived import camel
 from service.matches import playing, reading
@@ -56,7 +57,7 @@ def of_messages() -> set[str]:
         known += [(camel(name), cls) for cls in classes for name in (game.key, game.rules)]
     names = {f"{prefix}{camel(cls.tag)}" for prefix, cls in known}
     inner = {described.named(prefix, part) for prefix, cls in known for part in parts(cls) if is_dataclass(part)}
-    return names | inner
+    return inner | {f"{name}{family}" for name in names for family in ("", *FAMILIES)}
 
 
 def test_every_property_has_a_description(components: Json) -> None:
@@ -96,7 +97,7 @@ def test_an_enum_is_written_once(components: Json, game: Game[Any]) -> None:
 def test_what_is_sent_has_no_members_that_are_unknown(components: Json, game: Game[Any]) -> None:
     """Moves, options and boards are closed in the contract, as they are at the door."""
     prefix = camel(game.key)
-    moves = [f"{prefix}{camel(tag)}" for tag in playing.player_commands(game)]
+    moves = [f"{prefix}{camel(tag)}Move" for tag in playing.player_commands(game)]
     shapes = [option.shape for option in game.options if option.shape is not None]
     boards = [described.named(prefix, part) for part in parts(*shapes) if is_typeddict(part)]
     names = [*moves, *boards, f"{prefix}Options", f"Open{prefix}Match"]
@@ -151,6 +152,7 @@ def test_whole_matches_are_as_the_contract_says(components: Json, path: Path) ->
                 "waiting_for": reading.waiting_for(loaded),
                 "moves": [],
                 "beyond": playing.beyond(loaded, seat),
+                "seat": seat,
             }
             assert faults(checkers["LegalMoves"], told) == [], f"version {version}, seat {seat}"
 
