@@ -91,4 +91,5 @@ def app() -> Any:
     config = Config.load(os.environ, connected=True)
     logs.setup(config.log_level)
     connections.give_up_on_the_stuck()
-    return admission.Admission(create_app(config), config)
+    application = create_app(config)
+    return admission.Admission(application, config, application.extensions["desk"].holders)

@@ -5,15 +5,15 @@ The probes have permits of their own; /livez needs none, for it does no more wor
 floods it must not make the service look dead.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import orjson
 
-from service import metrics
+from service import metrics, tokens
 from service.api import kinds
-from service.api.bodies import Body, Readers, cut_short, lengthened
+from service.api.bodies import DIRECT, Body, Readers, cut_short, lengthened
 from service.api.edge import CLOSED, SECURITY, App, Headers
 from service.api.gate import Gate, Permit
 from service.config import Config
@@ -40,14 +40,16 @@ def threads(config: Config) -> int:
     Requests at work and those that wait for it; as many bodies in line as are being read; the probes; long answers.
     """
     probes = len(PROBES) * (PROBES_AT_ONCE + PROBES_WAITING)
-    return config.web_threads + WAITING + 2 * BODIES + probes + config.streams + _SPARE
+    return config.web_threads + WAITING + 2 * BODIES + DIRECT + probes + config.streams + _SPARE
 
 
 class Admission:
     """A WSGI application around another, which lets in as much as can be answered soon."""
 
-    def __init__(self, inner: App, config: Config) -> None:
+    def __init__(self, inner: App, config: Config, holders: Container[str] = ()) -> None:
+        """`holders`: the fields of tokens that count, as far as this process knows them."""
         self._inner = inner
+        self._holders = holders
         self._work = Gate(
             config.web_threads, waiting=WAITING, seconds=_SECONDS, at_work=metrics.AT_WORK, in_line=metrics.WAITING
         )
@@ -74,8 +76,14 @@ class Admission:
     def _with_body(
         self, environ: dict[str, Any], start_response: Callable[..., Any], permit: Permit
     ) -> Iterable[bytes]:
-        source, length = environ["wsgi.input"], environ.get("CONTENT_LENGTH", "")
-        body = Body(source, int(length) if length.isdecimal() else None, self._readers, permit)
+        length = environ.get("CONTENT_LENGTH", "")
+        body = Body(
+            environ["wsgi.input"],
+            int(length) if length.isdecimal() else None,
+            self._readers,
+            permit,
+            trusted=self._has_token(environ),
+        )
         environ["wsgi.input"] = body
 
         def start(status: str, headers: Headers, *error: Any) -> Any:
@@ -83,6 +91,11 @@ class Admission:
 
         answer = self._inner(environ, start)
         return cut_short(b"".join(answer)) if body.too_slow else answer
+
+    def _has_token(self, environ: dict[str, Any]) -> bool:
+        """Return whether the sender shows a token that this process has seen to count."""
+        scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
+        return scheme.lower() == "bearer" and tokens.field(token.strip()) in self._holders
 
     def _shed(self, start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Tell that there is no room; Flask has no part in it, so it is cheap."""

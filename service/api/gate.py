@@ -40,13 +40,29 @@ class Gate:
 
     def leave(self) -> None:
         """Give a permit back: to whoever has waited longest, if somebody waits."""
+        handed_over = self._hand_over()
+        if not handed_over and self._at_work is not None:
+            self._at_work.dec()
+
+    def pause(self) -> None:
+        """Let another work while a request that has a permit is busy elsewhere for a moment."""
+        handed_over = self._hand_over()
+        if handed_over and self._at_work is not None:
+            self._at_work.inc()
+
+    def resume(self) -> None:
+        """Go on after a pause without waiting: for a moment one more than `most` may be at work."""
+        with self._lock:
+            self._working += 1
+
+    def _hand_over(self) -> bool:
+        """Let go of a permit; return whether somebody who waited has it now."""
         with self._lock:
             if self._line:
                 self._line.popleft().release()
-                return
+                return True
             self._working -= 1
-        if self._at_work is not None:
-            self._at_work.dec()
+            return False
 
     def _enter(self, waiting: int | None, seconds: float) -> bool:
         with self._lock:
@@ -100,6 +116,16 @@ class Permit:
         if not self._held:
             self._held = self._gate.enter_again(seconds)
         return self._held
+
+    def pause(self) -> None:
+        """Let another work for a moment; nothing happens if the permit is not held."""
+        if self._held:
+            self._gate.pause()
+
+    def resume(self) -> None:
+        """Go on after `pause`, at once."""
+        if self._held:
+            self._gate.resume()
 
     def give_back(self) -> None:
         """Leave the gate; nothing happens if the permit is not held."""

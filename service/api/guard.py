@@ -20,6 +20,7 @@ from service.errors import echoed
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[\w.-]+?)\.?(:[0-9]*)?", re.ASCII)
+_MOST_SEEN = 64
 _OWN_PAGES = frozenset({"same-origin", "none"})  # what browsers say of our own pages and of what a user types in
 
 
@@ -28,6 +29,7 @@ class Guard:
 
     def __init__(self, config: Config) -> None:
         self._hosts = _allowed(config)
+        self._seen: set[str] = set()  # Host headers that are ours, for most requests bring the same
         self._origins = frozenset(config.cors_origins)
 
     def misdirected(self, environ: Mapping[str, Any]) -> Response | None:
@@ -35,8 +37,12 @@ class Guard:
         if self._hosts is None:
             return None
         given = environ.get("HTTP_HOST", "")
+        if given in self._seen:
+            return None
         found = _HOST.fullmatch(given.lower())
         if found is not None and found[1] in self._hosts:
+            if len(self._seen) < _MOST_SEEN:
+                self._seen.add(given)
             return None
         return problem(
             kinds.MISDIRECTED, f"No requests for the host {echoed(ascii(given))} are answered here; see the settings."

@@ -6,7 +6,7 @@ Requests a minute are counted in Redis, over all web processes; long answers are
 import logging
 import threading
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -116,8 +116,8 @@ class RateLimit:
     A process leases 1/64 of the limit at a time, so one request in many costs a round trip; what a process leases and
     does not use is lost to the caller until the next window. When Redis is away nobody is limited.
 
-    Memory is bounded however many callers come. A process remembers the last 32,768 of them. Beyond 65,536 in a window
-    it counts new ones by itself, so that what Redis keeps is bounded, too.
+    Memory is bounded however many callers come. A process remembers 32,768 of them, the latest that came. Beyond 65,536
+    in a window it counts new ones by itself, so that what Redis keeps is bounded, too.
     """
 
     def __init__(self, redis: Redis, limit: int, name: str = "caller") -> None:
@@ -126,7 +126,7 @@ class RateLimit:
         self.name = name
         self._part = max(1, limit // _LEASES)
         self._lock = threading.Lock()
-        self._leases: OrderedDict[str, Lease] = OrderedDict()
+        self._leases: dict[str, Lease] = {}
         self._window = 0
         self._counts = 0
         self._away_until = 0.0
@@ -155,23 +155,29 @@ class RateLimit:
                 lease.left += 1
 
     def _lease(self, caller: str, window: int) -> Lease:
+        if window == self._window:
+            known = self._leases.get(caller)
+            if known is not None:
+                return known
         with self._lock:
-            if window != self._window:
-                self._leases = OrderedDict()
-                self._window = window
-                self._counts = 0
-            lease = self._leases.get(caller)
-            if lease is not None:
-                self._leases.move_to_end(caller)
-                return lease
+            return self._new_lease(caller, window)
 
-            self._counts += 1
-            alone = self._counts > _MOST_COUNTS
-            lease = Lease(left=self.limit, used=self.limit) if alone else Lease()
-            self._leases[caller] = lease
-            if len(self._leases) > _MOST_LEASES:
-                self._leases.popitem(last=False)
-            return lease
+    def _new_lease(self, caller: str, window: int) -> Lease:
+        if window != self._window:
+            self._leases = {}
+            self._window = window
+            self._counts = 0
+        known = self._leases.get(caller)
+        if known is not None:
+            return known
+
+        self._counts += 1
+        alone = self._counts > _MOST_COUNTS
+        lease = Lease(left=self.limit, used=self.limit) if alone else Lease()
+        self._leases[caller] = lease
+        if len(self._leases) > _MOST_LEASES:
+            del self._leases[next(iter(self._leases))]
+        return lease
 
     def _renew(self, key: str, lease: Lease) -> None:
         """Lease another part; while Redis is away without its knowledge."""
@@ -213,4 +219,4 @@ class RateLimits:
         by_address = self._addresses.count(address)
         if by_address.left < 0:
             self._callers.give_back(caller)
-        return min(by_caller, by_address, key=lambda told: told.left)
+        return by_caller if by_caller.left <= by_address.left else by_address

@@ -95,8 +95,9 @@ class Desk:
 
 def timestamp(milliseconds: int) -> str:
     """Return milliseconds since the epoch as RFC 3339 in UTC with milliseconds."""
-    moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{milliseconds % 1000:03d}Z"
+    seconds, rest = divmod(milliseconds, 1000)
+    moment = datetime.fromtimestamp(seconds, UTC).isoformat()
+    return f"{moment.removesuffix('+00:00')}.{rest:03d}Z"
 
 
 def milliseconds(time: str) -> int:

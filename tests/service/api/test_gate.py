@@ -6,7 +6,7 @@ import time
 import pytest
 
 from service.api import bodies
-from service.api.bodies import Readers
+from service.api.bodies import DIRECT, Readers
 from service.api.gate import Gate, Permit
 from service.errors import BodyTooSlow, Overloaded
 from tests.service.running import until
@@ -49,10 +49,12 @@ class Slow:
     """A body of which nothing comes until somebody ends the connection."""
 
     def __init__(self) -> None:
+        self.asked = threading.Event()
         self.ended = threading.Event()
 
     def read(self, size: int, /) -> bytes:
         """Block like the server's read."""
+        self.asked.set()
         self.ended.wait(10)
         return b"x" * size
 
@@ -100,3 +102,33 @@ def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> No
         readers.read(Slow(), 1, time.monotonic() + 60, None)
     source.ended.set()
     began.join()
+
+
+def test_whoever_shows_a_good_token_is_read_directly() -> None:
+    """As few as may be read so are read by the request's own thread; what comes beyond has a deadline as all have."""
+    readers = Readers(1)
+    stuck = [Slow() for _ in range(DIRECT)]
+    threads = [threading.Thread(target=readers.read_directly, args=(source, 5, None)) for source in stuck]
+    for thread in threads:
+        thread.start()
+    until(lambda: all(source.asked.is_set() for source in stuck), "all to be read")
+    assert readers.read_directly(Slow(), 5, None) is None
+
+    for source in stuck:
+        source.ended.set()
+    for thread in threads:
+        thread.join()
+    assert readers.read_directly(stuck[0], 5, None) == b"xxxxx"
+
+
+def test_a_request_that_reads_leaves_its_turn_to_others_and_comes_back_at_once() -> None:
+    """While a body is read directly another request may work; afterwards the first goes on without waiting."""
+    gate = Gate(1, waiting=1, seconds=0.01)
+    reading, other = Permit(gate), Permit(gate)
+    assert reading.take()
+    reading.pause()
+    assert other.take()
+    reading.resume()
+    reading.give_back()
+    other.give_back()
+    assert Permit(gate).take()
