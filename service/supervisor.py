@@ -15,6 +15,7 @@ import click
 
 from service import preflight, web
 from service.config import Config, beside
+from service.datadir import explained, prepare
 from service.embedded import JOURNAL, Server
 from service.jobs import FUNCTIONS, Queues
 from service.lifeline import PARENT, SERVER
@@ -29,7 +30,7 @@ class StartFailed(Exception):
 
 
 def serve(config: Config) -> None:
-    """Run everything until Ctrl-C or SIGTERM; raises StartFailed, EmbeddedError, Unsafe or PortTaken."""
+    """Run everything until Ctrl-C or SIGTERM; raises StartFailed, EmbeddedError, Unsafe, PortTaken or DataUnusable."""
     house = House(config)
 
     def stop(_number: int, _frame: FrameType | None) -> None:
@@ -56,6 +57,7 @@ class House:
     def open(self) -> None:
         """Start everything and print the URL."""
         self.config = replace(self.config, port=web.free_port(self.config.host, self.config.port))
+        prepare(self.config.data)
         if not self.config.journal_url:
             self._start_server()
         preflight.check(self.config)
@@ -107,7 +109,8 @@ class House:
             _say(part.name, "ready again")
 
     def _start_server(self) -> None:
-        self.server = Server(self.config.data / JOURNAL, self.config.maxmemory_mb)
+        with explained(self.config.data):
+            self.server = Server(self.config.data / JOURNAL, self.config.maxmemory_mb)
         url = self.server.url
         self.config = replace(self.config, journal_url=url, queue_url=self.config.queue_url or beside(url))
 

@@ -33,8 +33,12 @@ def free_port(host: str, port: int) -> int:
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
+        socket.getaddrinfo(host, port, family, socket.SOCK_STREAM)
         with socket.create_server((host, port), family=family) as probe:
             return int(probe.getsockname()[1])
+    except socket.gaierror as error:  # its numbers are not those of the system's other errors
+        reason = (error.strerror or str(error)).lower()
+        raise PortTaken(f"GIORNALE_HOST: cannot listen on {host}: {reason}") from None
     except OSError as error:
         raise PortTaken(f"cannot listen on {host}:{port}: {os.strerror(error.errno or 0).lower()}") from None
 
@@ -74,7 +78,7 @@ def share_metrics(config: Config) -> bool:
 
     prometheus_client looks for the name when it is imported, so a process that had to do it must start anew.
     """
-    if METRICS in os.environ:
+    if os.environ.get(METRICS):
         return False
     directory = config.data / "metrics"
     shutil.rmtree(directory, ignore_errors=True)
