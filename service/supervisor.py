@@ -1,6 +1,5 @@
 """`giornale serve`: everything as child processes, started and stopped in order, restarted after a crash."""
 
-import http.client
 import os
 import signal
 import sys
@@ -68,7 +67,7 @@ class House:
         for part in self.parts:
             self._await(part)
         if not self.stopping.is_set():
-            click.echo(_url(self.config))
+            click.echo(web.url(self.config, self.config.port))
 
     def watch(self) -> None:
         """Restart what crashes until told to stop."""
@@ -136,30 +135,15 @@ class House:
 
 def _parts(config: Config) -> list[Part]:
     queues = Queues(config.queue_url)
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(config.host, config.host)  # noqa: S104 - nothing is bound here
 
     def works_on(name: str) -> Callable[[int], bool]:
         return lambda pid: any(worker.endswith(f"-{pid}") for worker in queues.workers()[name])
 
     return [
-        Part("web", python("service.cli", "web"), lambda _pid: _answers(host, config.port)),
+        Part("web", python("service.cli", "web"), lambda _pid: web.answers(config.host, config.port)),
         *(Part(name, python("workers", name), works_on(name)) for name in FUNCTIONS),
         Part("keeper", python("workers", "keeper"), lambda pid: (queues.keeper() or "").endswith(f"-{pid}")),
     ]
-
-
-def _answers(host: str, port: int) -> bool:
-    connection = http.client.HTTPConnection(host, port, timeout=1)
-    try:
-        connection.request("GET", "/livez")
-        return connection.getresponse().status == http.HTTPStatus.OK
-    finally:
-        connection.close()
-
-
-def _url(config: Config) -> str:
-    host = f"[{config.host}]" if ":" in config.host else config.host
-    return f"http://{host}:{config.port}{config.path_prefix}"
 
 
 def _say(name: str, news: str) -> None:

@@ -1,10 +1,14 @@
 """The web process: Granian serving the WSGI app from threads, in one or more worker processes."""
 
+import http.client
 import logging
 import multiprocessing
 import os
 import shutil
 import socket
+import threading
+import time
+from contextlib import suppress
 from typing import Any
 
 from granian import Granian
@@ -15,10 +19,13 @@ from service import connections, create_app, lifeline, logs
 from service.api import admission
 from service.config import Config
 from service.secret import keep_private
+from service.stopping import when_stopped
 
 _log = logging.getLogger(__name__)
 _LOGS: dict[str, Any] = {"formatters": {}, "handlers": {}, "loggers": {"_granian": {"propagate": True}}}
 _STOP_SECONDS = 3
+_LOOK_SECONDS = 0.05
+_ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nothing is bound here
 METRICS = "PROMETHEUS_MULTIPROC_DIR"
 
 
@@ -55,10 +62,12 @@ def run(config: Config) -> None:
     most_connections = connections.most_connections(files, working=threads)
     _log.info("limits", extra={"open_files": files, "connections": most_connections, "threads": threads})
 
+    port = free_port(config.host, config.port)
+    threading.Thread(target=_tell_when_ready, args=(config, port), name="ready", daemon=True).start()
     Granian(
         "service.web:app",
         address=config.host,
-        port=free_port(config.host, config.port),
+        port=port,
         interface=Interfaces.WSGI,
         http=HTTPModes.http1,
         http1_settings=connections.http1(),
@@ -71,6 +80,33 @@ def run(config: Config) -> None:
         respawn_failed_workers=True,
         workers_kill_timeout=_STOP_SECONDS,
     ).serve(target_loader=app, wrap_loader=False)
+    _log.info("the web has stopped")
+
+
+def answers(host: str, port: int) -> bool:
+    """Return whether a web process answers there; raises OSError or HTTPException where none does."""
+    connection = http.client.HTTPConnection(_ANY.get(host, host), port, timeout=1)
+    try:
+        connection.request("GET", "/livez")
+        return connection.getresponse().status == http.HTTPStatus.OK
+    finally:
+        connection.close()
+
+
+def url(config: Config, port: int) -> str:
+    """Return where the service is found by whoever is on this machine."""
+    host = f"[{config.host}]" if ":" in config.host else config.host
+    return f"http://{host}:{port}{config.path_prefix}"
+
+
+def _tell_when_ready(config: Config, port: int) -> None:
+    """Log one line as soon as a worker process answers."""
+    ready = False
+    while not ready:
+        time.sleep(_LOOK_SECONDS)
+        with suppress(OSError, http.client.HTTPException):
+            ready = answers(config.host, port)
+    _log.info("the web is ready", extra={"url": url(config, port)})
 
 
 def share_metrics(config: Config) -> bool:
@@ -95,4 +131,7 @@ def app() -> Any:
     config = Config.load(os.environ, connected=True)
     logs.setup(config.log_level)
     connections.give_up_on_the_stuck()
-    return admission.Admission(create_app(config), config)
+
+    application = create_app(config)
+    when_stopped(application.extensions["wakes"].stop)  # streams and long polls end at once
+    return admission.Admission(application, config)

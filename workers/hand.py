@@ -2,6 +2,7 @@
 
 import logging
 import os
+import time
 from typing import Any
 
 from redis import Redis
@@ -19,6 +20,7 @@ _log = logging.getLogger(__name__)
 
 TTL = 30  # seconds; the time between heartbeats is half of it
 MAINTENANCE = 60  # seconds between RQ's own sweeps of its registries
+SLOW_MS = 1000  # a job that takes as long is told at the level `info`
 NICENESS = 10  # of the worker for whom no human waits
 
 
@@ -39,11 +41,35 @@ class Hand(SimpleWorker):
             _log.warning("a job was refused", extra={"job": job.id[:80], "reason": refusal})
             _drop(job, queue)
             return
+        began = time.perf_counter()
         super().execute_job(job, queue)
+        _tell(job, queue, milliseconds=(time.perf_counter() - began) * 1000)
+
+    def bootstrap(self, *arguments: Any, **more: Any) -> None:
+        """Get ready to work, and say so."""
+        super().bootstrap(*arguments, **more)
+        _log.info("the worker is ready", extra={"queue": self.queues[0].name})
+
+    def teardown(self) -> None:
+        """Leave, and say so."""
+        try:
+            super().teardown()
+        finally:
+            _log.info("the worker has stopped", extra={"queue": self.queues[0].name})
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
         """Log the failure in one line."""
         _log.error("a job failed", exc_info=exc_info, extra={"job": job.id})
+
+
+def _tell(job: Job, queue: Queue, milliseconds: float) -> None:
+    """Log a job that was done: a slow one for everybody, any other only for whoever asks for `debug`.
+
+    A worker does hundreds of jobs a second when bots play among themselves.
+    """
+    level = logging.INFO if milliseconds >= SLOW_MS else logging.DEBUG
+    details = {"queue": queue.name, "job": job.id, "match": job.args[0], "ms": round(milliseconds, 2)}
+    _log.log(level, "a job was done", extra=details)
 
 
 def _drop(job: Job, queue: Queue) -> None:
