@@ -9,7 +9,7 @@ import click
 
 from service import boards, datadir, lifeline, logs, preflight, supervisor, web
 from service.audit import cli as audit
-from service.compose import open_signer
+from service.compose import prepare_data
 from service.config import Config, ConfigError
 from service.embedded import EmbeddedError
 from service.jobs import FUNCTIONS
@@ -51,7 +51,8 @@ def web_(options: dict[str, str]) -> None:
     lifeline.hold(os.environ)
     _or_complain(preflight.check, config)
     _or_complain(web.check_port, config)
-    _or_complain(_prepare_data, config)
+    _or_complain(prepare_data, config)
+    os.environ.update(config.environment())  # whatever this process becomes or starts learns of the options, too
     if web.share_metrics(config):
         os.execv(sys.executable, python("service.cli", "web"))  # noqa: S606 - no shell is wanted
     _or_complain(web.run, config)
@@ -75,13 +76,12 @@ def keeper() -> None:
 @with_options
 def config_(as_json: bool, options: dict[str, str]) -> None:
     """Check the settings and print them without secrets."""
-    environ = dict(os.environ)  # before options are put into it
     config = _config(connected=False, options=options)
     _or_complain(lambda checked: datadir.check(checked.data), config)
     shown = config.shown()
 
     if as_json:
-        sources = config.sources(environ, options)
+        sources = config.sources(os.environ, options)
         told = [{"name": name, "value": value, "source": sources[name]} for name, value in shown.items()]
         click.echo(json.dumps(told, indent=2))
         return
@@ -98,14 +98,6 @@ def _become_worker(kind: str) -> None:
     _or_complain(preflight.check, config)
     _or_complain(_find_secret, config)
     os.execv(sys.executable, python("workers", kind))  # noqa: S606 - no shell is wanted
-
-
-def _prepare_data(config: Config) -> None:
-    """Prove the data directory, and make the secret and the keys now rather than at the first move."""
-    datadir.prepare(config.data)
-    with datadir.explained(config.data):
-        secret_of(config)
-        open_signer(config).keys()
 
 
 def _find_secret(config: Config) -> None:

@@ -18,16 +18,9 @@ OPTIONS = {
 
 
 def load_settings(*, connected: bool = False, options: dict[str, str] | None = None) -> Config:
-    """Return the checked configuration; raises ConfigError with every problem at once.
-
-    The options are put into the environment, so that the processes which this one becomes or starts learn of them.
-    """
+    """Return the checked configuration; raises ConfigError with every problem at once."""
     leave_out_injected()
-    config = Config.load(os.environ, connected=connected, options=options)
-    texts = config.environment()
-    for name in options or {}:
-        os.environ[PREFIX + name.upper()] = texts[PREFIX + name.upper()]
-    return config
+    return Config.load(os.environ, connected=connected, options=options)
 
 
 def leave_out_injected() -> None:

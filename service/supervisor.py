@@ -13,8 +13,9 @@ from types import FrameType
 import click
 
 from service import preflight, web
+from service.compose import prepare_data
 from service.config import Config, beside
-from service.datadir import explained, prepare
+from service.datadir import explained
 from service.embedded import JOURNAL, Server
 from service.jobs import FUNCTIONS, Queues
 from service.lifeline import PARENT, SERVER
@@ -56,7 +57,7 @@ class House:
     def open(self) -> None:
         """Start everything and print the URL."""
         self.config = replace(self.config, port=web.free_port(self.config.host, self.config.port))
-        prepare(self.config.data)
+        prepare_data(self.config)
         if not self.config.journal_url:
             self._start_server()
         preflight.check(self.config)

@@ -63,8 +63,7 @@ def run(config: Config) -> None:
     _log.info("limits", extra={"open_files": files, "connections": most_connections, "threads": threads})
 
     port = free_port(config.host, config.port)
-    threading.Thread(target=_tell_when_ready, args=(config, port), name="ready", daemon=True).start()
-    Granian(
+    server = Granian(
         "service.web:app",
         address=config.host,
         port=port,
@@ -79,7 +78,9 @@ def run(config: Config) -> None:
         log_dictconfig=_LOGS,
         respawn_failed_workers=True,
         workers_kill_timeout=_STOP_SECONDS,
-    ).serve(target_loader=app, wrap_loader=False)
+    )
+    threading.Thread(target=_tell_when_ready, args=(server, config, port), name="ready", daemon=True).start()
+    server.serve(target_loader=app, wrap_loader=False)
     _log.info("the web has stopped")
 
 
@@ -99,8 +100,11 @@ def url(config: Config, port: int) -> str:
     return f"http://{host}:{port}{config.path_prefix}"
 
 
-def _tell_when_ready(config: Config, port: int) -> None:
+def _tell_when_ready(server: Any, config: Config, port: int) -> None:
     """Log one line as soon as a worker process answers."""
+    while len(server.wrks) < config.web_workers:
+        time.sleep(_LOOK_SECONDS)  # no lock may be held here while the server forks
+
     ready = False
     while not ready:
         time.sleep(_LOOK_SECONDS)

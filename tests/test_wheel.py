@@ -110,6 +110,8 @@ def _plain() -> dict[str, str]:
 
 def test_the_installed_command_works(installed: Path, tmp_path: Path) -> None:
     """Version, settings and the board of a box are told from the wheel's own files."""
+    place = told_by(installed.with_name("python"), "-c", "import service; print(service.__file__)", directory=tmp_path)
+    assert Path(place).is_relative_to(installed.parents[1])
     assert told_by(installed, "--version", directory=tmp_path) == "giornale 0.1.0\n"
     assert f"GIORNALE_DATA={tmp_path}/var\n" in told_by(installed, "config", directory=tmp_path)
 

@@ -2,7 +2,7 @@
 
 import logging
 import os
-import time
+from time import perf_counter
 from typing import Any
 
 from redis import Redis
@@ -41,21 +41,14 @@ class Hand(SimpleWorker):
             _log.warning("a job was refused", extra={"job": job.id[:80], "reason": refusal})
             _drop(job, queue)
             return
-        began = time.perf_counter()
+        began = perf_counter()
         super().execute_job(job, queue)
-        _tell(job, queue, milliseconds=(time.perf_counter() - began) * 1000)
+        _tell(job, queue, milliseconds=(perf_counter() - began) * 1000)
 
     def bootstrap(self, *arguments: Any, **more: Any) -> None:
         """Get ready to work, and say so."""
         super().bootstrap(*arguments, **more)
         _log.info("the worker is ready", extra={"queue": self.queues[0].name})
-
-    def teardown(self) -> None:
-        """Leave, and say so."""
-        try:
-            super().teardown()
-        finally:
-            _log.info("the worker has stopped", extra={"queue": self.queues[0].name})
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
         """Log the failure in one line."""
@@ -95,7 +88,7 @@ def hand(name: str, connection: Redis) -> Hand:
 
 
 def run(name: str) -> None:
-    """Work on the queue of this name until SIGTERM; the job at hand is finished first."""
+    """Work on the queue of this name until SIGTERM; the job at hand is finished first, and the end is logged."""
     import_attribute(FUNCTIONS[name])  # before the first job, not during it
     if name == EXHIBITIONS:
         os.nice(NICENESS)
@@ -103,3 +96,4 @@ def run(name: str) -> None:
         hand(name, context.queues().redis).work(logging_level=None)
     except RedisError as error:
         _log.warning("the worker ended without Redis", extra={"error": type(error).__name__})
+    _log.info("the worker has stopped", extra={"queue": name})
