@@ -1,5 +1,6 @@
 """The command line: what it prints, and what it says when it cannot."""
 
+import errno
 import json
 import os
 import socket
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from service.cli import main
+from service.datadir import DataUnusable, explained
 from service.embedded import Server
 
 
@@ -123,10 +125,11 @@ def test_unusable_data_directory_is_one_sentence(server: Server, tmp_path: Path,
     assert line.startswith(f"Error: GIORNALE_DATA: the directory {directory} cannot be used: not a dir")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_directory_that_may_not_be_written_is_one_sentence(tmp_path: Path) -> None:
+def test_directory_that_may_not_be_written_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A directory of somebody else's is told with the reason, by `config` before anything is started."""
     tmp_path.chmod(0o500)
+    if os.geteuid() == 0:  # root may write everywhere, so the system's answer is given here
+        monkeypatch.setattr(os, "access", lambda _place, _wanted: False)
     result = run("config", data=str(tmp_path / "data"))
     assert result.exit_code == 1
     assert "cannot be used: permission denied" in result.output
@@ -163,3 +166,16 @@ def test_service_of_kubernetes_is_said_once() -> None:
         "note: Kubernetes tells of a Service in GIORNALE_PORT, GIORNALE_SERVICE_HOST; these are no settings: ignored"
     ]
     assert "GIORNALE_PORT=8000\n" in result.stdout
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.ENOSPC], ids=["denied", "read-only", "full"])
+def test_what_the_system_refuses_is_explained(tmp_path: Path, number: int) -> None:
+    """Setting, directory and reason are told for whatever lies in it; errors of other places stay as they are."""
+    with pytest.raises(DataUnusable) as caught, explained(tmp_path):
+        raise OSError(number, "whatever", str(tmp_path / "secret"))
+    assert str(caught.value) == (
+        f"GIORNALE_DATA: the directory {tmp_path} cannot be used: {os.strerror(number).lower()} ({tmp_path / 'secret'})"
+    )
+
+    with pytest.raises(OSError, match="elsewhere"), explained(tmp_path):
+        raise OSError(number, "whatever", "/elsewhere")
