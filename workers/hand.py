@@ -41,9 +41,15 @@ class Hand(SimpleWorker):
             _log.warning("a job was refused", extra={"job": job.id[:80], "reason": refusal})
             _drop(job, queue)
             return
-        began = perf_counter()
         super().execute_job(job, queue)
-        _tell(job, queue, milliseconds=(perf_counter() - began) * 1000)
+
+    def perform_job(self, job: Job, queue: Queue) -> bool:
+        """Do the job and log it; return whether it succeeded. `handle_exception` logs one that failed."""
+        began = perf_counter()
+        succeeded = super().perform_job(job, queue)
+        if succeeded:
+            _tell(job, queue, milliseconds=(perf_counter() - began) * 1000)
+        return succeeded
 
     def bootstrap(self, *arguments: Any, **more: Any) -> None:
         """Get ready to work, and say so."""
@@ -58,7 +64,7 @@ class Hand(SimpleWorker):
 def _tell(job: Job, queue: Queue, milliseconds: float) -> None:
     """Log a job that was done: a slow one for everybody, any other only for whoever asks for `debug`.
 
-    A worker does hundreds of jobs a second when bots play among themselves.
+    Each turn of a bot is a job, so all of them at `info` would flood the logs.
     """
     level = logging.INFO if milliseconds >= SLOW_MS else logging.DEBUG
     details = {"queue": queue.name, "job": job.id, "match": job.args[0], "ms": round(milliseconds, 2)}

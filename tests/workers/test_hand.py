@@ -45,9 +45,10 @@ def test_failed_job_is_tried_twice_and_then_left_to_the_keeper(
         raise ValueError(match)
 
     monkeypatch.setattr(house, "act", fail)
-    with caplog.at_level(logging.ERROR):
+    with caplog.at_level(logging.DEBUG, logger="workers"):
         hand(SCORING, queues.redis).work(burst=True, logging_level=None)
-    assert caplog.messages == ["a job failed", "a job failed"]
+    told = [line.msg for line in caplog.records if line.name == "workers.hand"]
+    assert told == ["the worker is ready", "a job failed", "a job failed"]
     assert 0 < queues.redis.ttl(f"rq:job:house-{MATCH}-7") <= FAILURE_TTL
 
 
