@@ -43,10 +43,13 @@ class Hand(SimpleWorker):
             return
         super().execute_job(job, queue)
 
-    def perform_job(self, job: Job, queue: Queue) -> bool:
-        """Do the job and log it; return whether it succeeded. `handle_exception` logs one that failed."""
+    def perform_job(self, job: Job, queue: Queue, *more: Any, **named: Any) -> bool:
+        """Do the job and log it; return whether it succeeded. `handle_exception` logs one that failed.
+
+        RQ 3 also hands over the execution, RQ 2 does not.
+        """
         began = perf_counter()
-        succeeded = super().perform_job(job, queue)
+        succeeded = super().perform_job(job, queue, *more, **named)
         if succeeded:
             _tell(job, queue, milliseconds=(perf_counter() - began) * 1000)
         return succeeded
