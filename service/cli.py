@@ -1,31 +1,34 @@
 """The command `giornale`."""
 
+import json
 import os
 import sys
 from collections.abc import Callable
 
 import click
 
-from service import boards, lifeline, logs, preflight, supervisor, web
+from service import boards, datadir, lifeline, logs, preflight, supervisor, web
 from service.audit import cli as audit
-from service.compose import open_signer
+from service.compose import prepare_data
 from service.config import Config, ConfigError
 from service.embedded import EmbeddedError
 from service.jobs import FUNCTIONS
 from service.part import python
-from service.secret import keep_private
+from service.secret import keep_private, secret_of
+from service.settings import load_settings, with_options
 
-COMPLAINTS = (preflight.Unsafe, web.PortTaken, EmbeddedError, supervisor.StartFailed)
+COMPLAINTS = (preflight.Unsafe, web.PortTaken, EmbeddedError, supervisor.StartFailed, datadir.DataUnusable)
+_HELP = {"help_option_names": ["-h", "--help"]}
 
 
-def _config(*, connected: bool) -> Config:
+def _config(*, connected: bool, options: dict[str, str] | None = None) -> Config:
     try:
-        return Config.load(os.environ, connected=connected)
+        return load_settings(connected=connected, options=options)
     except ConfigError as error:
         raise click.ClickException("\n  ".join(["the settings are not right:", *error.problems])) from None
 
 
-@click.group()
+@click.group(context_settings=_HELP)
 @click.version_option(package_name="giornale", message="%(prog)s %(version)s")
 def main() -> None:
     """Giornale: an event-sourced game log service. Settings come from GIORNALE_* (docs/operations.md)."""
@@ -33,22 +36,25 @@ def main() -> None:
 
 
 @main.command()
-def serve() -> None:
+@with_options
+def serve(options: dict[str, str]) -> None:
     """Run all of it: a server if no GIORNALE_JOURNAL_URL is given, the web, the workers and the keeper."""
-    _or_complain(supervisor.serve, _config(connected=False))
+    _or_complain(supervisor.serve, _config(connected=False, options=options))
 
 
 @main.command("web")
-def web_() -> None:
+@with_options
+def web_(options: dict[str, str]) -> None:
     """Run the web process alone."""
-    config = _config(connected=True)
+    config = _config(connected=True, options=options)
     logs.setup(config.log_level)
     lifeline.hold(os.environ)
     _or_complain(preflight.check, config)
     _or_complain(web.check_port, config)
+    _or_complain(prepare_data, config)
+    os.environ.update(config.environment())  # whatever this process becomes or starts learns of the options, too
     if web.share_metrics(config):
         os.execv(sys.executable, python("service.cli", "web"))  # noqa: S606 - no shell is wanted
-    open_signer(config).keys()  # they are made now rather than at the first move
     _or_complain(web.run, config)
 
 
@@ -66,9 +72,20 @@ def keeper() -> None:
 
 
 @main.command("config")
-def config_() -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print each setting with its value and where that is from.")
+@with_options
+def config_(as_json: bool, options: dict[str, str]) -> None:
     """Check the settings and print them without secrets."""
-    for name, value in _config(connected=False).shown().items():
+    config = _config(connected=False, options=options)
+    _or_complain(lambda checked: datadir.check(checked.data), config)
+    shown = config.shown()
+
+    if as_json:
+        sources = config.sources(os.environ, options)
+        told = [{"name": name, "value": value, "source": sources[name]} for name, value in shown.items()]
+        click.echo(json.dumps(told, indent=2))
+        return
+    for name, value in shown.items():
         click.echo(f"{name}={value}")
 
 
@@ -77,8 +94,16 @@ for command in (*audit.COMMANDS, boards.board):
 
 
 def _become_worker(kind: str) -> None:
-    _or_complain(preflight.check, _config(connected=True))
+    config = _config(connected=True)
+    _or_complain(preflight.check, config)
+    _or_complain(_find_secret, config)
     os.execv(sys.executable, python("workers", kind))  # noqa: S606 - no shell is wanted
+
+
+def _find_secret(config: Config) -> None:
+    """Find the secret. A worker needs nothing else of the data directory, and that only where it is kept in there."""
+    with datadir.explained(config.data):
+        secret_of(config)
 
 
 def _or_complain(action: Callable[[Config], None], config: Config) -> None:
@@ -89,4 +114,4 @@ def _or_complain(action: Callable[[Config], None], config: Config) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(prog_name="giornale")

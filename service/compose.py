@@ -2,6 +2,7 @@
 
 import time
 
+from service import datadir
 from service.config import Config
 from service.jobs import Queues
 from service.journal.redis import open_journal
@@ -34,3 +35,14 @@ def open_desk(config: Config) -> tuple[Desk, Queues]:
 def open_signer(config: Config) -> Signer:
     """Return the signer of receipts, whose keys all processes on one data directory share."""
     return Signer(config.data / "keys.json", clock)
+
+
+def prepare_data(config: Config) -> None:
+    """Prove the data directory, and make the secret and the keys now rather than at the first move.
+
+    Raises DataUnusable.
+    """
+    datadir.prepare(config.data)
+    with datadir.explained(config.data):
+        secret_of(config)
+        open_signer(config).keys()

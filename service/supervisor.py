@@ -1,6 +1,5 @@
 """`giornale serve`: everything as child processes, started and stopped in order, restarted after a crash."""
 
-import http.client
 import os
 import signal
 import sys
@@ -14,7 +13,9 @@ from types import FrameType
 import click
 
 from service import preflight, web
+from service.compose import prepare_data
 from service.config import Config, beside
+from service.datadir import explained
 from service.embedded import JOURNAL, Server
 from service.jobs import FUNCTIONS, Queues
 from service.lifeline import PARENT, SERVER
@@ -29,7 +30,7 @@ class StartFailed(Exception):
 
 
 def serve(config: Config) -> None:
-    """Run everything until Ctrl-C or SIGTERM; raises StartFailed, EmbeddedError, Unsafe or PortTaken."""
+    """Run everything until Ctrl-C or SIGTERM; raises StartFailed, EmbeddedError, Unsafe, PortTaken or DataUnusable."""
     house = House(config)
 
     def stop(_number: int, _frame: FrameType | None) -> None:
@@ -56,6 +57,7 @@ class House:
     def open(self) -> None:
         """Start everything and print the URL."""
         self.config = replace(self.config, port=web.free_port(self.config.host, self.config.port))
+        prepare_data(self.config)
         if not self.config.journal_url:
             self._start_server()
         preflight.check(self.config)
@@ -66,7 +68,7 @@ class House:
         for part in self.parts:
             self._await(part)
         if not self.stopping.is_set():
-            click.echo(_url(self.config))
+            click.echo(web.url(self.config, self.config.port))
 
     def watch(self) -> None:
         """Restart what crashes until told to stop."""
@@ -107,7 +109,8 @@ class House:
             _say(part.name, "ready again")
 
     def _start_server(self) -> None:
-        self.server = Server(self.config.data / JOURNAL, self.config.maxmemory_mb)
+        with explained(self.config.data):
+            self.server = Server(self.config.data / JOURNAL, self.config.maxmemory_mb)
         url = self.server.url
         self.config = replace(self.config, journal_url=url, queue_url=self.config.queue_url or beside(url))
 
@@ -133,30 +136,15 @@ class House:
 
 def _parts(config: Config) -> list[Part]:
     queues = Queues(config.queue_url)
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(config.host, config.host)  # noqa: S104 - nothing is bound here
 
     def works_on(name: str) -> Callable[[int], bool]:
         return lambda pid: any(worker.endswith(f"-{pid}") for worker in queues.workers()[name])
 
     return [
-        Part("web", python("service.cli", "web"), lambda _pid: _answers(host, config.port)),
+        Part("web", python("service.cli", "web"), lambda _pid: web.answers(config.host, config.port)),
         *(Part(name, python("workers", name), works_on(name)) for name in FUNCTIONS),
         Part("keeper", python("workers", "keeper"), lambda pid: (queues.keeper() or "").endswith(f"-{pid}")),
     ]
-
-
-def _answers(host: str, port: int) -> bool:
-    connection = http.client.HTTPConnection(host, port, timeout=1)
-    try:
-        connection.request("GET", "/livez")
-        return connection.getresponse().status == http.HTTPStatus.OK
-    finally:
-        connection.close()
-
-
-def _url(config: Config) -> str:
-    host = f"[{config.host}]" if ":" in config.host else config.host
-    return f"http://{host}:{config.port}{config.path_prefix}"
 
 
 def _say(name: str, news: str) -> None:

@@ -1,10 +1,14 @@
 """The web process: Granian serving the WSGI app from threads, in one or more worker processes."""
 
+import http.client
 import logging
 import multiprocessing
 import os
 import shutil
 import socket
+import threading
+import time
+from contextlib import suppress
 from typing import Any
 
 from granian import Granian
@@ -15,10 +19,13 @@ from service import connections, create_app, lifeline, logs
 from service.api import admission
 from service.config import Config
 from service.secret import keep_private
+from service.stopping import when_stopped
 
 _log = logging.getLogger(__name__)
 _LOGS: dict[str, Any] = {"formatters": {}, "handlers": {}, "loggers": {"_granian": {"propagate": True}}}
 _STOP_SECONDS = 3
+_LOOK_SECONDS = 0.05
+_ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nothing is bound here
 METRICS = "PROMETHEUS_MULTIPROC_DIR"
 
 
@@ -33,8 +40,12 @@ def free_port(host: str, port: int) -> int:
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
+        socket.getaddrinfo(host, port, family, socket.SOCK_STREAM)
         with socket.create_server((host, port), family=family) as probe:
             return int(probe.getsockname()[1])
+    except socket.gaierror as error:  # its numbers are not those of the system's other errors
+        reason = (error.strerror or str(error)).lower()
+        raise PortTaken(f"GIORNALE_HOST: cannot listen on {host}: {reason}") from None
     except OSError as error:
         raise PortTaken(f"cannot listen on {host}:{port}: {os.strerror(error.errno or 0).lower()}") from None
 
@@ -51,10 +62,11 @@ def run(config: Config) -> None:
     most_connections = connections.most_connections(files, working=threads)
     _log.info("limits", extra={"open_files": files, "connections": most_connections, "threads": threads})
 
-    Granian(
+    port = free_port(config.host, config.port)
+    server = Granian(
         "service.web:app",
         address=config.host,
-        port=free_port(config.host, config.port),
+        port=port,
         interface=Interfaces.WSGI,
         http=HTTPModes.http1,
         http1_settings=connections.http1(),
@@ -66,7 +78,39 @@ def run(config: Config) -> None:
         log_dictconfig=_LOGS,
         respawn_failed_workers=True,
         workers_kill_timeout=_STOP_SECONDS,
-    ).serve(target_loader=app, wrap_loader=False)
+    )
+    threading.Thread(target=_tell_when_ready, args=(server, config, port), name="ready", daemon=True).start()
+    server.serve(target_loader=app, wrap_loader=False)
+    _log.info("the web has stopped")
+
+
+def answers(host: str, port: int) -> bool:
+    """Return whether a web process answers there; raises OSError or HTTPException where none does."""
+    connection = http.client.HTTPConnection(_ANY.get(host, host), port, timeout=1)
+    try:
+        connection.request("GET", "/livez")
+        return connection.getresponse().status == http.HTTPStatus.OK
+    finally:
+        connection.close()
+
+
+def url(config: Config, port: int) -> str:
+    """Return where the service is found by whoever is on this machine."""
+    host = f"[{config.host}]" if ":" in config.host else config.host
+    return f"http://{host}:{port}{config.path_prefix}"
+
+
+def _tell_when_ready(server: Any, config: Config, port: int) -> None:
+    """Log one line as soon as a worker process answers."""
+    while len(server.wrks) < config.web_workers:
+        time.sleep(_LOOK_SECONDS)  # no lock may be held here while the server forks
+
+    ready = False
+    while not ready:
+        time.sleep(_LOOK_SECONDS)
+        with suppress(OSError, http.client.HTTPException):
+            ready = answers(config.host, port)
+    _log.info("the web is ready", extra={"url": url(config, port)})
 
 
 def share_metrics(config: Config) -> bool:
@@ -74,7 +118,7 @@ def share_metrics(config: Config) -> bool:
 
     prometheus_client looks for the name when it is imported, so a process that had to do it must start anew.
     """
-    if METRICS in os.environ:
+    if os.environ.get(METRICS):
         return False
     directory = config.data / "metrics"
     shutil.rmtree(directory, ignore_errors=True)
@@ -91,5 +135,7 @@ def app() -> Any:
     config = Config.load(os.environ, connected=True)
     logs.setup(config.log_level)
     connections.give_up_on_the_stuck()
+
     application = create_app(config)
+    when_stopped(application.extensions["wakes"].stop)  # streams and long polls end at once
     return admission.Admission(application, config, application.extensions["desk"].holders)

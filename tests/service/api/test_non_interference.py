@@ -36,6 +36,8 @@ GAMES_WITH_SECRETS = [key for key, game in GAMES.items() if any(map(wire.secret_
 class Still:
     """Nobody publishes anything."""
 
+    stopped = False
+
     @contextmanager
     def follow(self, _match: str) -> Iterator[Channel]:
         """Follow a match of which nothing new is heard."""

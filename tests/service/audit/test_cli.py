@@ -142,8 +142,10 @@ def test_a_match_that_is_on_is_exported_as_the_public_sees_it(run: Run, served: 
         assert held == audiences
 
 
-def test_keys_are_listed_and_rotated(run: Run) -> None:
+def test_keys_are_listed_and_rotated(run: Run, served: Desk) -> None:
     """A rotation adds a key and ends the old one, which stays on the list."""
+    assert served.signer is not None
+    served.signer.keys()  # the web process does it when it starts
     before = json.loads(run("keys", "list").stdout)["keys"]
     fresh = run("keys", "rotate").stdout.strip()
     after = json.loads(run("keys", "list").stdout)["keys"]

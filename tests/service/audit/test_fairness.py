@@ -156,3 +156,21 @@ def _node(directory: Path, lines: list[bytes]) -> int:
     path.write_bytes(b"".join(lines))
     command = [NODE or "", str(ROOT / "docs/fairness.mjs"), str(ROOT / "docs/fairness-vectors.json"), str(path)]
     return subprocess.run(command, check=False, capture_output=True, timeout=60).returncode
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed")
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "usage: node fairness.mjs VECTORS [RECORD]"),
+        (["a", "b", "c"], "usage: node fairness.mjs VECTORS [RECORD]"),
+        (["no-such-file.json"], "cannot read no-such-file.json"),
+    ],
+    ids=["nothing", "too much", "no file"],
+)
+def test_the_checker_in_javascript_says_what_it_needs(arguments: list[str], told: str) -> None:
+    """Without a file, or with one that is not there, it tells what to give and ends with 2, not with "wrong"."""
+    command = [NODE or "", str(ROOT / "docs/fairness.mjs"), *arguments]
+    ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith(told)
