@@ -8,6 +8,7 @@ import click
 
 from service import boards, lifeline, logs, preflight, supervisor, web
 from service.audit import cli as audit
+from service.backup import cli as backup
 from service.compose import open_signer
 from service.config import Config, ConfigError
 from service.embedded import EmbeddedError
@@ -72,7 +73,7 @@ def config_() -> None:
         click.echo(f"{name}={value}")
 
 
-for command in (*audit.COMMANDS, boards.board):
+for command in (*audit.COMMANDS, *backup.COMMANDS, boards.board):
     main.add_command(command)
 
 

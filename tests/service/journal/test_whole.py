@@ -34,7 +34,7 @@ def test_an_empty_journal_has_no_matches(journal: Journal) -> None:
 
 
 def test_all_that_lies_beside_the_commits_is_told(journal: Journal) -> None:
-    """Head, command ids with version and fingerprint, and the side table come back; of a deleted match its tombstone."""
+    """Head, command ids with version and fingerprint, and side table come back; of a deleted match its tombstone."""
     journal.append(entry(command_id="seat:0:key", fingerprint="f:1", aside={"token": "hash", "é": "ü"}))
     journal.append(entry(version=2))
     journal.append(entry(version=3, command_id="house", fingerprint="f3"))
