@@ -28,6 +28,7 @@ TIMEOUT = 20  # seconds a job may take; a house or a bot needs a fraction of one
 FAILURE_TTL = 2  # seconds a failed job blocks its own wake: the pause between tries at a match that fails
 KEEPER = "giornale:keeper"
 KEEPER_TTL = 5
+FAILURES = "giornale:failed"  # a hash: how many jobs of each queue have failed
 
 _log = logging.getLogger(__name__)
 
@@ -96,6 +97,11 @@ class Queues:
         names = sorted(key.rpartition(":")[2] for key in get_keys(one))
         counts = self.redis.pubsub_numsub(*(PUBSUB_CHANNEL_TEMPLATE % name for name in names)) if names else []
         return [name for name, (_channel, count) in zip(names, counts, strict=True) if count]
+
+    def failures(self) -> dict[str, int]:
+        """Return how many jobs of each queue have failed since the queues' Redis was emptied; raises RedisError."""
+        counts = self.redis.hmget(FAILURES, list(FUNCTIONS))
+        return {name: int(count or 0) for name, count in zip(FUNCTIONS, counts, strict=True)}
 
     def keeper_beat(self, name: str) -> None:
         """Say that the keeper of this name is at work."""

@@ -2,6 +2,7 @@
 
 import logging
 import os
+from contextlib import suppress
 from typing import Any
 
 from redis import Redis
@@ -11,7 +12,7 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.utils import import_attribute
 
-from service.jobs import EXHIBITIONS, FUNCTIONS, queue
+from service.jobs import EXHIBITIONS, FAILURES, FUNCTIONS, queue
 from workers import context
 from workers.errands import Errand
 
@@ -42,8 +43,11 @@ class Hand(SimpleWorker):
         super().execute_job(job, queue)
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
-        """Log the failure in one line."""
+        """Log the failure in one line, and count it where all processes see it."""
         _log.error("a job failed", exc_info=exc_info, extra={"job": job.id})
+        if job.origin in FUNCTIONS:
+            with suppress(RedisError):
+                self.connection.hincrby(FAILURES, job.origin, 1)
 
 
 def _drop(job: Job, queue: Queue) -> None:
