@@ -13,6 +13,8 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker_registration import get_keys
 
+from service import tracing
+
 SCORING = "scoring"
 BOTS = "bots"
 EXHIBITIONS = "exhibitions"  # matches in which only bots sit
@@ -65,6 +67,7 @@ class Queues:
                 result_ttl=0,
                 failure_ttl=FAILURE_TTL,
                 retry=Retry(max=1),
+                meta=tracing.carried(),
             )
         except DuplicateJobError:
             _log.debug("already asked", extra={"job": job_id})

@@ -11,7 +11,7 @@ from granian import Granian
 from granian.constants import HTTPModes, Interfaces
 from granian.log import LogLevels
 
-from service import connections, create_app, lifeline, logs
+from service import connections, create_app, lifeline, logs, tracing
 from service.api import admission
 from service.config import Config
 from service.secret import keep_private
@@ -91,4 +91,5 @@ def app() -> Any:
     config = Config.load(os.environ, connected=True)
     logs.setup(config.log_level)
     connections.give_up_on_the_stuck()
+    tracing.setup("web", os.environ)
     return admission.Admission(create_app(config), config)

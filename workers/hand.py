@@ -12,6 +12,7 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.utils import import_attribute
 
+from service import tracing
 from service.jobs import EXHIBITIONS, FAILURES, FUNCTIONS, queue
 from workers import context
 from workers.errands import Errand
@@ -40,11 +41,13 @@ class Hand(SimpleWorker):
             _log.warning("a job was refused", extra={"job": job.id[:80], "reason": refusal})
             _drop(job, queue)
             return
-        super().execute_job(job, queue)
+        with tracing.job(queue.name, job.meta):
+            super().execute_job(job, queue)
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
         """Log the failure in one line, and count it where all processes see it."""
         _log.error("a job failed", exc_info=exc_info, extra={"job": job.id})
+        tracing.tell("error.type", exc_info[0].__name__)
         if job.origin in FUNCTIONS:
             with suppress(RedisError):
                 self.connection.hincrby(FAILURES, job.origin, 1)
