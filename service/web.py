@@ -76,7 +76,8 @@ def share_metrics(config: Config) -> bool:
     """
     if METRICS in os.environ:
         return False
-    directory = config.data / "metrics"
+    # Web processes on other ports, or in other containers, may share the data directory, but not their measures.
+    directory = config.data / "metrics" / f"{os.uname().nodename}-{config.port}"
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True, mode=0o700)
     os.environ[METRICS] = str(directory)

@@ -96,7 +96,8 @@ def export_all(directory: Path) -> None:
     """Write every match's record to a file of its own in a directory; what is there and whole is passed over."""
     with _complaints(), journal_at_hand(Config.load(os.environ), make=False) as config:
         desk, _ = open_desk(config)
-        done = records.export_all(desk, directory, lambda _matches: None)
+        with _bar("matches", 0) as progress:
+            done = records.export_all(desk, directory, progress)
     click.echo(f"{directory}: {done.written} records written, {done.present} there already")
 
 
@@ -132,12 +133,12 @@ def _told(manifest: Manifest) -> str:
 
 
 @contextmanager
-def _bar(label: str, commits: int) -> Iterator[Callable[[int], None]]:
-    """Show a bar on a terminal, nothing elsewhere."""
+def _bar(label: str, length: int) -> Iterator[Callable[[int], None]]:
+    """Show a bar on a terminal, nothing elsewhere. length: of all that is to be done; 0 if that is not known."""
     if not sys.stderr.isatty():
-        yield lambda _commits: None
+        yield lambda _done: None
         return
-    shown: ProgressBar[int] = click.progressbar(length=commits or None, label=label, file=sys.stderr)
+    shown: ProgressBar[int] = click.progressbar(length=length or None, label=label, file=sys.stderr)
     with shown as bar:
         yield bar.update
 

@@ -49,9 +49,8 @@ def test_the_commands_of_the_operations_page(tmp_path: Path) -> None:
             ended, begun = [answer.raise_for_status().json()["id"] for answer in opened]
             to_end(asker, ended)
         script = "set -eu\n" + "\n".join(runnable).replace("http://127.0.0.1:8000", running.url)
-        done = subprocess.run(
-            ["sh", "-c", script], cwd=tmp_path, env=environ, capture_output=True, text=True, check=False
-        )
+        command = ["/bin/sh", "-c", script]
+        done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2 matches restored" in done.stdout

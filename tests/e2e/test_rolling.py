@@ -27,9 +27,8 @@ class Fleet:
 
     def __init__(self, url: str, data: Path) -> None:
         plain = {name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")}
-        ours = {"GIORNALE_JOURNAL_URL": url, "GIORNALE_OPENINGS": "0", "GIORNALE_SECRET": "s" * 32}
+        ours = {"GIORNALE_JOURNAL_URL": url, "GIORNALE_OPENINGS": "0", "GIORNALE_DATA": str(data)}
         self._environ = plain | ours
-        self._data = data
         self.ports = [free_port("127.0.0.1", 0), free_port("127.0.0.1", 0)]
         self.queues = Queues(f"{url}?db=1")
         self.running: dict[str, subprocess.Popen[bytes]] = {}
@@ -37,12 +36,7 @@ class Fleet:
     def start(self, part: str) -> None:
         """Start "web 0", "web 1", "worker bots", ... ; the one that runs is no longer known by the name."""
         kind, _, which = part.partition(" ")
-        more = {"GIORNALE_DATA": str(self._data)}
-        if kind == "web":
-            # Directories of their own, for each empties what its processes measure; the keys are shared by a link.
-            own = self._data.with_name(f"{self._data.name}-{which}")
-            own.mkdir(exist_ok=True)
-            more = {"GIORNALE_DATA": str(own), "GIORNALE_PORT": str(self.ports[int(which)])}
+        more = {"GIORNALE_PORT": str(self.ports[int(which)])} if kind == "web" else {}
         command = [kind] if kind != "worker" else part.split()
         started = [sys.executable, "-P", "-m", "service.cli", *command]
         self.running[part] = subprocess.Popen(started, env=self._environ | more, stdout=subprocess.DEVNULL)
@@ -119,7 +113,7 @@ class Player(threading.Thread):
                     answer = asker.request(method, url, headers=headers, json=body)
             except httpx.TransportError:
                 self._port = next(self._ports)
-                time.sleep(0.02)
+                self.stopping.wait(0.02)
                 continue
             if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE:
                 return answer.raise_for_status()
@@ -136,7 +130,7 @@ def until(condition: Any, what: str) -> None:
 
 
 def test_a_rolling_restart_loses_no_move(tmp_path: Path) -> None:
-    """Web processes, workers and the keeper are replaced one after another under load; each move stands exactly once."""
+    """Web processes, workers and the keeper are replaced in turn under load; each move stands exactly once."""
     with Server(tmp_path / "j") as server:
         fleet = Fleet(server.url, tmp_path / "d")
         parts = ["web 0", "web 1", *(f"worker {name}" for name in WORKERS), "keeper"]
@@ -149,30 +143,30 @@ def test_a_rolling_restart_loses_no_move(tmp_path: Path) -> None:
             player.start()
             until(lambda: player.count() >= 5, "moves")
             roll(fleet, player)
+            player.stopping.set()
+            player.join()
+            check(fleet, player)
         finally:
             player.stopping.set()
-            if player.ident is not None:
-                player.join()
-            check(fleet, player)
             fleet.stop_all()
 
 
 def roll(fleet: Fleet, player: Player) -> None:
-    """Replace every process; between any two of them moves are made."""
+    """Replace every process: the web processes in turn, with moves in between; each worker when its heir is alive."""
     for number, port in enumerate(fleet.ports):
         fleet.stop(fleet.running[f"web {number}"])
         before = player.count()
         until(lambda: player.count() > before + 1, "moves while one web process is away")  # noqa: B023
         fleet.start(f"web {number}")
         until(lambda: fleet.serves(port), "the new web process")  # noqa: B023
-    for name in WORKERS:
-        old, known = fleet.running[f"worker {name}"], fleet.queues.workers()[name]
-        fleet.start(f"worker {name}")
-        until(lambda: len(fleet.queues.workers()[name]) > len(known), f"the new worker on {name}")  # noqa: B023
-        fleet.stop(old)
-    keeper = fleet.running["keeper"]
-    fleet.start("keeper")
-    fleet.stop(keeper)
+    replaced = [f"worker {name}" for name in WORKERS] + ["keeper"]
+    old = [fleet.running[part] for part in replaced]
+    for part in replaced:
+        fleet.start(part)
+    until(lambda: all(len(fleet.queues.workers()[name]) == 2 for name in WORKERS), "the new workers")
+    for process in old:
+        fleet.stop(process)
+
     before = player.count()
     until(lambda: player.count() > before + 3, "moves after all were replaced")
 
@@ -180,6 +174,8 @@ def roll(fleet: Fleet, player: Player) -> None:
 def check(fleet: Fleet, player: Player) -> None:
     """Assert that histories hold the acknowledged moves, each once, in whole chains."""
     assert player.count() >= 10
+    measures = httpx.get(f"http://127.0.0.1:{fleet.ports[0]}/metrics", trust_env=False).text
+    assert 'giornale_request_seconds_count{operation="makeMove"' in measures, "the other's start took its measures away"
     for match, moves in player.acknowledged.items():
         url = f"http://127.0.0.1:{fleet.ports[0]}/v1/matches/{match}/commits"
         commits: list[Any] = []

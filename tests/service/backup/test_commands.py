@@ -1,5 +1,6 @@
 """`giornale backup`, `restore` and `export --all` as an operator types them."""
 
+import io
 import json
 import os
 import stat
@@ -10,6 +11,7 @@ from click.testing import CliRunner, Result
 from redis import Redis
 
 from service.audit.verify import verify_record
+from service.backup import cli
 from service.cli import main
 from service.compose import open_desk
 from service.config import Config
@@ -217,6 +219,26 @@ def test_every_match_is_exported_once(here: Place, played: Opened, tmp_path: Pat
     play_on(desk, played, until=8)
     assert "2 records written, 0 there already" in ok(here.run("export", "--all", str(directory)))
     assert [path.suffix for path in directory.iterdir()] == [".ndjson"] * 2
+
+
+class Terminal(io.StringIO):
+    """A standard error that is a terminal."""
+
+    def isatty(self) -> bool:
+        """Return that it is."""
+        return True
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"), [(Terminal, ["backup", "50%"]), (io.StringIO, [])], ids=["terminal", "pipe"]
+)
+def test_a_terminal_is_shown_a_bar(monkeypatch: pytest.MonkeyPatch, kind: type[io.StringIO], shown: list[str]) -> None:
+    """How far it is; a log or a pipe is shown nothing."""
+    stream = kind()
+    monkeypatch.setattr("sys.stderr", stream)
+    with cli._bar("backup", 10) as progress:
+        progress(5)
+    assert [word for word in ("backup", "50%") if word in stream.getvalue()] == shown
 
 
 @pytest.mark.parametrize("arguments", [["export"], ["export", "a" * 26, "--all", "x"]], ids=["neither", "both"])
