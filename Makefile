@@ -57,7 +57,7 @@ attack: $(VENV)/.dev ## forge real records in NUMBER=10000 ways; none but what d
 
 lock: $(VENV)/.dev ## write the lock files anew from pyproject.toml, with the newest versions
 	$(LOCK) --upgrade --output-file requirements.lock
-	$(LOCK) --upgrade --group dev --group bench --constraint requirements.lock --output-file requirements-dev.lock
+	$(LOCK) --upgrade --extra telemetry --group dev --group bench --constraint requirements.lock --output-file requirements-dev.lock
 
 clean: ## remove the environment and all caches; ./var, where matches live, stays
 	rm -rf $(VENV) $(CONTRACT)/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

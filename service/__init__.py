@@ -15,12 +15,14 @@ def create_app(config: Config | None = None) -> Flask:
     from service.api.limits import RateLimit, RateLimits, Slots
     from service.compose import open_desk
     from service.journal.wakes import Wakes
+    from service.surroundings import Surroundings
 
     config = config or Config.load(os.environ)
     app = Flask(__name__, static_folder=None)
     app.config["GIORNALE"] = config
     app.config["MAX_CONTENT_LENGTH"] = config.max_body
     app.extensions["desk"], app.extensions["queues"] = open_desk(config)
+    app.extensions["surroundings"] = Surroundings(app.extensions["desk"].journal, app.extensions["queues"], config.data)
     app.extensions["proxies"] = Proxies(config.trusted_proxies)
     app.extensions["guard"] = Guard(config)
     app.extensions["wakes"] = Wakes(config.journal_url)

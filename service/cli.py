@@ -9,6 +9,7 @@ import click
 
 from service import boards, datadir, lifeline, logs, preflight, supervisor, web
 from service.audit import cli as audit
+from service.backup import cli as backup
 from service.compose import prepare_data
 from service.config import Config, ConfigError
 from service.embedded import EmbeddedError
@@ -89,7 +90,7 @@ def config_(as_json: bool, options: dict[str, str]) -> None:
         click.echo(f"{name}={value}")
 
 
-for command in (*audit.COMMANDS, boards.board):
+for command in (*audit.COMMANDS, *backup.COMMANDS, boards.board):
     main.add_command(command)
 
 

@@ -13,6 +13,8 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker_registration import get_keys
 
+from service import tracing
+
 SCORING = "scoring"
 BOTS = "bots"
 EXHIBITIONS = "exhibitions"  # matches in which only bots sit
@@ -28,6 +30,7 @@ TIMEOUT = 20  # seconds a job may take; a house or a bot needs a fraction of one
 FAILURE_TTL = 2  # seconds a failed job blocks its own wake: the pause between tries at a match that fails
 KEEPER = "giornale:keeper"
 KEEPER_TTL = 5
+FAILURES = "giornale:failed"  # a hash: how many jobs of each queue have failed
 
 _log = logging.getLogger(__name__)
 
@@ -64,6 +67,7 @@ class Queues:
                 result_ttl=0,
                 failure_ttl=FAILURE_TTL,
                 retry=Retry(max=1),
+                meta=tracing.carried(),
             )
         except DuplicateJobError:
             _log.debug("already asked", extra={"job": job_id})
@@ -96,6 +100,11 @@ class Queues:
         names = sorted(key.rpartition(":")[2] for key in get_keys(one))
         counts = self.redis.pubsub_numsub(*(PUBSUB_CHANNEL_TEMPLATE % name for name in names)) if names else []
         return [name for name, (_channel, count) in zip(names, counts, strict=True) if count]
+
+    def failures(self) -> dict[str, int]:
+        """Return how many jobs of each queue have failed since the queues' Redis was emptied; raises RedisError."""
+        counts = self.redis.hmget(FAILURES, list(FUNCTIONS))
+        return {name: int(count or 0) for name, count in zip(FUNCTIONS, counts, strict=True)}
 
     def keeper_beat(self, name: str) -> None:
         """Say that the keeper of this name is at work."""

@@ -24,6 +24,8 @@ SHED = Counter(
     "Requests refused with 503 because too many were at hand, by what they wanted.",
     ["wanted"],
 )
+for wanted in ("work", "body"):  # told from the start, so that the first refusal is a rise
+    SHED.labels(wanted)
 AT_WORK = Gauge("giornale_working_requests", "Requests at work, without probes.", multiprocess_mode="livesum")
 WAITING = Gauge("giornale_waiting_requests", "Requests that wait for their turn.", multiprocess_mode="livesum")
 READING = Gauge("giornale_reading_bodies", "Bodies that keep the service waiting.", multiprocess_mode="livesum")
@@ -51,6 +53,15 @@ def exposition() -> bytes:
     registry = CollectorRegistry()
     multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return generate_latest(registry)
+
+
+def web_processes() -> list[int]:
+    """Return the ids of the living processes that share their measures; [] where each has its own."""
+    directory = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
+    if directory is None:
+        return []
+    _bury(Path(directory))
+    return sorted({int(file.stem.rpartition("_")[2]) for file in Path(directory).glob("gauge_live*.db")})
 
 
 def _bury(directory: Path) -> None:

@@ -15,7 +15,7 @@ from granian import Granian
 from granian.constants import HTTPModes, Interfaces
 from granian.log import LogLevels
 
-from service import connections, create_app, lifeline, logs
+from service import connections, create_app, lifeline, logs, tracing
 from service.api import admission
 from service.config import Config
 from service.secret import keep_private
@@ -120,7 +120,8 @@ def share_metrics(config: Config) -> bool:
     """
     if os.environ.get(METRICS):
         return False
-    directory = config.data / "metrics"
+    # Web processes on other ports, or in other containers, may share the data directory, but not their measures.
+    directory = config.data / "metrics" / f"{os.uname().nodename}-{config.port}"
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True, mode=0o700)
     os.environ[METRICS] = str(directory)
@@ -135,6 +136,7 @@ def app() -> Any:
     config = Config.load(os.environ, connected=True)
     logs.setup(config.log_level)
     connections.give_up_on_the_stuck()
+    tracing.setup("web", os.environ)
 
     application = create_app(config)
     when_stopped(application.extensions["wakes"].stop)  # streams and long polls end at once

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from service import lifeline, logs
+from service import lifeline, logs, tracing
 from service.config import Config, ConfigError
 from service.jobs import FUNCTIONS
 from service.secret import keep_private
@@ -23,6 +23,7 @@ def main(arguments: list[str]) -> int:
         return 1
     logs.setup(config.log_level)
     lifeline.hold(os.environ)
+    tracing.setup(arguments[0], os.environ)
     if arguments[0] == "keeper":
         keeper.run()
     else:

@@ -2,6 +2,7 @@
 
 import logging
 import os
+from contextlib import suppress
 from time import perf_counter
 from typing import Any
 
@@ -12,7 +13,8 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.utils import import_attribute
 
-from service.jobs import EXHIBITIONS, FUNCTIONS, queue
+from service import tracing
+from service.jobs import EXHIBITIONS, FAILURES, FUNCTIONS, queue
 from workers import context
 from workers.errands import Errand
 
@@ -41,7 +43,8 @@ class Hand(SimpleWorker):
             _log.warning("a job was refused", extra={"job": job.id[:80], "reason": refusal})
             _drop(job, queue)
             return
-        super().execute_job(job, queue)
+        with tracing.job(queue.name, job.meta):
+            super().execute_job(job, queue)
 
     def perform_job(self, job: Job, queue: Queue, *more: Any, **named: Any) -> bool:
         """Do the job and log it; return whether it succeeded. `handle_exception` logs one that failed.
@@ -60,8 +63,12 @@ class Hand(SimpleWorker):
         _log.info("the worker is ready", extra={"queue": self.queues[0].name})
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
-        """Log the failure in one line."""
+        """Log the failure in one line, and count it where all processes see it."""
         _log.error("a job failed", exc_info=exc_info, extra={"job": job.id})
+        tracing.tell("error.type", exc_info[0].__name__)
+        if job.origin in FUNCTIONS:
+            with suppress(RedisError):
+                self.connection.hincrby(FAILURES, job.origin, 1)
 
 
 def _tell(job: Job, queue: Queue, milliseconds: float) -> None:

@@ -25,18 +25,19 @@ class Proxies:
         It is the peer's own address if the peer is not trusted, if the header names nobody else, or if an entry on
         the way is no address.
         """
-        if not self._networks or not forwarded_for or not self._trusts(peer):
+        if not self._networks or not forwarded_for or not self.trusts(peer):
             return peer
 
         for entry in reversed(forwarded_for.split(",")):
             address = _parsed(entry.strip())
             if address is None:
                 return peer
-            if not self._trusts(str(address)):
+            if not self.trusts(str(address)):
                 return str(address)
         return peer
 
-    def _trusts(self, text: str) -> bool:
+    def trusts(self, text: str) -> bool:
+        """Return whether an address is a trusted proxy's."""
         address = _parsed(text)
         return address is not None and any(address in network for network in self._networks)
 

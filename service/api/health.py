@@ -10,6 +10,7 @@ from service.api.contract import Answer, operation
 from service.api.parameters import Parameter
 from service.jobs import QUEUES, Queues
 from service.journal.port import JournalError
+from service.surroundings import Surroundings
 
 health = Blueprint("health", __name__)
 
@@ -72,7 +73,10 @@ def ready(verbose: bool) -> Response:
 def measures() -> Response:
     """Answer what is measured, over all web processes: latencies, conflicts, repeats, replays, what waits, streams."""
     _measure_waiting()
-    return Response(metrics.exposition(), content_type="text/plain; version=0.0.4; charset=utf-8")
+    surroundings: Surroundings = current_app.extensions["surroundings"]
+    return Response(
+        metrics.exposition() + surroundings.exposition(), content_type="text/plain; version=0.0.4; charset=utf-8"
+    )
 
 
 def _measure_waiting() -> None:

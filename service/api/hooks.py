@@ -9,7 +9,8 @@ from typing import Any
 from flask import Flask, Request, Response, current_app, g, request
 from flask.sessions import NullSession, SessionInterface, SessionMixin
 
-from service import metrics
+from service import metrics, tracing
+from service.api.clients import Proxies
 from service.api.context import config
 from service.api.contract import Operation
 from service.api.edge import MORE, Edge, Headers
@@ -49,6 +50,9 @@ def init(app: Flask) -> None:
     prefix = app.config["GIORNALE"].path_prefix
     inner = Mount(app.wsgi_app, prefix) if prefix else app.wsgi_app
     app.wsgi_app = Edge(inner)  # type: ignore[method-assign]
+    if tracing.is_on():
+        proxies: Proxies = app.extensions["proxies"]
+        app.wsgi_app = tracing.Door(app.wsgi_app, proxies.trusts)  # type: ignore[method-assign]
 
 
 def _begin() -> Response | None:
@@ -106,6 +110,7 @@ def _observe(response: Response) -> None:
     view = current_app.view_functions.get(request.endpoint or "")
     operation: Operation | None = getattr(view, "operation", None)
     name = operation.name if operation else "other"
+    tracing.name_request(name)
     metrics.REQUESTS.labels(name, response.status_code).observe(took)
     if "Idempotent-Replayed" in response.headers:
         metrics.REPEATS.inc()

@@ -18,6 +18,7 @@ from service.audit.refold import Progress
 from service.audit.report import Report, Wrong
 from service.audit.sources import Source, Unreadable
 from service.audit.verify import Audit, quiet, verify_record
+from service.backup import cli as backup
 from service.compose import open_desk, open_signer
 from service.config import Config, ConfigError, beside
 from service.datadir import DataUnusable, explained
@@ -66,11 +67,19 @@ def verify(
 
 
 @click.command("export")
-@click.argument("match")
+@click.argument("match", required=False)
 @click.option("-o", "--output", type=click.File("wb"), default="-", help="A file instead of standard output.")
 @click.option("--token", envvar="GIO_TOKEN", help="Whose eyes to see it with; the public's without one.")
-def export_(match: str, output: BinaryIO, token: str | None) -> None:
+@click.option("--all", "directory", type=click.Path(file_okay=False, path_type=Path), metavar="DIRECTORY",
+              help="Every match, to a file of its own there; what is there and whole is passed over.")  # fmt: skip
+def export_(match: str | None, output: BinaryIO, token: str | None, directory: Path | None) -> None:
     """Write a match as a record: whole once its secrets are revealed, redacted before."""
+    if (match is None) == (directory is None):
+        raise click.UsageError("give a MATCH, or --all DIRECTORY")
+    if directory is not None:
+        backup.export_all(directory)
+        return
+    assert match is not None, "it was given"
     with _complaints():
         desk = _desk()
         lines = records.export(desk, match, token) if token else _seen_by_the_house(desk, match)

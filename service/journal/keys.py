@@ -41,6 +41,15 @@ class Keys:
         own = [f"{root}:commits", f"{root}:head", f"{root}:ids", f"{root}:aside", f"{root}:deleted"]
         return [*own, self.pending[partition], self.feed[partition], self.listing[partition], self.idle[partition]]
 
+    def beside(self, match: str) -> list[str]:
+        """Return the keys of all that is kept of a match beside its commits: head, ids, aside, deleted."""
+        return [self.of(match, part) for part in ("head", "ids", "aside", "deleted")]
+
+    def of_burial(self, match: str) -> list[str]:
+        """Return the keys that a burial touches, in the order of bury.lua."""
+        feed = self.feed[partition_of(match, self.partitions)]
+        return [self.of(match, "head"), self.of(match, "deleted"), feed]
+
     def of_deletion(self, match: str) -> list[str]:
         """Return the keys that a deletion touches, in the order of delete.lua."""
         partition = partition_of(match, self.partitions)

@@ -2,18 +2,21 @@
 
 import threading
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from service.journal.keys import partition_of
 from service.journal.port import (
+    STATUSES,
     Appended,
+    Beside,
     ChainBroken,
     Conflict,
     Deleted,
     Entry,
     Head,
     KeyReused,
+    Memory,
     Pending,
     Tail,
     Tombstone,
@@ -217,6 +220,43 @@ class MemoryJournal:
         with self._lock:
             commits = self._feeds[partition][start : start + limit]
         return [(str(number), *commit) for number, commit in enumerate(commits, start + 1)]
+
+    def matches(self) -> Iterator[str]:
+        """Yield the id of every match that was ever begun here, deleted ones too, each once."""
+        for feed in self._feeds:
+            with self._lock:
+                begun = [match for match, version in feed if version == 1]
+            yield from begun
+
+    def commit_count(self) -> int:
+        """Return how many commits were ever appended, those of deleted matches too."""
+        return sum(map(len, self._feeds))
+
+    def beside(self, match: str) -> Beside:
+        """Return all that is kept of a match beside its commits, at one moment."""
+        with self._lock:
+            found = self._matches.get(match)
+            if found is None:
+                return Beside(None, {}, {}, self._deleted.get(match))
+            return Beside(found.head, dict(found.ids), dict(found.aside), None)
+
+    def bury(self, match: str, tombstone: Tombstone) -> bool:
+        """Lay a tombstone for a match that is not there; return whether that was done."""
+        with self._lock:
+            if match in self._matches or match in self._deleted:
+                return False
+            self._deleted[match] = tombstone
+            self._feeds[partition_of(match, self._partitions)].append((match, 1))
+            return True
+
+    def listed_counts(self) -> dict[str, int]:
+        """Return how many public matches there are of each status."""
+        statuses = [head.status for _, head in self._heads() if head.visibility == "public"]
+        return {status: statuses.count(status) for status in STATUSES}
+
+    def memory(self) -> Memory:
+        """Return that nothing is known: dictionaries do not tell."""
+        return Memory(0, 0)
 
     def snapshot(self, match: str) -> bytes | None:
         """Return the stored snapshot, if any."""

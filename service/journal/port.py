@@ -1,6 +1,6 @@
 """What a journal is: the port that Redis and the in-memory fake implement and one conformance suite checks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -119,6 +119,27 @@ class Tombstone:
 
     at: int
     by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """All that is kept of a match beside its commits, at one moment.
+
+    head: None for a match that is not there.   tombstone: None for one that was not deleted.
+    ids: command ids, each with the version that it made and the fingerprint of its command.   aside: the side table.
+    """
+
+    head: Head | None
+    ids: Mapping[str, tuple[int, str]]
+    aside: Mapping[str, str]
+    tombstone: Tombstone | None
+
+
+class Memory(NamedTuple):
+    """The memory that a store has in use, and the most that it may use; in bytes, 0: no bound, or none is known."""
+
+    used: int
+    bound: int
 
 
 class Tail(NamedTuple):
@@ -244,6 +265,39 @@ class Journal(Protocol):
 
     def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
         """Return (id, match, version) of a partition's commits in order of commit; after "" from the start."""
+        ...
+
+    def matches(self) -> Iterator[str]:
+        """Yield the id of every match that was ever begun here, deleted ones too, each once.
+
+        What was begun before the first id is asked for is never missing; what is begun later may be.
+        """
+        ...
+
+    def commit_count(self) -> int:
+        """Return how many commits were ever appended, those of deleted matches too."""
+        ...
+
+    def beside(self, match: str) -> Beside:
+        """Return all that is kept of a match beside its commits, at one moment.
+
+        Commits are never changed: those up to the head's version, read later, belong to the same moment.
+        """
+        ...
+
+    def bury(self, match: str, tombstone: Tombstone) -> bool:
+        """Lay a tombstone for a match that is not there, so that its id is never used; return whether that was done.
+
+        A match that is there, or has a tombstone, stays as it is.
+        """
+        ...
+
+    def listed_counts(self) -> dict[str, int]:
+        """Return how many public matches there are of each status."""
+        ...
+
+    def memory(self) -> Memory:
+        """Return how much memory the store has in use, and its bound."""
         ...
 
     def snapshot(self, match: str) -> bytes | None:

@@ -3,7 +3,7 @@
 import functools
 import heapq
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -17,7 +17,9 @@ from redis.retry import Retry
 
 from service.journal.keys import HEADS, LAYOUT, PARTITIONS, PROBE, Keys, beside_head, partition_of, wake
 from service.journal.port import (
+    STATUSES,
     Appended,
+    Beside,
     ChainBroken,
     Conflict,
     Deleted,
@@ -26,6 +28,7 @@ from service.journal.port import (
     JournalFull,
     JournalUnavailable,
     KeyReused,
+    Memory,
     Pending,
     Tail,
     Tombstone,
@@ -41,6 +44,7 @@ _CONNECT_SECONDS = 2
 _ANSWER_SECONDS = 5
 _LAYOUT = 2  # of the keys: 1 had no index of the games and none of idle matches
 _SCANNED = 1000  # heads looked at in one round trip of an upgrade
+_FED = 1000  # lines of a feed read in one round trip
 
 _SETTINGS = {
     "appendonly": ("yes", "the append-only file is off, so a restart loses matches"),
@@ -113,6 +117,7 @@ class RedisJournal:
         self._put_snapshot = client.register_script(_script("snapshot"))
         self._delete = client.register_script(_script("delete"))
         self._index = client.register_script(_script("index"))
+        self._bury = client.register_script(_script("bury"))
 
     def close(self) -> None:
         """Close all connections."""
@@ -188,10 +193,10 @@ class RedisJournal:
         known = self._redis.hget(self._keys.of(match, "ids"), command_id)
         if known is None:
             return None
-        version, _, of = known.decode().partition(":")
+        version, of = _made(known.decode())
         if of != fingerprint:
             raise KeyReused(f"the command id {command_id} was used before for another command")
-        return int(version)
+        return version
 
     @_asked
     def read(self, match: str, after: int = 0, limit: int | None = None) -> list[bytes]:
@@ -324,17 +329,69 @@ class RedisJournal:
     @_asked
     def deleted(self, match: str) -> Tombstone | None:
         """Return what stays of a deleted match, None for any other."""
-        found = _text(self._redis.get(self._keys.of(match, "deleted")))
-        if found is None:
-            return None
-        at, _, by = found.partition("|")
-        return Tombstone(int(at), by)
+        return _tombstone(self._redis.get(self._keys.of(match, "deleted")))
 
     @_asked
     def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
         """Return (id, match, version) of a partition's commits in order of commit; after "" from the start."""
         entries = self._redis.xrange(self._keys.feed[partition], min=f"({after}" if after else "-", count=limit)
         return [(entry.decode(), *_fed(fields[b"m"])) for entry, fields in entries]
+
+    def matches(self) -> Iterator[str]:
+        """Yield the id of every match that was ever begun here, deleted ones too, each once.
+
+        The feeds tell: each match has exactly one first commit in them.
+        """
+        for partition in range(self._keys.partitions):
+            last = ""
+            while lines := self.feed(partition, last, _FED):
+                yield from (match for _, match, version in lines if version == 1)
+                last = lines[-1][0]
+
+    @_asked
+    def commit_count(self) -> int:
+        """Return how many commits were ever appended, those of deleted matches too."""
+        return sum(self._each("xlen", self._keys.feed))
+
+    @_asked
+    def beside(self, match: str) -> Beside:
+        """Return all that is kept of a match beside its commits, at one moment: read in one transaction."""
+        head, ids, aside, tombstone = self._keys.beside(match)
+        with self._redis.pipeline(transaction=True) as transaction:
+            transaction.get(head)
+            transaction.hgetall(ids)
+            transaction.hgetall(aside)
+            transaction.get(tombstone)
+            found_head, found_ids, found_aside, found_tombstone = transaction.execute()
+
+        made = {command_id: _made(text) for command_id, text in _texts(found_ids).items()}
+        return Beside(_head(found_head), made, _texts(found_aside), _tombstone(found_tombstone))
+
+    @_told
+    def bury(self, match: str, tombstone: Tombstone) -> bool:
+        """Lay a tombstone for a match that is not there; return whether that was done."""
+        arguments = [f"{tombstone.at}|{tombstone.by}", match]
+        return bool(self._bury(keys=self._keys.of_burial(match), args=arguments))
+
+    @_asked
+    def listed_counts(self) -> dict[str, int]:
+        """Return how many public matches there are of each status: one look into each partition's listing."""
+        with self._pipeline() as pipeline:
+            for status in STATUSES:
+                for key in self._keys.listing:
+                    pipeline.zlexcount(key, f"[{status}:", f"({status};")  # ";" comes next after ":"
+            counts: list[int] = pipeline.execute()
+
+        partitions = self._keys.partitions
+        return {
+            status: sum(counts[place * partitions : (place + 1) * partitions]) for place, status in enumerate(STATUSES)
+        }
+
+    @_asked
+    def memory(self) -> Memory:
+        """Return how much memory Redis has in use, and its bound."""
+        found = self._redis.info("memory")
+        return Memory(int(found.get("used_memory", 0)), int(found.get("maxmemory", 0)))
 
     @_asked
     def snapshot(self, match: str) -> bytes | None:
@@ -456,6 +513,19 @@ def _head(packed: bytes | None) -> Head | None:
         updated=int(updated),
         imported=int(more[0]) if more else 0,
     )
+
+
+def _made(text: str) -> tuple[int, str]:
+    """Return the version that a command id has made, and the fingerprint of its command."""
+    version, _, fingerprint = text.partition(":")
+    return int(version), fingerprint
+
+
+def _tombstone(value: bytes | None) -> Tombstone | None:
+    if value is None:
+        return None
+    at, _, by = value.decode().partition("|")
+    return Tombstone(int(at), by)
 
 
 def _data(entries: list[tuple[bytes, dict[bytes, bytes]]]) -> list[bytes]:

@@ -9,7 +9,7 @@ from domain.chance import Draws, draw_seed
 from domain.match.play import decide
 from domain.match.state import Match, actors, errand, status
 from domain.wire import HOUSE
-from service import metrics
+from service import metrics, tracing
 from service.journal import codec
 from service.journal.port import Appended, ChainBroken, Conflict, Entry, Head
 from service.matches import seating
@@ -37,7 +37,8 @@ def commit(
     id was known, `Appended.repeated` is true, nothing was written and the other parts mean nothing.
     """
     version = loaded.version + 1
-    after, events = decide(loaded.match, command, draws(loaded.match, version))
+    with tracing.span("decide", loaded.id, version):
+        after, events = decide(loaded.match, command, draws(loaded.match, version))
     now = timestamp(max(desk.clock(), milliseconds(loaded.time)))
     target = Loaded(loaded.id, version, loaded.created, now, loaded.hash, after)
     changed = seating.kept(after) if after.seats != loaded.match.seats else {}
@@ -68,7 +69,7 @@ def append(
 def _appended(desk: Desk, entry: Entry) -> Appended:
     """Append; a match kept here that is ahead of its stream, or of another stream, is forgotten and read anew."""
     try:
-        with metrics.timed(metrics.APPENDS):
+        with metrics.timed(metrics.APPENDS), tracing.span("append", entry.match, entry.head.version):
             return desk.journal.append(entry)
     except Conflict as error:
         metrics.CONFLICTS.inc()

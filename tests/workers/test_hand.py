@@ -39,7 +39,7 @@ def test_job_is_done_and_nothing_is_kept(queues: Queues, monkeypatch: pytest.Mon
 def test_failed_job_is_tried_twice_and_then_left_to_the_keeper(
     queues: Queues, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It blocks its own wake for two seconds only, and each failure is one log line."""
+    """It blocks its own wake for two seconds only; each failure is one log line, and counted beside the queues."""
 
     def fail(_desk: object, match: str) -> None:
         raise ValueError(match)
@@ -49,6 +49,7 @@ def test_failed_job_is_tried_twice_and_then_left_to_the_keeper(
         hand(SCORING, queues.redis).work(burst=True, logging_level=None)
     told = [line.msg for line in caplog.records if line.name == "workers.hand"]
     assert told == ["the worker is ready", "a job failed", "a job failed"]
+    assert queues.failures() == {"scoring": 2, "bots": 0, "exhibitions": 0, "audits": 0}
     assert 0 < queues.redis.ttl(f"rq:job:house-{MATCH}-7") <= FAILURE_TTL
 
 

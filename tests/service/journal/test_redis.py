@@ -174,6 +174,12 @@ QUESTIONS: dict[str, Callable[[Journal], object]] = {
     "deleted": lambda journal: journal.deleted("m"),
     "upgrade": lambda journal: journal.upgrade(),
     "feed": lambda journal: journal.feed(0, "", 1),
+    "matches": lambda journal: next(journal.matches()),
+    "commit_count": lambda journal: journal.commit_count(),
+    "beside": lambda journal: journal.beside("m"),
+    "bury": lambda journal: journal.bury("m", Tombstone(1, "ada")),
+    "listed_counts": lambda journal: journal.listed_counts(),
+    "memory": lambda journal: journal.memory(),
     "snapshot": lambda journal: journal.snapshot("m"),
     "put_snapshot": lambda journal: journal.put_snapshot("m", b""),
     "check": lambda journal: journal.check(),
@@ -383,7 +389,15 @@ def test_a_partition_is_written_as_wide_as_the_largest(partitions: int, tag: str
 def test_all_keys_of_a_match_lie_in_one_slot(match: str) -> None:
     """Whatever a match is called, an append touches keys of one slot of a Redis Cluster."""
     keys = Keys(256)
-    assert len({key_slot(key.encode()) for key in [*keys.appended(match), *keys.of_deletion(match)]}) == 1
+    assert (
+        len(
+            {
+                key_slot(key.encode())
+                for key in [*keys.appended(match), *keys.of_deletion(match), *keys.of_burial(match)]
+            }
+        )
+        == 1
+    )
 
 
 def test_scripts_keep_to_their_slot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -405,6 +419,7 @@ def test_scripts_keep_to_their_slot(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert len({key_slot(key) for key in keys}) == 1
         assert len(keys) == 8
         journal.delete("m", Tombstone(1, "ada"))
+        assert not journal.bury("m", Tombstone(1, "ada"))
         journal.close()
         assert sorted(key.rpartition(b":")[2] for key in client.scan_iter(count=1000) if b"{" in key) == [
             b"deleted",

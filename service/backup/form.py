@@ -1,0 +1,104 @@
+"""What a backup looks like: one gzipped tar of parts, and a manifest at its end.
+
+- `matches/000001.ndjson` and so on: for each match a line that says what lies beside its commits, then its commits, one
+  a line, as the bytes that the journal holds. A deleted match is one line. A part ends with the match that fills it.
+- `secret` and `keys.json`: the server's secret and the keys of receipts, unless they were left out.
+- `manifest.json`: the layout's version, the time, how much there is, and size and SHA-256 of every other member.
+
+The manifest comes last because it tells what was written. A file without one was cut short.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+import orjson
+
+from service.journal import codec
+from service.journal.codec import Json
+from service.journal.port import Beside, Head, Tombstone
+
+LAYOUT = 1  # of a backup; a reader refuses those that it does not know
+MANIFEST = "manifest.json"
+SECRET = "secret"  # noqa: S105 - the name of a member
+KEYS = "keys.json"
+MATCHES = "matches/"
+PART_BYTES = 8 * 1024 * 1024  # a part ends with the match that reaches this size
+MOST_LINE = 64 * 1024 * 1024  # bytes of a line, side table and command ids of a match included
+
+
+class BadBackup(Exception):
+    """The file is no whole and right backup; the message says where it is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A match as a backup holds it: its commits are the journal's own bytes, oldest first."""
+
+    match: str
+    beside: Beside
+    commits: list[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a backup says of itself.
+
+    begun, ended: when it was made, as RFC 3339.
+    parts: size in bytes and SHA-256 in hex of each other member, by name.
+    """
+
+    layout: int
+    giornale: str
+    begun: str
+    ended: str
+    matches: int
+    deleted: int
+    commits: int
+    parts: Mapping[str, tuple[int, str]]
+
+    def written(self) -> bytes:
+        """Return the manifest as JSON."""
+        return orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2)
+
+
+def read_manifest(data: bytes) -> Manifest:
+    """Return the manifest of a backup; raises BadBackup."""
+    try:
+        found = orjson.loads(data)
+        layout = found["layout"]
+        if layout != LAYOUT:
+            raise BadBackup(f"it is of layout {layout}, and this program reads layout {LAYOUT}")
+        parts = {str(name): (int(size), str(digest)) for name, (size, digest) in found.pop("parts").items()}
+        return Manifest(**found, parts=parts)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise BadBackup("its manifest cannot be read") from None
+
+
+def line_of(match: str, beside: Beside) -> bytes:
+    """Return the line that begins a match, line feed included."""
+    if beside.head is None:
+        assert beside.tombstone is not None, "only a match that is there, or was deleted, is written"
+        return codec.canonical({"match": match, "deleted": asdict(beside.tombstone)}) + b"\n"
+
+    told: Json = {
+        "match": match,
+        "head": {**asdict(beside.head), "waiting": list(beside.head.waiting)},
+        "ids": {command_id: list(made) for command_id, made in beside.ids.items()},
+        "aside": dict(beside.aside),
+    }
+    return codec.canonical(told) + b"\n"
+
+
+def read_line(line: bytes) -> tuple[str, Beside]:
+    """Return the match that a line begins and what lies beside its commits; raises BadBackup."""
+    try:
+        told = orjson.loads(line)
+        match: str = told["match"]
+        if "deleted" in told:
+            return match, Beside(None, {}, {}, Tombstone(**told["deleted"]))
+
+        head = Head(**{**told["head"], "waiting": tuple(told["head"]["waiting"])})
+        ids = {command_id: (int(version), str(mark)) for command_id, (version, mark) in told["ids"].items()}
+        return match, Beside(head, ids, dict(told["aside"]), None)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise BadBackup("a match begins with a line that cannot be read") from None

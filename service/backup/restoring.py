@@ -1,0 +1,120 @@
+"""Put a backup into a journal, through the journal's own port: it makes all indexes anew."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from service.backup.form import Stored
+from service.backup.reading import Reader, checked
+from service.backup.writing import Progress
+from service.journal import codec
+from service.journal.port import Conflict, Deleted, Entry, Journal
+
+_FIELDS = 500  # of a side table, set with one commit
+
+
+class NotEmpty(Exception):
+    """The journal holds matches already."""
+
+
+@dataclass(slots=True)
+class Restored:
+    """What became of the matches of a backup.
+
+    restored, deleted: how many were put in, and how many tombstones were laid.
+    present: how many were there already, at the backup's commit or beyond it, or were deleted here.
+    differing: those that are there with other commits, or with fewer; they were left as they are.
+    """
+
+    restored: int = 0
+    deleted: int = 0
+    present: int = 0
+    differing: list[str] = field(default_factory=list)
+
+
+def restore(journal: Journal, reader: Reader, progress: Progress, *, merge: bool) -> Restored:
+    """Put the matches of a checked backup into a journal, each all or none, and return what was done.
+
+    merge: add what is not there; else the journal must be empty. Raises NotEmpty, BadBackup, JournalUnavailable.
+    When it is cut short, every match is there whole or not at all, and a merge goes on from there.
+    """
+    if not merge and next(journal.matches(), None) is not None:
+        raise NotEmpty
+    done = Restored()
+    for stored in reader.stored():
+        if stored.beside.head is None:
+            _bury(journal, stored, done)
+        else:
+            _put(journal, stored, done)
+            progress(len(stored.commits))
+    return done
+
+
+def _bury(journal: Journal, stored: Stored, done: Restored) -> None:
+    assert stored.beside.tombstone is not None, "a match that is not there was deleted"
+    if journal.bury(stored.match, stored.beside.tombstone):
+        done.deleted += 1
+    elif journal.head(stored.match) is None:
+        done.present += 1
+    else:
+        done.differing.append(stored.match)
+
+
+def _put(journal: Journal, stored: Stored, done: Restored) -> None:
+    try:
+        journal.restore(_entries(stored))
+    except Deleted:
+        done.present += 1
+    except Conflict:
+        if _leads_through(journal, stored):
+            done.present += 1
+        else:
+            done.differing.append(stored.match)
+    else:
+        done.restored += 1
+
+
+def _leads_through(journal: Journal, stored: Stored) -> bool:
+    """Return whether the journal's match has the last commit of the backup's."""
+    head = stored.beside.head
+    assert head is not None, "it has commits"
+    found = journal.read(stored.match, head.version - 1, 1)
+    return bool(found) and bool(codec.parse(found[0])["hash"] == head.hash)
+
+
+def _entries(stored: Stored) -> list[Entry]:
+    """Return what the journal is to hold of a match: each commit with the command id that made it.
+
+    The head of each is the last one's, so the indexes are at once as they must be at the end.
+    """
+    head = stored.beside.head
+    assert head is not None, "it has commits"
+    made_by = {version: (command_id, mark) for command_id, (version, mark) in stored.beside.ids.items()}
+    asides = _pieces(stored.beside.aside)
+    entries = []
+    for commit, data in zip(checked(stored), stored.commits, strict=True):
+        version = commit["commit"]["version"]
+        command_id, mark = made_by.get(version, ("", ""))
+        entries.append(
+            Entry(
+                match=stored.match,
+                expected=version - 1,
+                prev=commit["commit"]["prev"],
+                data=data,
+                head=replace(head, version=version, hash=commit["hash"]),
+                command_id=command_id,
+                fingerprint=mark,
+                aside=next(asides, {}),
+            )
+        )
+    rest = {name: value for piece in asides for name, value in piece.items()}
+    if rest:
+        entries[-1] = replace(entries[-1], aside={**entries[-1].aside, **rest})
+    return entries
+
+
+def _pieces(aside: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """Yield a side table in pieces, since a script takes a bounded number of arguments at once."""
+    fields = iter(aside.items())
+    while piece := dict(islice(fields, _FIELDS)):
+        yield piece

@@ -1,0 +1,131 @@
+"""Make a backup while the service goes on: each match as it is at one moment, and the file whole or not at all.
+
+Matches do not depend on each other, so matches that are each consistent make a consistent whole. A commit that was
+acknowledged before the backup began is in it.
+"""
+
+import gzip
+import hashlib
+import io
+import os
+import tarfile
+import tempfile
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO
+
+from service.backup.form import LAYOUT, MANIFEST, MATCHES, PART_BYTES, Manifest, line_of
+from service.journal.port import Journal
+from service.matches.desk import PIECE, timestamp
+from service.secret import private_file
+
+Progress = Callable[[int], None]  # how many commits more are done
+
+_LEVEL = 6  # of compression: a higher one takes much longer and saves little
+_MODE = 0o600
+
+
+class _Gone(Exception):
+    """The match was deleted while it was being read."""
+
+
+class _Writer:
+    """A tar that is being written, and what its manifest will say."""
+
+    def __init__(self, archive: tarfile.TarFile, part: IO[bytes]) -> None:
+        self._archive = archive
+        self._part = part
+        self._parts: dict[str, tuple[int, str]] = {}
+        self._counts = {"matches": 0, "deleted": 0, "commits": 0}
+
+    def add(self, journal: Journal, match: str, progress: Progress) -> None:
+        """Add a match as it is now; the part is closed if that fills it."""
+        start = self._part.tell()
+        try:
+            self._add_now(journal, match, progress)
+        except _Gone:
+            self._part.seek(start)
+            self._part.truncate()
+            self._add_now(journal, match, progress)
+        if self._part.tell() >= PART_BYTES:
+            self.close_part()
+
+    def _add_now(self, journal: Journal, match: str, progress: Progress) -> None:
+        beside = journal.beside(match)
+        if beside.head is None and beside.tombstone is None:
+            return
+
+        self._part.write(line_of(match, beside))
+        if beside.head is None:
+            self._counts["deleted"] += 1
+            return
+
+        done = 0
+        while done < beside.head.version:
+            commits = journal.read(match, done, min(PIECE, beside.head.version - done))
+            if not commits:
+                raise _Gone
+            self._part.writelines(commit + b"\n" for commit in commits)
+            done += len(commits)
+            progress(len(commits))
+        self._counts["matches"] += 1
+        self._counts["commits"] += done
+
+    def close_part(self) -> None:
+        """Put what was collected into the tar as a part of its own."""
+        if self._part.tell():
+            self.put(f"{MATCHES}{len(self._parts) + 1:06d}.ndjson", self._part)
+            self._part.seek(0)
+            self._part.truncate()
+
+    def put(self, name: str, content: IO[bytes]) -> None:
+        """Put a file into the tar and note its size and digest."""
+        size = content.seek(0, os.SEEK_END)
+        content.seek(0)
+        digest = hashlib.file_digest(content, "sha256").hexdigest()  # type: ignore[arg-type]
+        content.seek(0)
+
+        member = tarfile.TarInfo(name)
+        member.size = size
+        member.mode = _MODE
+        self._archive.addfile(member, content)
+        self._parts[name] = (size, digest)
+
+    def manifest(self, begun: int, ended: int) -> Manifest:
+        """Return what was written."""
+        return Manifest(
+            layout=LAYOUT,
+            giornale=version("giornale"),
+            begun=timestamp(begun),
+            ended=timestamp(ended),
+            parts=dict(self._parts),
+            **self._counts,
+        )
+
+
+def write(
+    journal: Journal, path: Path, private: Mapping[str, bytes], clock: Callable[[], int], progress: Progress
+) -> Manifest:
+    """Write a backup of a journal to a path, replacing what is there, and return its manifest.
+
+    private: the secret and the keys, by the names of their members; {} to leave them out.
+    clock: milliseconds since the epoch.   Raises JournalUnavailable, OSError; the path is untouched then.
+    """
+    begun = clock()
+    with (
+        private_file(path) as file,
+        gzip.GzipFile("", "wb", _LEVEL, file, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w|") as archive,
+        tempfile.SpooledTemporaryFile(max_size=2 * PART_BYTES) as part,  # in memory, but for a huge match
+    ):
+        writer = _Writer(archive, part)
+        for match in journal.matches():
+            writer.add(journal, match, progress)
+        writer.close_part()
+        for name, content in private.items():
+            writer.put(name, io.BytesIO(content))
+
+        manifest = writer.manifest(begun, clock())
+        writer.put(MANIFEST, io.BytesIO(manifest.written()))
+    return manifest
