@@ -16,7 +16,8 @@ PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 GROUPS = PROJECT["dependency-groups"]
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 RUNTIME = [*PROJECT["project"]["dependencies"], *EXTRAS["server"], *GROUPS["build"]]
-LOCKS = {"requirements.lock": RUNTIME, "requirements-dev.lock": [*RUNTIME, *GROUPS["dev"], *GROUPS["bench"]]}
+TOOLS = [*RUNTIME, *EXTRAS["telemetry"], *GROUPS["dev"], *GROUPS["bench"]]
+LOCKS = {"requirements.lock": RUNTIME, "requirements-dev.lock": TOOLS}
 
 
 def pins(lock: str) -> dict[str, set[str]]:
