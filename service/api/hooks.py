@@ -15,7 +15,7 @@ from service.api.context import config
 from service.api.contract import Operation
 from service.api.edge import MORE, Edge, Headers
 from service.api.guard import Guard
-from service.api.limits import WINDOW, RateLimits, Told, caller_key, sender_key
+from service.api.limits import RateLimits, Told, caller_key, sender_key
 from service.api.mount import Mount
 from service.errors import TooMany
 
@@ -86,14 +86,14 @@ def _count() -> None:
     g.told = told
     if told.left < 0:
         whom = "from one address" if told.name == "address" else "of one caller"
-        raise TooMany("requests", f"at most {told.limit} requests {whom} in {WINDOW} seconds", told.resets)
+        raise TooMany("requests", f"at most {told.limit} requests {whom} in {told.window} seconds", told.resets)
 
 
 def _end(response: Response) -> Response:
     more = [("X-Request-Id", g.request_id)]
     told: Told | None = g.get("told")
     if told is not None:
-        more.append(("RateLimit-Policy", f'"{told.name}";q={told.limit};w={WINDOW}'))
+        more.append(("RateLimit-Policy", f'"{told.name}";q={told.limit};w={told.window}'))
         more.append(("RateLimit", f'"{told.name}";r={max(0, told.left)};t={told.resets}'))
     if origins := config().cors_origins:
         more += _cors(origins, request.headers.get("Origin", ""))

@@ -102,12 +102,16 @@ class Lease:
 
 
 class Told(NamedTuple):
-    """What a caller is told: the limit, how many requests are left (-1: this was one too many), seconds to the next."""
+    """What a caller is told: the limit, how many requests are left (-1: this was one too many), seconds to the next.
+
+    window: in so many seconds the limit may be used up.
+    """
 
     name: str
     limit: int
     left: int
     resets: int
+    window: int
 
 
 class RateLimit:
@@ -144,7 +148,7 @@ class RateLimit:
             if lease.left > 0:
                 lease.left -= 1
                 left = min(self.limit, self.limit - lease.used + lease.left)
-        return Told(self.name, self.limit, left, WINDOW - now % WINDOW)
+        return Told(self.name, self.limit, left, resets=WINDOW - now % WINDOW, window=WINDOW)
 
     def give_back(self, caller: str) -> None:
         """Take back what was just counted for a caller, because the request is refused for another reason."""

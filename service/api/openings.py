@@ -2,7 +2,7 @@
 
 from flask import current_app
 
-from service.api.limits import WINDOW, RateLimit, sender_key
+from service.api.limits import RateLimit, sender_key
 from service.errors import TooMany
 
 
@@ -14,4 +14,4 @@ def count() -> None:
 
     told = limit.count(sender_key())
     if told.left < 0:
-        raise TooMany("requests", f"at most {limit.limit} matches are opened in {WINDOW} seconds", told.resets)
+        raise TooMany("requests", f"at most {limit.limit} matches are opened in {told.window} seconds", told.resets)
