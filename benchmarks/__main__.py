@@ -2,7 +2,7 @@
 
 import runpy
 
-NAMES = ("playouts", "replay", "append", "http", "streams", "audit")
+NAMES = ("playouts", "replay", "append", "capacity", "http", "streams", "audit")
 
 for name in NAMES:
     print(f"\n== {name}", flush=True)
