@@ -52,7 +52,7 @@ def _check_receipt(audit: Audit, receipt: Json, keys: Sequence[Json], who: str) 
 def _note_receipts(audit: Audit, vouched: int) -> None:
     """Say what nobody's receipt vouches for: what no check of the record alone can tell."""
     if vouched == 0:
-        audit.report.notes.append(f"no receipt was given: {ON_THEIR_WORD}")
+        audit.report.notes.append(f"no receipt from earlier was given: {ON_THEIR_WORD}")
     elif vouched < audit.report.commits:
         audit.report.notes.append(f"no receipt vouches for the commits after {vouched}: in them {ON_THEIR_WORD}")
 

@@ -79,7 +79,7 @@ def test_a_right_record_ends_with_0(run: Run, file: Path) -> None:
     outcome = verify_record(record.lines(file.read_bytes())).report.outcome or {}
     points, ranks = outcome["points"], outcome["ranks"]
     assert lines[1:3] == [f"  seat {seat}: rank {ranks[seat]}, {points[seat]} points" for seat in (0, 1)]
-    assert lines[3:] == [f"note: no receipt was given: {witness.ON_THEIR_WORD}"]
+    assert lines[3:] == [f"note: no receipt from earlier was given: {witness.ON_THEIR_WORD}"]
     assert result.stderr == ""
 
 
