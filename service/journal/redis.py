@@ -16,6 +16,20 @@ from redis.exceptions import TimeoutError as Unanswered
 from redis.retry import Retry
 
 from service.journal.keys import HEADS, LAYOUT, PARTITIONS, PROBE, Keys, beside_head, partition_of, wake
+from service.journal.packing import (
+    append_arguments,
+    changes,
+    commits_of,
+    found_fields,
+    listed_member,
+    read_fed,
+    read_head,
+    read_listed,
+    read_made,
+    read_tombstone,
+    text_or_none,
+    texts,
+)
 from service.journal.port import (
     STATUSES,
     Appended,
@@ -135,7 +149,7 @@ class RedisJournal:
             return self._settle(entry)
 
     def _append_once(self, entry: Entry) -> Appended:
-        answer, *rest = self._append(keys=self._keys.appended(entry.match), args=_arguments(entry))
+        answer, *rest = self._append(keys=self._keys.appended(entry.match), args=append_arguments(entry))
         if answer == b"conflict":
             raise Conflict(*rest)
         if answer == b"deleted":
@@ -178,7 +192,7 @@ class RedisJournal:
                 raise Deleted
             pipeline.multi()
             for entry in entries:
-                self._append(keys=self._keys.appended(entry.match), args=_arguments(entry), client=pipeline)
+                self._append(keys=self._keys.appended(entry.match), args=append_arguments(entry), client=pipeline)
             try:
                 pipeline.execute()
             except WatchError:
@@ -193,7 +207,7 @@ class RedisJournal:
         known = self._redis.hget(self._keys.of(match, "ids"), command_id)
         if known is None:
             return None
-        version, of = _made(known.decode())
+        version, of = read_made(known.decode())
         if of != fingerprint:
             raise KeyReused(f"the command id {command_id} was used before for another command")
         return version
@@ -204,7 +218,7 @@ class RedisJournal:
         return self._commits(self._redis, match, after, limit)
 
     def _commits(self, client: Any, match: str, after: int, limit: int | None) -> list[bytes]:
-        return _data(client.xrange(self._keys.of(match, "commits"), min=f"{after + 1}-0", count=limit))
+        return commits_of(client.xrange(self._keys.of(match, "commits"), min=f"{after + 1}-0", count=limit))
 
     @_asked
     def tail(self, match: str, after: int, field: str, limit: int | None = None) -> Tail:
@@ -214,7 +228,7 @@ class RedisJournal:
             pipeline.xrange(self._keys.of(match, "commits"), min=f"{after + 1}-0", count=limit)
             pipeline.hget(self._keys.of(match, "aside"), field)
             head, commits, value = pipeline.execute()
-        return Tail(_data(commits), _text(value), _head(head))
+        return Tail(commits_of(commits), text_or_none(value), read_head(head))
 
     def head(self, match: str) -> Head | None:
         """Return the head of a match, None for an unknown one."""
@@ -223,7 +237,7 @@ class RedisJournal:
     @_asked
     def heads(self, matches: Sequence[str]) -> list[Head | None]:
         """Return the heads of many matches in one round trip."""
-        return [_head(found) for found in self._each("get", [self._keys.of(match, "head") for match in matches])]
+        return [read_head(found) for found in self._each("get", [self._keys.of(match, "head") for match in matches])]
 
     @_asked
     def overviews(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[Head | None, dict[str, str]]]:
@@ -234,17 +248,17 @@ class RedisJournal:
                 pipeline.hmget(self._keys.of(match, "aside"), fields)
             answers = pipeline.execute()
         found = zip(asked, answers[::2], answers[1::2], strict=True)
-        return [(_head(head), _found(fields, values)) for (_, fields), head, values in found]
+        return [(read_head(head), found_fields(fields, values)) for (_, fields), head, values in found]
 
     @_asked
     def aside(self, match: str, field: str) -> str | None:
         """Return one field of the match's side table."""
-        return _text(self._redis.hget(self._keys.of(match, "aside"), field))
+        return text_or_none(self._redis.hget(self._keys.of(match, "aside"), field))
 
     @_asked
     def asides(self, match: str) -> dict[str, str]:
         """Return the whole side table of a match."""
-        return _texts(self._redis.hgetall(self._keys.of(match, "aside")))
+        return texts(self._redis.hgetall(self._keys.of(match, "aside")))
 
     @_asked
     def put_aside(self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")) -> bool:
@@ -252,7 +266,7 @@ class RedisJournal:
 
         Return whether it does; raise Conflict(0) for an unknown match.
         """
-        put, drop = _changes(fields)
+        put, drop = changes(fields)
         keys = [self._keys.of(match, "head"), self._keys.of(match, "aside")]
         done = self._put_aside(keys=keys, args=[*holds, len(put), *put, *drop])
         if not done:
@@ -289,10 +303,10 @@ class RedisJournal:
         All members have the same score, so Redis orders them by their bytes: by game and status, by time, by match.
         """
         group = f"@{game}:{status}" if game else status
-        newest = f"({group}{_listed(*before)}" if before else f"({group};"  # ";" comes next after ":"
+        newest = f"({group}{listed_member(*before)}" if before else f"({group};"  # ";" comes next after ":"
         found = self._each("zrevrangebylex", self._keys.listing, newest, f"[{group}:", 0, limit)
         members = itertools.islice(heapq.merge(*found, reverse=True), limit)
-        return [_unlisted(member.decode().removeprefix(f"{group}:")) for member in members]
+        return [read_listed(member.decode().removeprefix(f"{group}:")) for member in members]
 
     @_asked
     def idle(self, before: int, limit: int) -> list[str]:
@@ -329,13 +343,13 @@ class RedisJournal:
     @_asked
     def deleted(self, match: str) -> Tombstone | None:
         """Return what stays of a deleted match, None for any other."""
-        return _tombstone(self._redis.get(self._keys.of(match, "deleted")))
+        return read_tombstone(self._redis.get(self._keys.of(match, "deleted")))
 
     @_asked
     def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
         """Return (id, match, version) of a partition's commits in order of commit; after "" from the start."""
         entries = self._redis.xrange(self._keys.feed[partition], min=f"({after}" if after else "-", count=limit)
-        return [(entry.decode(), *_fed(fields[b"m"])) for entry, fields in entries]
+        return [(entry.decode(), *read_fed(fields[b"m"])) for entry, fields in entries]
 
     def matches(self) -> Iterator[str]:
         """Yield the id of every match that was ever begun here, deleted ones too, each once.
@@ -364,8 +378,8 @@ class RedisJournal:
             transaction.get(tombstone)
             found_head, found_ids, found_aside, found_tombstone = transaction.execute()
 
-        made = {command_id: _made(text) for command_id, text in _texts(found_ids).items()}
-        return Beside(_head(found_head), made, _texts(found_aside), _tombstone(found_tombstone))
+        made = {command_id: read_made(text) for command_id, text in texts(found_ids).items()}
+        return Beside(read_head(found_head), made, texts(found_aside), read_tombstone(found_tombstone))
 
     @_told
     def bury(self, match: str, tombstone: Tombstone) -> bool:
@@ -471,90 +485,3 @@ class RedisJournal:
 
 def _script(name: str) -> str:
     return (Path(__file__).parent / "lua" / f"{name}.lua").read_text()
-
-
-def _arguments(entry: Entry) -> list[str | bytes | int]:
-    """Return ARGV of append.lua."""
-    put, drop = _changes(entry.aside)
-    listed = _listed(entry.head.listed, entry.match)
-    command = [entry.command_id, entry.fingerprint, entry.match, wake(entry.match), listed]
-    return [entry.expected, entry.prev, entry.data, *command, _packed(entry.head), len(put), *entry.holds, *put, *drop]
-
-
-def _changes(fields: Mapping[str, str | None]) -> tuple[list[str], list[str]]:
-    """Return what to set, as field, value, field, value, and the fields to delete."""
-    put = [part for name, value in fields.items() if value is not None for part in (name, value)]
-    return put, [name for name, value in fields.items() if value is None]
-
-
-def _packed(head: Head) -> str:
-    """Return a head as append.lua reads it: one string takes half the bytes of a hash in memory and in the file."""
-    waiting = ",".join(map(str, head.waiting))
-    imported = f"|{head.imported}" if head.imported else ""
-    return (
-        f"{head.version}|{head.hash}|{head.status}|{head.work}|{waiting}"
-        f"|{head.visibility}|{head.created}|{head.updated}|{head.game}{imported}"
-    )
-
-
-def _head(packed: bytes | None) -> Head | None:
-    if packed is None:
-        return None
-    version, hash_, status, work, waiting, visibility, created, updated, game, *more = packed.decode().split("|")
-    return Head(
-        version=int(version),
-        hash=hash_,
-        status=status,
-        work=work,
-        waiting=tuple(int(seat) for seat in waiting.split(",") if seat),
-        game=game,
-        visibility=visibility,
-        created=int(created),
-        updated=int(updated),
-        imported=int(more[0]) if more else 0,
-    )
-
-
-def _made(text: str) -> tuple[int, str]:
-    """Return the version that a command id has made, and the fingerprint of its command."""
-    version, _, fingerprint = text.partition(":")
-    return int(version), fingerprint
-
-
-def _tombstone(value: bytes | None) -> Tombstone | None:
-    if value is None:
-        return None
-    at, _, by = value.decode().partition("|")
-    return Tombstone(int(at), by)
-
-
-def _data(entries: list[tuple[bytes, dict[bytes, bytes]]]) -> list[bytes]:
-    return [fields[b"c"] for _, fields in entries]
-
-
-def _text(value: bytes | None) -> str | None:
-    return None if value is None else value.decode()
-
-
-def _texts(found: dict[bytes, bytes]) -> dict[str, str]:
-    return {name.decode(): value.decode() for name, value in found.items()}
-
-
-def _found(fields: Sequence[str], values: Sequence[bytes | None]) -> dict[str, str]:
-    """Return the fields that have a value."""
-    named = zip(fields, values, strict=True)
-    return {name: value.decode() for name, value in named if value is not None}
-
-
-def _listed(time: int, match: str) -> str:
-    return f":{time:014d}:{match}"
-
-
-def _unlisted(member: str) -> tuple[int, str]:
-    time, _, match = member.partition(":")
-    return int(time), match
-
-
-def _fed(commit: bytes) -> tuple[str, int]:
-    match, _, version = commit.decode().rpartition(":")
-    return match, int(version)

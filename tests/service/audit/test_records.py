@@ -11,6 +11,7 @@ from service import record
 from service.audit.verify import verify_record
 from service.errors import AlreadyThere, BadRecord, Forbidden, NotFound, Unauthorized
 from service.journal import codec, redis
+from service.journal.packing import append_arguments
 from service.journal.port import Entry
 from service.journal.redis import open_journal
 from service.matches import audits, house, names, playing
@@ -92,7 +93,7 @@ def test_an_import_lands_whole_or_not_at_all(desk: Desk, busy: Desk, monkeypatch
     """An import that dies half way leaves no trace for a worker to find, and can be made again."""
     lines = whole(desk)
     match = codec.parse(lines[0])["subject"]
-    arguments = redis._arguments
+    arguments = append_arguments
 
     def die_half_way(entry: Entry) -> Any:
         if entry.expected == len(lines) // 2:
@@ -100,7 +101,7 @@ def test_an_import_lands_whole_or_not_at_all(desk: Desk, busy: Desk, monkeypatch
         return arguments(entry)
 
     with monkeypatch.context() as patch:
-        patch.setattr(redis, "_arguments", die_half_way)
+        patch.setattr(redis, "append_arguments", die_half_way)
         with pytest.raises(KeyboardInterrupt):
             import_record(busy, lines)
     assert busy.journal.read(match) == []
@@ -113,7 +114,7 @@ def test_a_match_begun_meanwhile_stops_the_import(desk: Desk, busy: Desk, monkey
     """If another begins the match between the look and the append, nothing is appended to it."""
     lines = whole(desk)
     match = codec.parse(lines[0])["subject"]
-    arguments = redis._arguments
+    arguments = append_arguments
     racers = [lambda: opened(busy)]
 
     def race(entry: Entry) -> Any:
@@ -121,7 +122,7 @@ def test_a_match_begun_meanwhile_stops_the_import(desk: Desk, busy: Desk, monkey
             racers.pop()()
         return arguments(entry)
 
-    monkeypatch.setattr(redis, "_arguments", race)
+    monkeypatch.setattr(redis, "append_arguments", race)
     with pytest.raises(AlreadyThere):
         import_record(busy, lines)
     assert len(busy.journal.read(match)) == 1
