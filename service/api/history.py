@@ -12,7 +12,7 @@ from service.api.auth import token_for
 from service.api.common import UNCHANGED, link
 from service.api.context import config, desk
 from service.api.contract import NDJSON, OF_A_MATCH, Answer, operation
-from service.api.moments import moment
+from service.api.moments import FROM, moment
 from service.api.parameters import IF_NONE_MATCH, number, words
 from service.api.streams import WAIT, in_lines, linger
 from service.errors import NotAcceptable, NotFound
@@ -32,7 +32,7 @@ _KEPT = ("from", "to", "actor", "type")  # of what was asked, for the pages befo
 _ACTORS = "seat:(?:1[0-5]|[0-9])|house|owner|public"
 _PARAMETERS = (
     number("after", "Only commits after this version.", 0, default=0),
-    moment("from", "Only commits from this moment on: a version, or a time (RFC 3339).", example=1),
+    FROM,
     moment("to", "Only commits up to this moment, alike, and with it.", example="2026-03-01T18:30:00Z"),
     words(
         "actor", "Only commits that were made by `seat:N`, `house`, `owner`, or `public` (who joined).",

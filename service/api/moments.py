@@ -54,3 +54,6 @@ AT = moment(
     "at", "Show the match as it was at this moment: a version, or a time (RFC 3339).",
     example="2026-03-01T18:30:00Z",
 )  # fmt: skip
+
+
+FROM = moment("from", "Only commits from this moment on: a version, or a time (RFC 3339).", example=1)

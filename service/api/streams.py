@@ -14,11 +14,13 @@ from service.api.conditional import etag
 from service.api.context import config, desk
 from service.api.contract import EVENTS, NDJSON, OF_A_MATCH, Answer, operation
 from service.api.limits import Slots, caller_key, sender_key
-from service.api.parameters import BIGGEST, Parameter, number, words
+from service.api.moments import FROM
+from service.api.parameters import Parameter, number, words
 from service.errors import NotAcceptable
 from service.journal import codec
 from service.journal.wakes import Wakes
-from service.matches import following, playing
+from service.matches import following, moments, playing
+from service.matches.moments import Moment
 
 streams = Blueprint("streams", __name__, url_prefix="/v1/matches")
 
@@ -60,25 +62,30 @@ LAST_EVENT_ID: Parameter = words(
 @streams.get("/<id:match>/stream")
 @operation(
     "streamMatch", "Follow a match live", tag="play",
-    parameters=(number("after", "Begin after this version; with what is new by default.", 0), LAST_EVENT_ID),
+    parameters=(number("after", "Begin after this version; with what is new by default.", 0), FROM, LAST_EVENT_ID),
     answers={
         200: Answer("Server-sent events: `commit`, each with the version as its id.", "Commit", media=(EVENTS,)),
         204: Answer("The match is over and nothing will follow: do not connect again."),
     },
     problems=(*OF_A_MATCH, kinds.NOT_ACCEPTABLE, kinds.STREAMS),
 )  # fmt: skip
-def stream(match: str, after: int | None, last_event_id: int | None) -> Response:
+def stream(match: str, after: int | None, last_event_id: int | None, **asked: Moment | None) -> Response:
     """Follow a match live: each commit as it is made, redacted for the caller, as server-sent events.
 
-    After a lost connection go on with Last-Event-ID; no commit is lost. Comments come as heartbeats. The stream ends
-    after the last commit of the match, or when the token that opened it no longer counts.
+    After a lost connection go on with Last-Event-ID; no commit is lost. Of `after` and `from` the later counts.
+    Comments come as heartbeats. The stream ends after the last commit of the match, or when the token that opened it
+    no longer counts.
     """
     if "Accept" in request.headers and not request.accept_mimetypes.quality(EVENTS):
         raise NotAcceptable(f"this comes as {EVENTS}")
     token = token_for(match)
     loaded, caller = playing.enter(desk(), match, token)
-    given = last_event_id if last_event_id is not None else after
-    start = loaded.version if given is None else min(given, loaded.version, BIGGEST)
+    start = loaded.version
+    first = asked["from"]
+    if last_event_id is not None:
+        start = min(last_event_id, loaded.version)
+    elif after is not None or first is not None:
+        start = min(moments.span(desk(), loaded, after or 0, first, None).after, loaded.version)
     if loaded.match.revealed and start == loaded.version:
         return Response(status=204, headers={"Cache-Control": "no-store"})
     told = {

@@ -54,6 +54,22 @@ def stream(match: Door) -> Iterator[Callable[..., Stream]]:
         one.close()
 
 
+@pytest.mark.parametrize("told", ["version", "time", "both"])
+def test_a_stream_begins_where_it_is_told(match: Door, stream: Callable[..., Stream], told: str) -> None:
+    """From a version or a time on, it included; of `after` and `from` the later counts."""
+    match.move("seat:0")
+    match.move("seat:1")
+    second = json(match.get("commits/2", "seat:1"))
+    query = {
+        "version": "?from=2",
+        "time": f"?from={second['time']}",
+        "both": "?from=1&after=1",
+    }[told]
+    opened = stream("seat:1", query)
+    events = [opened.event() for _ in range(2)]
+    assert [number for number, _ in events] == ["2", "3"]
+
+
 def test_a_stream_tells_each_commit_as_it_is_made(match: Door, stream: Callable[..., Stream]) -> None:
     """What is new from now on, with the version as its id."""
     opened = stream("seat:1")
