@@ -11,13 +11,10 @@ from urllib.parse import urlsplit
 import orjson
 import pytest
 
-from service import create_app
-from service.config import Config
 from service.errors import MOST_ECHOED, MOST_PLACES
-from tests.service.api.conftest import THREE, Door, json, opened
+from tests.service.api.conftest import THREE, Door, Make, door_maker, json, opened
 from tests.service.running import Running, house
 
-Make = Callable[..., Door]
 BODY = 48_000  # bytes
 MOST_ANSWER = 16_384  # bytes
 RATE = 20  # requests a minute of the running house
@@ -28,13 +25,7 @@ SOMEBODY = {"REMOTE_ADDR": "198.51.100.7"}
 @pytest.fixture
 def made(redis_url: str, tmp_path: Path) -> Make:
     """Makes a door with settings of its own."""
-
-    def make(**settings: str) -> Door:
-        told = {"JOURNAL_URL": redis_url, "DATA": str(tmp_path), "PARTITIONS": "4", **settings}
-        app = create_app(Config.load({f"GIORNALE_{name}": value for name, value in told.items()}))
-        return Door(app.test_client(), app.extensions["desk"])
-
-    return make
+    return door_maker(redis_url, tmp_path)
 
 
 @pytest.fixture

@@ -1,18 +1,16 @@
 """A flood of matches in which only bots sit: it is bounded, and the bots of humans' matches do not wait for it."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from service import create_app
-from service.config import Config
 from service.matches import exhibitions
 from tests.e2e.playing import client
-from tests.service.api.conftest import KEY, THREE, Door, json
+from tests.service.api.conftest import KEY, THREE, Door, Make, door_maker, json
 from tests.service.running import Running, house, until
 
 FLOOD = {"game": "firenze", "seats": [{"kind": "bot", "level": "greedy"}] * 4}
@@ -49,23 +47,14 @@ def test_a_humans_bot_answers_within_its_usual_time(running: Running) -> None:
         assert anyone.get("/readyz").status_code == httpx.codes.OK
 
 
-Made = Callable[..., Door]
-
-
 @pytest.fixture
-def made(redis_url: str, tmp_path: Path) -> Made:
+def made(redis_url: str, tmp_path: Path) -> Make:
     """Makes a door with settings of its own, where no worker runs."""
-
-    def make(**settings: str) -> Door:
-        told = {"JOURNAL_URL": redis_url, "DATA": str(tmp_path), "PARTITIONS": "4", **settings}
-        app = create_app(Config.load({f"GIORNALE_{name}": value for name, value in told.items()}))
-        return Door(app.test_client(), app.extensions["desk"])
-
-    return make
+    return door_maker(redis_url, tmp_path)
 
 
 @pytest.fixture
-def full(made: Made) -> Door:
+def full(made: Make) -> Door:
     """A door where one match of bots waits already, and no second may."""
     door = made(EXHIBITIONS="1")
     assert door.post("/v1/matches", {"game": "calimala", "seats": BOTS}).status_code == 201
@@ -109,7 +98,7 @@ def test_matches_with_a_human_are_opened_all_the_same(full: Door) -> None:
     assert full.post("seats/1/bot", {}, "owner").status_code == 201
 
 
-def test_a_repeat_is_answered_though_there_is_no_room(made: Made) -> None:
+def test_a_repeat_is_answered_though_there_is_no_room(made: Make) -> None:
     """Who lost the answer gets it again, for an opening and for a bot on the last seat alike."""
     door, key, body = made(EXHIBITIONS="2"), {"Idempotency-Key": KEY}, {"game": "calimala", "seats": BOTS}
     opened(door, [*BOTS[1:], {"kind": "human"}])
@@ -123,7 +112,7 @@ def test_a_repeat_is_answered_though_there_is_no_room(made: Made) -> None:
     assert repeats[1].data == first.data
 
 
-def test_openings_are_limited_by_address(made: Made) -> None:
+def test_openings_are_limited_by_address(made: Make) -> None:
     """Two a minute: the third is refused; a repeated one counts and is answered till then; others may still open."""
     door = made(OPENINGS="2")
     body, key = {"game": "calimala", "seats": THREE}, {"Idempotency-Key": KEY}

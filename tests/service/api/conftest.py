@@ -1,5 +1,6 @@
 """The application on a real server's Redis, and players who go through the door alone."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,20 @@ class Door:
     def house(self) -> None:
         """Let the house do what it must."""
         house.act(self.desk, self.match)
+
+
+Make = Callable[..., Door]
+
+
+def door_maker(redis_url: str, directory: Path) -> Make:
+    """Return what makes a door of an application with settings of its own, named as in GIORNALE_NAME."""
+
+    def make(**settings: str) -> Door:
+        told = {"JOURNAL_URL": redis_url, "DATA": str(directory), "PARTITIONS": "4", **settings}
+        app = create_app(Config.load({f"GIORNALE_{name}": value for name, value in told.items()}))
+        return Door(app.test_client(), app.extensions["desk"])
+
+    return make
 
 
 def json(answer: TestResponse) -> Any:

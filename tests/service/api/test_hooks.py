@@ -1,18 +1,15 @@
 """What every answer carries, what is logged and measured, and how much a caller may ask."""
 
 import logging
-from collections.abc import Callable
+from pathlib import Path
 
 import orjson
 import pytest
-from flask import Flask
 
-from service import create_app
-from service.config import Config
 from service.jobs import BOTS, EXHIBITIONS, SCORING
 from service.journal.port import JournalUnavailable, Pending
 from service.logs import JsonLines
-from tests.service.api.conftest import Door, json, opened
+from tests.service.api.conftest import Door, Make, door_maker, json, opened
 
 SAFE = {
     "X-Content-Type-Options": "nosniff",
@@ -77,19 +74,10 @@ def test_a_journal_that_is_away_is_503(match: Door, monkeypatch: pytest.MonkeyPa
     assert "secret-host" not in answer.text
 
 
-Make = Callable[..., Door]
-
-
 @pytest.fixture
-def made(redis_url: str, tmp_path: object) -> Make:
+def made(redis_url: str, tmp_path: Path) -> Make:
     """Makes a door with settings of its own."""
-
-    def make(**settings: str) -> Door:
-        told = {"JOURNAL_URL": redis_url, "DATA": str(tmp_path), "PARTITIONS": "4", **settings}
-        app: Flask = create_app(Config.load({f"GIORNALE_{name}": value for name, value in told.items()}))
-        return Door(app.test_client(), app.extensions["desk"])
-
-    return make
+    return door_maker(redis_url, tmp_path)
 
 
 def test_one_request_too_many_is_refused(made: Make) -> None:
