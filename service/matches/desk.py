@@ -12,6 +12,7 @@ from domain import wire
 from domain.errors import BadMessage
 from domain.games import RULES
 from domain.match.state import Match, fold, opened
+from service import metrics
 from service.errors import MatchDeleted, NotFound
 from service.journal import codec
 from service.journal.port import Head, Journal, JournalUnavailable
@@ -169,6 +170,7 @@ def forward(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
     if not entries:
         return base
     parsed = codec.parse_all(entries)
+    metrics.REPLAYED.inc(len(parsed))
     rules = base.match.rules if base else codec.rules_of(parsed[0])
     match = apply(base.match.copy() if base else None, codec.decode_events(parsed, rules))
     last = parsed[-1]

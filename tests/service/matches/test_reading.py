@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from prometheus_client import REGISTRY
 
 from domain.match.state import status
 from service.errors import NotFound
@@ -46,6 +47,20 @@ def test_every_version_can_be_read(desk: Desk, played: Opened) -> None:
         then = at_version(fresh(desk), played.loaded.id, version)
         assert (codec.digest(reading.view(then, PUBLIC)["state"]), then.hash, then.time) == kept[version]
         assert entries[version - 1]["commit"]["view"] == kept[version][0]
+
+
+def test_what_is_replayed_is_counted(desk: Desk, played: Opened) -> None:
+    """Each commit that is folded counts once, and a match that is remembered costs none."""
+
+    def counted() -> float:
+        return REGISTRY.get_sample_value("giornale_replayed_commits_total") or 0.0
+
+    other = fresh(desk)
+    before = counted()
+    version = head(other, played).version
+    assert counted() - before == version > 0
+    head(other, played)
+    assert counted() - before == version
 
 
 def test_checkpoints_change_nothing(desk: Desk, played: Opened) -> None:
