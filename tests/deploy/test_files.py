@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from service import create_app
 from service.cli import main
 from service.config import Config
+from service.connections import IDLE_SECONDS
 from service.embedded import SETTINGS, Server
 from service.jobs import FUNCTIONS
 from service.journal.redis import open_journal
@@ -211,6 +212,17 @@ def test_the_proxies_name_places_that_there_are(redis_url: str, tmp_path: Path) 
     assert "max_size 64KB" in caddy
     assert Config.load({}).max_body == 64 * 1024
     assert {f"127.0.0.1:{PORT}"} == set(re.findall(r"127\.0\.0\.1:\d+", nginx + caddy))
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern"),
+    [("nginx.conf", r"^\s*keepalive_timeout (\d+)s;"), ("Caddyfile", r"^\s*keepalive (\d+)s")],
+    ids=["nginx", "caddy"],
+)
+def test_a_proxy_lets_go_of_idle_connections_before_the_service_does(name: str, pattern: str) -> None:
+    """Otherwise a request may be sent on a connection that is just being ended, and a POST is not repeated."""
+    [seconds] = re.findall(pattern, (PROXIES / name).read_text(), re.MULTILINE)
+    assert int(seconds) < IDLE_SECONDS
 
 
 @pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not on the PATH")
