@@ -30,21 +30,37 @@ GOAL = 0.6
 
 def entry(match: str, version: int, work: str = "") -> Entry:
     """Return a commit as a match makes them: about 500 bytes of JSON, a command id, a fingerprint, two hashes."""
-    hashes = [hashlib.sha256(f"{match}{number}".encode()).hexdigest() for number in (version - 1, version)]
-    command = {"type": "place_disc", "seat": version % 4, "space": version % 12, "actions": ["contract", "rank"]}
+    hashes = [
+        hashlib.sha256(f"{match}{number}".encode()).hexdigest() for number in (version - 1, version)
+    ]
+    command = {
+        "type": "place_disc",
+        "seat": version % 4,
+        "space": version % 12,
+        "actions": ["contract", "rank"],
+    }
     events = [
         {"type": "disc_placed", "seat": version % 4, "space": version % 12},
         {"type": "goods_taken", "seat": version % 4, "brick": 1, "wood": 2},
         {"type": "turn_ended", "seat": version % 4, "next": (version + 1) % 4},
     ]
-    body = {"version": version, "prev": hashes[0], "at": 1_700_000_000_000 + version, "by": version % 4}
-    data = json.dumps({**body, "command": command, "events": events}, separators=(",", ":")).encode()
+    body = {
+        "version": version,
+        "prev": hashes[0],
+        "at": 1_700_000_000_000 + version,
+        "by": version % 4,
+    }
+    data = json.dumps(
+        {**body, "command": command, "events": events}, separators=(",", ":")
+    ).encode()
     return Entry(
         match=match,
         expected=version - 1,
         prev=hashes[0] if version > 1 else "",
         data=data,
-        head=Head(version, hashes[1], "running", work, (version % 4,), "calimala", "public", 1, version),
+        head=Head(
+            version, hashes[1], "running", work, (version % 4,), "calimala", "public", 1, version
+        ),
         command_id=str(uuid.uuid4()),
         fingerprint=hashes[1][:32],
     )
@@ -68,18 +84,25 @@ def compare(journal: RedisJournal, client: Any) -> None:
         bare.append(rate(client.xadd, rows))
         guarded.append(rate(journal.append, [(one,) for one in entries]))
     bare_rate, append_rate = statistics.median(bare), statistics.median(guarded)
-    print(f"bare XADD {bare_rate:.0f}/s, append {append_rate:.0f}/s, ratio {append_rate / bare_rate:.2f} (goal {GOAL})")
+    print(
+        f"bare XADD {bare_rate:.0f}/s, append {append_rate:.0f}/s, ratio {append_rate / bare_rate:.2f} (goal {GOAL})"
+    )
 
 
 def weigh(client: Any, keys: Keys) -> None:
     """Print the bytes that a commit takes in Redis, its keys and its line in the feed, against its JSON."""
     size = sum(len(entry("match-0", version).data) for version in range(1, COMMITS + 1)) / COMMITS
-    each = {part: memory(client, keys.of("match-0", part)) / COMMITS for part in ("commits", "head", "ids")}
+    each = {
+        part: memory(client, keys.of("match-0", part)) / COMMITS
+        for part in ("commits", "head", "ids")
+    }
     feed = keys.feed[partition_of("match-0", keys.partitions)]
     each["feed"] = memory(client, feed) / client.xlen(feed)
     detail = ", ".join(f"{part} {share:.0f}" for part, share in each.items())
     total = sum(each.values())
-    print(f"memory a commit {total:.0f} bytes ({detail}), its JSON {size:.0f} bytes, ratio {total / size:.2f}")
+    print(
+        f"memory a commit {total:.0f} bytes ({detail}), its JSON {size:.0f} bytes, ratio {total / size:.2f}"
+    )
 
 
 def memory(client: Any, key: str) -> int:
@@ -103,7 +126,10 @@ def browse(journal: RedisJournal) -> None:
 
 def main() -> None:
     """Run all on a server of its own, in a directory given or made."""
-    with tempfile.TemporaryDirectory() as made, Server(Path(sys.argv[1] if sys.argv[1:] else made)) as server:
+    with (
+        tempfile.TemporaryDirectory() as made,
+        Server(Path(sys.argv[1] if sys.argv[1:] else made)) as server,
+    ):
         client = connect(server.url)
         journal = RedisJournal(client, PARTITIONS)
         compare(journal, client)

@@ -44,8 +44,19 @@ def bare_write(
 ) -> codec.Written:  # fmt: skip
     """Write a commit as `codec.write` does, without hashes and salts."""
     public, parts = codec.split(command, events)
-    content = {"match": match, "version": version, "time": time, "actor": actor, **public, "prev": prev, "view": view}
-    data = b'{"commit":%s,"hash":"","secrets":%s}' % (codec.canonical(content), codec.canonical(parts))
+    content = {
+        "match": match,
+        "version": version,
+        "time": time,
+        "actor": actor,
+        **public,
+        "prev": prev,
+        "view": view,
+    }
+    data = b'{"commit":%s,"hash":"","secrets":%s}' % (
+        codec.canonical(content),
+        codec.canonical(parts),
+    )
     return codec.Written(data, "", content, parts)
 
 
@@ -54,10 +65,15 @@ def moves_a_second(app: Flask, game: str, moves: Line) -> float:
     client = app.test_client()
     body = {"game": game, "seats": [{"kind": "human"}] * 3, "seed": SEED}
     match = client.post("/v1/matches", json=body).get_json()
-    path, tokens = f"/v1/matches/{match['id']}/moves", [match["tokens"][f"seat:{seat}"] for seat in range(3)]
+    path, tokens = (
+        f"/v1/matches/{match['id']}/moves",
+        [match["tokens"][f"seat:{seat}"] for seat in range(3)],
+    )
     start = time.perf_counter()
     for seat, move in moves:
-        status = client.post(path, json=move, headers={"Authorization": f"Bearer {tokens[seat]}"}).status_code
+        status = client.post(
+            path, json=move, headers={"Authorization": f"Bearer {tokens[seat]}"}
+        ).status_code
         assert status == 201
     return len(moves) / (time.perf_counter() - start)
 
@@ -75,17 +91,30 @@ def without_audit(app: Flask, game: str, moves: Line) -> float:
 
 def price_of_a_move(url: str, directory: str) -> None:
     """Print the rate of moves with and without all that makes them auditable."""
-    settings = {"JOURNAL_URL": url, "DATA": directory, "ALLOW_SEED": "true", "RATE_LIMIT": "0", "LOG_LEVEL": "error"}
+    settings = {
+        "JOURNAL_URL": url,
+        "DATA": directory,
+        "ALLOW_SEED": "true",
+        "RATE_LIMIT": "0",
+        "LOG_LEVEL": "error",
+    }
     settings["OPENINGS"] = "0"
     app = create_app(Config.load({f"GIORNALE_{name}": value for name, value in settings.items()}))
     for game in GAMES:
         moves = line(game)
         found = interleaved(
             RUNS,
-            {"with": lambda: moves_a_second(app, game, moves), "without": lambda: without_audit(app, game, moves)},  # noqa: B023
+            {
+                "with": lambda: moves_a_second(app, game, moves),  # noqa: B023
+                "without": lambda: without_audit(app, game, moves),  # noqa: B023
+            },
         )
-        print(f"{game}: {found['with']:.0f} moves/s audited, {found['without']:.0f} moves/s not ({len(moves)} moves)")
-        report(f"{game}: rate with chain, salts and receipts", found["with"] / found["without"], KEPT)
+        print(
+            f"{game}: {found['with']:.0f} moves/s audited, {found['without']:.0f} moves/s not ({len(moves)} moves)"
+        )
+        report(
+            f"{game}: rate with chain, salts and receipts", found["with"] / found["without"], KEPT
+        )
 
 
 def decide_again(lines: Sequence[bytes]) -> float:
@@ -119,19 +148,30 @@ def price_of_an_audit() -> None:
     """Print how long it takes to verify records, and to replay and decide them."""
     for game in GAMES:
         records = [_lines(path) for path in sorted((HOME / game).glob("*.ndjson.gz"))[:20]]
-        stored = [[codec.canonical(record.read_line(data)[0]) for data in lines] for lines in records]
+        stored = [
+            [codec.canonical(record.read_line(data)[0]) for data in lines] for lines in records
+        ]
         contenders: dict[str, Callable[[], float]] = {
             "verify": lambda: timed(lambda: [verify_record(lines) for lines in records]),  # noqa: B023
             "fold": lambda: timed(lambda: [forward(None, entries) for entries in stored]),  # noqa: B023
             "replay": lambda: timed(lambda: [*map(replay, stored)]),  # noqa: B023
             "decide": lambda: sum(decide_again(lines) for lines in records),  # noqa: B023
         }
-        found = {name: 1000 * took / len(records) for name, took in interleaved(RUNS, contenders).items()}
-        print(f"{game}: a match: " + ", ".join(f"{name} {took:.1f} ms" for name, took in found.items()))
+        found = {
+            name: 1000 * took / len(records) for name, took in interleaved(RUNS, contenders).items()
+        }
+        print(
+            f"{game}: a match: "
+            + ", ".join(f"{name} {took:.1f} ms" for name, took in found.items())
+        )
         ratio = found["verify"] / (found["replay"] + found["decide"])
         bare = found["verify"] / (found["fold"] + found["decide"])
-        print(f"{game}: verifying takes {ratio:.2f} times replaying and deciding (goal: at most {TWICE:g}),")
-        print(f"{game}: {bare:.2f} times folding and deciding, digests of the view left out (no goal)")
+        print(
+            f"{game}: verifying takes {ratio:.2f} times replaying and deciding (goal: at most {TWICE:g}),"
+        )
+        print(
+            f"{game}: {bare:.2f} times folding and deciding, digests of the view left out (no goal)"
+        )
 
 
 def _lines(path: Path) -> list[bytes]:

@@ -76,7 +76,9 @@ def measure_matches(game: str) -> None:
         f"memory {memory / commits:.0f} bytes a commit, {memory / MATCHES / 1000:.0f} kB a match; "
         f"file {file / commits:.0f} bytes a commit"
     )
-    print(f"{game}: memory against the JSON of the commits: {memory / json:.2f}; file: {file / json:.2f}")
+    print(
+        f"{game}: memory against the JSON of the commits: {memory / json:.2f}; file: {file / json:.2f}"
+    )
 
 
 @contextmanager
@@ -106,7 +108,9 @@ def measure_moves(game: str) -> None:
         few = seconds_for(url, game, moves, ROUNDS)
         many = seconds_for(url, game, moves, 3 * ROUNDS)
     each = (many - few) / (2 * ROUNDS * len(moves))
-    print(f"{game}: {each * 1e6:.0f} microseconds of processor time a move, {1 / each:.0f} moves a second a core")
+    print(
+        f"{game}: {each * 1e6:.0f} microseconds of processor time a move, {1 / each:.0f} moves a second a core"
+    )
 
 
 def main() -> None:

@@ -45,8 +45,13 @@ def line(game: str) -> Line:
 
 def giornale(client: Client, game: str, moves: Line) -> float:
     """Return how many moves a second are made in a new match."""
-    _, match = client.ask("POST", "/v1/matches", {"game": game, "seats": [{"kind": "human"}] * 3, "seed": SEED})
-    path, tokens = f"/v1/matches/{match['id']}/moves", [match["tokens"][f"seat:{seat}"] for seat in range(3)]
+    _, match = client.ask(
+        "POST", "/v1/matches", {"game": game, "seats": [{"kind": "human"}] * 3, "seed": SEED}
+    )
+    path, tokens = (
+        f"/v1/matches/{match['id']}/moves",
+        [match["tokens"][f"seat:{seat}"] for seat in range(3)],
+    )
     start = time.perf_counter()
     for number, (seat, move) in enumerate(moves, 1):
         status, _ = client.ask("POST", path, move, tokens[seat], **{"If-Match": f'"{number}"'})
@@ -67,16 +72,25 @@ def bare(client: Client, moves: Line) -> float:
 def main() -> None:
     """Measure each game and print."""
     port = free_port(HOST, 0)
-    with server() as url, web(url) as ours, running("benchmarks.http_bare", BARE_REDIS=url, BARE_PORT=str(port)):
+    with (
+        server() as url,
+        web(url) as ours,
+        running("benchmarks.http_bare", BARE_REDIS=url, BARE_PORT=str(port)),
+    ):
         await_port(port)
         for game in GAMES:
             moves, first, second = line(game), Client(ours), Client(port)
             rates = interleaved(
                 RUNS,
-                {"bare": lambda: bare(second, moves), "giornale": lambda: giornale(first, game, moves)},  # noqa: B023
+                {
+                    "bare": lambda: bare(second, moves),  # noqa: B023
+                    "giornale": lambda: giornale(first, game, moves),  # noqa: B023
+                },
             )
             print(f"{game}: {rates['giornale']:.0f} moves/s, bare {rates['bare']:.0f} entries/s")
-            report(f"{game}: POST move against a bare XADD", rates["giornale"] / rates["bare"], GOAL)
+            report(
+                f"{game}: POST move against a bare XADD", rates["giornale"] / rates["bare"], GOAL
+            )
 
 
 if __name__ == "__main__":

@@ -31,7 +31,12 @@ def playout(game: Game[Any], seats: int, seed: int) -> int:
     moves = 0
     while waiting := game.actors(state):
         seat = waiting[0]
-        game.play(draft, game.legal_moves(state, HOUSE)[0] if seat == HOUSE else game.random_move(state, seat, chance))
+        game.play(
+            draft,
+            game.legal_moves(state, HOUSE)[0]
+            if seat == HOUSE
+            else game.random_move(state, seat, chance),
+        )
         moves += 1
     return moves
 

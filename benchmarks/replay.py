@@ -45,8 +45,12 @@ def played(game: str) -> tuple[Desk, str]:
     """Return a desk with a whole match of bots."""
     ticks = count(1_800_000_000_000, 1000)
     desk = Desk(MemoryJournal(), bytes(32), lambda: next(ticks), lambda *_: None, allow_seed=True)
-    match = open_new(desk, Wish(game, [{"kind": "bot", "level": "random"}] * 3, seed="replay")).loaded.id
-    while (who := work((loaded := load(desk, match)[0]).match)) or status(loaded.match) == "running":
+    match = open_new(
+        desk, Wish(game, [{"kind": "bot", "level": "random"}] * 3, seed="replay")
+    ).loaded.id
+    while (who := work((loaded := load(desk, match)[0]).match)) or status(
+        loaded.match
+    ) == "running":
         if who == "house":
             house.act(desk, match)
         else:
@@ -84,13 +88,21 @@ def main() -> None:
         contenders = {"ours": rebuilding(entries[:COMMITS]), "theirs": baseline, "head": rebuilding(entries),
                       "middle": rebuilding(entries[:middle]), "look": looking(desk, match, middle)}  # fmt: skip
         times = {name: seconds * 1e3 for name, seconds in interleaved(RUNS, contenders).items()}
-        print(f"{game}: {COMMITS} commits in {times['ours']:.2f} ms, eventsourcing {times['theirs']:.2f} ms")
+        print(
+            f"{game}: {COMMITS} commits in {times['ours']:.2f} ms, eventsourcing {times['theirs']:.2f} ms"
+        )
         report(f"{game}: eventsourcing / ours", times["theirs"] / times["ours"], 10)
         print(f"{game}: replayed to the head ({whole}) in {times['head']:.2f} ms, to version {middle} in"
               f" {times['middle']:.2f} ms, along checkpoints in {times['look']:.2f} ms")  # fmt: skip
-        report(f"{game}: head / any version", times["head"] / max(times["middle"], times["look"]), 1 / 1.5)
+        report(
+            f"{game}: head / any version",
+            times["head"] / max(times["middle"], times["look"]),
+            1 / 1.5,
+        )
         state = load(desk, match)[0].match.state
-        print(f"{game}: {sum(map(len, entries)):,} bytes in {whole} commits; the state as JSON {size(state):,} bytes")
+        print(
+            f"{game}: {sum(map(len, entries)):,} bytes in {whole} commits; the state as JSON {size(state):,} bytes"
+        )
 
 
 def size(state: Any) -> int:

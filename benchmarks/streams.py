@@ -86,11 +86,15 @@ def main(number: int = STREAMS, runs: int = 3) -> None:
             with streams(port, open_match(Client(port), next(iter(GAMES)))["id"], number):
                 figures["idle"] += play(port, MOVES)
             with ExitStack() as held:
-                figures["hot"] += play(port, MOVES, lambda match: held.enter_context(streams(port, match, number)))
+                figures["hot"] += play(
+                    port, MOVES, lambda match: held.enter_context(streams(port, match, number))
+                )
             time.sleep(6)  # until the server has noticed that the readers have gone
     for name, took in figures.items():
         ratio, p50 = p99(took) / p99(figures["none"]), statistics.median(took) * 1000
-        print(f"{name:5} p50 {p50:6.2f} ms   p99 {p99(took):6.2f} ms   {ratio:4.2f}x (goal {GOAL:g}x)")
+        print(
+            f"{name:5} p50 {p50:6.2f} ms   p99 {p99(took):6.2f} ms   {ratio:4.2f}x (goal {GOAL:g}x)"
+        )
 
 
 if __name__ == "__main__":

@@ -33,9 +33,17 @@ def web(url: str, **settings: str) -> Iterator[int]:
     """Run `giornale web` on a server, logging as in production but to nowhere; yield the port."""
     port = free_port(HOST, 0)
     with tempfile.TemporaryDirectory() as directory:
-        told = {"JOURNAL_URL": url, "DATA": directory, "PORT": str(port), "ALLOW_SEED": "true", **settings}
+        told = {
+            "JOURNAL_URL": url,
+            "DATA": directory,
+            "PORT": str(port),
+            "ALLOW_SEED": "true",
+            **settings,
+        }
         told.setdefault("OPENINGS", "0")
-        with running("service.cli", "web", **{f"GIORNALE_{name}": value for name, value in told.items()}):
+        with running(
+            "service.cli", "web", **{f"GIORNALE_{name}": value for name, value in told.items()}
+        ):
             await_port(port)
             yield port
 
@@ -76,7 +84,9 @@ class Client:
     def __post_init__(self) -> None:
         self.connection = http.client.HTTPConnection(HOST, self.port, timeout=30)
 
-    def ask(self, method: str, path: str, body: Any = None, token: str = "", **headers: str) -> tuple[int, Any]:
+    def ask(
+        self, method: str, path: str, body: Any = None, token: str = "", **headers: str
+    ) -> tuple[int, Any]:
         """Return the status and the JSON of an answer."""
         if token:
             headers["Authorization"] = f"Bearer {token}"
@@ -90,7 +100,9 @@ class Client:
 
 def open_match(client: Client, game: str) -> dict[str, Any]:
     """Open a match of three humans."""
-    status, match = client.ask("POST", "/v1/matches", {"game": game, "seats": [{"kind": "human"}] * 3})
+    status, match = client.ask(
+        "POST", "/v1/matches", {"game": game, "seats": [{"kind": "human"}] * 3}
+    )
     assert status == 201, match
     opened: dict[str, Any] = match
     return opened

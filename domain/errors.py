@@ -30,7 +30,11 @@ class Misfit(Exception):
     """
 
     def __init__(
-        self, path: tuple[str | int, ...], detail: str, others: "tuple[Self, ...]" = (), untold: int = 0
+        self,
+        path: tuple[str | int, ...],
+        detail: str,
+        others: "tuple[Self, ...]" = (),
+        untold: int = 0,
     ) -> None:
         super().__init__(f"{'/'.join(map(str, path)) or 'the whole'}: {detail}")
         self.path = path

@@ -72,7 +72,9 @@ class Option:
             raise BadOption(path, f"must be one of {', '.join(self.choices)}")
         if self.kind == "flag" and not isinstance(value, bool):
             raise BadOption(path, "must be true or false")
-        if self.kind == "number" and (type(value) is not int or not self.least <= value <= self.most):
+        if self.kind == "number" and (
+            type(value) is not int or not self.least <= value <= self.most
+        ):
             raise BadOption(path, f"must be a whole number from {self.least} to {self.most}")
         if self.check is None:
             return value
@@ -213,7 +215,9 @@ def fold(game: Game[S], state: S, events: Sequence[Any]) -> S:
     return state
 
 
-def preview(game: Game[S], state: S, command: Any, chance: Chance) -> list[tuple[Any, tuple[str, ...]]]:
+def preview(
+    game: Game[S], state: S, command: Any, chance: Chance
+) -> list[tuple[Any, tuple[str, ...]]]:
     """Return the events a command would cause, each with the names of the fields that chance would decide.
 
     Those fields are None in the events. `chance` must have nothing to do with the match's own seed.

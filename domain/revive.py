@@ -28,7 +28,10 @@ def _reviver(cls: Any) -> Reviver:
     hints = typing.get_type_hints(cls)
     thawed = type(cls.__name__, (), {"__slots__": cls.__slots__})
     names: dict[str, Any] = {"new": object.__new__, "thawed": thawed, "cls": cls}
-    settings = [f"m.{field.name} = {_setting(field, hints[field.name], names)}" for field in dataclasses.fields(cls)]
+    settings = [
+        f"m.{field.name} = {_setting(field, hints[field.name], names)}"
+        for field in dataclasses.fields(cls)
+    ]
     lines = ["def revive(d):", "m = new(thawed)", *settings, "m.__class__ = cls", "return m"]
     scope: dict[str, Any] = {}
     exec("\n ".join(lines), names, scope)  # noqa: S102 (made of field names only)

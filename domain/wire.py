@@ -69,7 +69,9 @@ def decode(known: Mapping[str, type], data: Any, **stamped: Any) -> Any:
     name = data.get("type")
     if not isinstance(name, str) or name not in known:
         raise BadMessage(("type",), f"must be one of {', '.join(sorted(known))}")
-    return _decode_fields(known[name], {key: value for key, value in data.items() if key != "type"}, (), stamped)
+    return _decode_fields(
+        known[name], {key: value for key, value in data.items() if key != "type"}, (), stamped
+    )
 
 
 def dump(value: Any) -> Any:
@@ -92,12 +94,18 @@ def shape(cls: type) -> str:
             if kind.__name__ not in seen:
                 seen[kind.__name__] = ""
                 hints = _hints(kind)
-                seen[kind.__name__] = ",".join(f"{f.name}:{walk(hints[f.name])}" for f in dataclasses.fields(kind))
+                seen[kind.__name__] = ",".join(
+                    f"{f.name}:{walk(hints[f.name])}" for f in dataclasses.fields(kind)
+                )
             return str(kind.__name__)
         if isinstance(kind, type) and issubclass(kind, enum.Enum):
             return f"{kind.__name__}({','.join(kind.__members__)})"
         arguments = typing.get_args(kind)
-        return f"{typing.get_origin(kind)}[{','.join(map(walk, arguments))}]" if arguments else str(kind)
+        return (
+            f"{typing.get_origin(kind)}[{','.join(map(walk, arguments))}]"
+            if arguments
+            else str(kind)
+        )
 
     walk(cls)
     return ";".join(f"{name}={fields}" for name, fields in sorted(seen.items()))
@@ -106,7 +114,9 @@ def shape(cls: type) -> str:
 @cache
 def secret_fields(cls: Any) -> tuple[tuple[str, str], ...]:
     """Return (field, audience) for each secret field of a message class."""
-    return tuple((f.name, f.metadata["secret"]) for f in dataclasses.fields(cls) if "secret" in f.metadata)
+    return tuple(
+        (f.name, f.metadata["secret"]) for f in dataclasses.fields(cls) if "secret" in f.metadata
+    )
 
 
 @cache
@@ -121,7 +131,11 @@ def redact(message: Any, seat: int | None) -> Any:
     fields = secret_fields(cls)
     if not fields:
         return message
-    hidden = {name: None for name, audience in fields if audience == "house" or seat is None or seat != message.seat}
+    hidden = {
+        name: None
+        for name, audience in fields
+        if audience == "house" or seat is None or seat != message.seat
+    }
     return dataclasses.replace(message, **hidden) if hidden else message
 
 
@@ -163,12 +177,18 @@ def _encoder(kind: Any) -> Callable[[Any], Any]:
         members = [member for member in arguments if member is not types.NoneType]
         if len(members) == 1:
             inner = _encoder(members[0])
-            return inner if inner is _plain else lambda value: None if value is None else inner(value)
+            return (
+                inner if inner is _plain else lambda value: None if value is None else inner(value)
+            )
         return encode if all(map(_is_dataclass, members)) else _plain
     if origin in (list, tuple):
         if origin is list or arguments[1:] == (...,):
             item = _encoder(arguments[0])
-            return list if item is _plain else lambda value: [None if one is None else item(one) for one in value]
+            return (
+                list
+                if item is _plain
+                else lambda value: [None if one is None else item(one) for one in value]
+            )
         items = [_encoder(argument) for argument in arguments]
         return lambda value: [convert(one) for convert, one in zip(items, value, strict=True)]
     if origin in (dict, Mapping) and arguments[1] is not Any:
@@ -216,7 +236,11 @@ def _enum_decoder(kind: type[Named]) -> Decoder:
 
 
 def _scalar_decoder(kind: type) -> Decoder:
-    expected = {int: "must be a whole number", str: "must be a string", bool: "must be true or false"}[kind]
+    expected = {
+        int: "must be a whole number",
+        str: "must be a string",
+        bool: "must be true or false",
+    }[kind]
 
     def scalar(value: Any, path: Path) -> Any:
         if type(value) is not kind or (isinstance(value, int) and not -(2**53) < value < 2**53):
@@ -253,7 +277,9 @@ def _list_decoder(origin: Any, arguments: tuple[Any, ...]) -> Decoder:
             raise BadMessage(path, "must be a list")
         if not many and len(value) != len(items):
             raise BadMessage(path, f"must be a list of {len(items)}")
-        return origin((items[0] if many else items[i])(one, (*path, i)) for i, one in enumerate(value))
+        return origin(
+            (items[0] if many else items[i])(one, (*path, i)) for i, one in enumerate(value)
+        )
 
     return sequence
 
@@ -274,7 +300,9 @@ def _plan(cls: type) -> tuple[dict[str, Decoder], frozenset[str]]:
     hints = _hints(cls)
     fields = dataclasses.fields(cls)
     needed = frozenset(
-        f.name for f in fields if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
+        f.name
+        for f in fields
+        if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
     )
     optional = frozenset(name for name in needed if types.NoneType in typing.get_args(hints[name]))
     return {f.name: decoder(hints[f.name]) for f in fields}, needed - optional
@@ -301,7 +329,9 @@ def _decode_fields(cls: type, data: Any, path: Path, stamped: Mapping[str, Any] 
     if unknown:
         wrong += _unknown_fields(decoders.keys() - stamped.keys(), unknown[:MOST_UNKNOWN], path)
         untold += max(0, len(unknown) - MOST_UNKNOWN)
-    missing = [name for name in decoders if name in needed and name not in data and name not in stamped]
+    missing = [
+        name for name in decoders if name in needed and name not in data and name not in stamped
+    ]
     wrong += [BadMessage((*path, name), "is missing") for name in missing]
     if wrong:
         raise BadMessage.together(wrong, untold=untold)

@@ -22,14 +22,20 @@ def create_app(config: Config | None = None) -> Flask:
     app.config["GIORNALE"] = config
     app.config["MAX_CONTENT_LENGTH"] = config.max_body
     app.extensions["desk"], app.extensions["queues"] = open_desk(config)
-    app.extensions["surroundings"] = Surroundings(app.extensions["desk"].journal, app.extensions["queues"], config.data)
+    app.extensions["surroundings"] = Surroundings(
+        app.extensions["desk"].journal, app.extensions["queues"], config.data
+    )
     app.extensions["proxies"] = Proxies(config.trusted_proxies)
     app.extensions["guard"] = Guard(config)
     app.extensions["wakes"] = Wakes(config.journal_url)
     app.extensions["slots"] = Slots(config.streams, config.streams_each)
-    app.extensions["rate_limit"] = RateLimits(app.extensions["queues"].redis, config.rate_limit, config.address_limit)
+    app.extensions["rate_limit"] = RateLimits(
+        app.extensions["queues"].redis, config.rate_limit, config.address_limit
+    )
     app.extensions["openings"] = (
-        RateLimit(app.extensions["queues"].redis, config.openings, "openings") if config.openings else None
+        RateLimit(app.extensions["queues"].redis, config.openings, "openings")
+        if config.openings
+        else None
     )
     api.init(app)
     return app

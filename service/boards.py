@@ -15,7 +15,12 @@ from service.errors import pointer
 
 def options() -> Iterator[tuple[str, Option]]:
     """Yield (game, option) for every option that takes data of its own."""
-    return ((key, option) for key, game in GAMES.items() for option in game.options if option.kind == "data")
+    return (
+        (key, option)
+        for key, game in GAMES.items()
+        for option in game.options
+        if option.kind == "data"
+    )
 
 
 def _option(game: str | None) -> Option:

@@ -18,7 +18,13 @@ from service.part import python
 from service.secret import keep_private, secret_of
 from service.settings import load_settings, with_options
 
-COMPLAINTS = (preflight.Unsafe, web.PortTaken, EmbeddedError, supervisor.StartFailed, datadir.DataUnusable)
+COMPLAINTS = (
+    preflight.Unsafe,
+    web.PortTaken,
+    EmbeddedError,
+    supervisor.StartFailed,
+    datadir.DataUnusable,
+)
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 
@@ -26,7 +32,9 @@ def _config(*, connected: bool, options: dict[str, str] | None = None) -> Config
     try:
         return load_settings(connected=connected, options=options)
     except ConfigError as error:
-        raise click.ClickException("\n  ".join(["the settings are not right:", *error.problems])) from None
+        raise click.ClickException(
+            "\n  ".join(["the settings are not right:", *error.problems])
+        ) from None
 
 
 @click.group(context_settings=_HELP)
@@ -53,7 +61,9 @@ def web_(options: dict[str, str]) -> None:
     _or_complain(preflight.check, config)
     _or_complain(web.check_port, config)
     _or_complain(prepare_data, config)
-    os.environ.update(config.environment())  # whatever this process becomes or starts learns of the options, too
+    os.environ.update(
+        config.environment()
+    )  # whatever this process becomes or starts learns of the options, too
     if web.share_metrics(config):
         os.execv(sys.executable, python("service.cli", "web"))  # noqa: S606 - no shell is wanted
     _or_complain(web.run, config)
@@ -73,7 +83,12 @@ def keeper() -> None:
 
 
 @main.command("config")
-@click.option("--json", "as_json", is_flag=True, help="Print each setting with its value and where that is from.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print each setting with its value and where that is from.",
+)
 @with_options
 def config_(as_json: bool, options: dict[str, str]) -> None:
     """Check the settings and print them without secrets."""
@@ -83,7 +98,9 @@ def config_(as_json: bool, options: dict[str, str]) -> None:
 
     if as_json:
         sources = config.sources(os.environ, options)
-        told = [{"name": name, "value": value, "source": sources[name]} for name, value in shown.items()]
+        told = [
+            {"name": name, "value": value, "source": sources[name]} for name, value in shown.items()
+        ]
         click.echo(json.dumps(told, indent=2))
         return
     for name, value in shown.items():

@@ -11,8 +11,14 @@ from urllib.parse import parse_qsl, unquote_plus, urlencode, urlsplit, urlunspli
 from service.environment import PREFIX, ours, unknown
 
 SCHEMES = ("redis", "rediss", "unix")
-FOLLOWS = {"queue_url": "journal_url", "address_limit": "rate_limit", "secret": "data"}  # where they are not set
-ADDRESS_SHARES = 4  # limits of one token that all callers of one address have together, unless told otherwise
+FOLLOWS = {
+    "queue_url": "journal_url",
+    "address_limit": "rate_limit",
+    "secret": "data",
+}  # where they are not set
+ADDRESS_SHARES = (
+    4  # limits of one token that all callers of one address have together, unless told otherwise
+)
 
 
 class ConfigError(Exception):
@@ -92,7 +98,9 @@ def _origins(text: str) -> tuple[str, ...]:
     origins = tuple(text.split())
     for origin in origins:
         if not re.fullmatch(r"\*|https?://[^/\s]+", origin):
-            raise ValueError("must be origins such as https://example.org, separated by spaces, or *")
+            raise ValueError(
+                "must be origins such as https://example.org, separated by spaces, or *"
+            )
     return origins
 
 
@@ -100,7 +108,9 @@ def _hosts(text: str) -> tuple[str, ...]:
     hosts = tuple(text.lower().split())
     for host in hosts:
         if not re.fullmatch(r"\*|[\w.-]+|\[[0-9a-f:.]+\]", host):
-            raise ValueError("must be host names without ports, such as play.example.org or [::1], or *")
+            raise ValueError(
+                "must be host names without ports, such as play.example.org or [::1], or *"
+            )
     return hosts
 
 
@@ -178,7 +188,11 @@ class Config:
 
     @classmethod
     def load(
-        cls, environ: Mapping[str, str], *, connected: bool = False, options: Mapping[str, str] | None = None
+        cls,
+        environ: Mapping[str, str],
+        *,
+        connected: bool = False,
+        options: Mapping[str, str] | None = None,
     ) -> Self:
         """Return the checked configuration; raises ConfigError with every problem at once.
 
@@ -199,7 +213,9 @@ class Config:
                 problems.append(f"{option_name(one.name) if one.name in options else name} {error}")
 
         if connected and PREFIX + "JOURNAL_URL" not in settings:
-            problems.append(f"{PREFIX}JOURNAL_URL is needed: only `giornale serve` brings a server of its own")
+            problems.append(
+                f"{PREFIX}JOURNAL_URL is needed: only `giornale serve` brings a server of its own"
+            )
         if problems:
             raise ConfigError(problems)
         values["queue_url"] = values["queue_url"] or beside(values["journal_url"])
@@ -224,7 +240,11 @@ class Config:
         This is "command line", "environment", "default", or the name of the variable that the value follows from.
         """
         settings = ours(environ)
-        followed = {name: leader for name, leader in FOLLOWS.items() if getattr(self, name) != "" or name == "secret"}
+        followed = {
+            name: leader
+            for name, leader in FOLLOWS.items()
+            if getattr(self, name) != "" or name == "secret"
+        }
 
         def source(name: str) -> str:
             if options.get(name, "").strip():

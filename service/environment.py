@@ -29,7 +29,9 @@ def _is_address(text: str) -> bool:
 def _is_url(text: str) -> bool:
     """Return whether a text is an address such as tcp://10.0.0.1:8000."""
     scheme, _, place = text.partition("://")
-    if scheme not in _PROTOCOLS or not re.fullmatch(r"\[[0-9a-fA-F:.]+\]:[0-9]+|[0-9a-fA-F:.]+:[0-9]+", place):
+    if scheme not in _PROTOCOLS or not re.fullmatch(
+        r"\[[0-9a-fA-F:.]+\]:[0-9]+|[0-9a-fA-F:.]+:[0-9]+", place
+    ):
         return False
     host, _, port = place.rpartition(":")
     return _is_address(host.strip("[]")) and _is_port(port)

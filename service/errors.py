@@ -98,7 +98,9 @@ class NotAcceptable(ServiceError):
 class Stale(ServiceError):
     """The match is at `version`, not where the caller expects it; `since`: what happened, as the caller may see it."""
 
-    def __init__(self, expected: int, version: int, since: Sequence[Mapping[str, Any]] = ()) -> None:
+    def __init__(
+        self, expected: int, version: int, since: Sequence[Mapping[str, Any]] = ()
+    ) -> None:
         super().__init__(f"the match is at version {version}, not {expected}")
         self.expected = expected
         self.version = version

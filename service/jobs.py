@@ -27,7 +27,9 @@ FUNCTIONS = {
     AUDITS: "workers.audits.run",
 }
 TIMEOUT = 20  # seconds a job may take; a house or a bot needs a fraction of one
-FAILURE_TTL = 2  # seconds a failed job blocks its own wake: the pause between tries at a match that fails
+FAILURE_TTL = (
+    2  # seconds a failed job blocks its own wake: the pause between tries at a match that fails
+)
 KEEPER = "giornale:keeper"
 KEEPER_TTL = 5
 FAILURES = "giornale:failed"  # a hash: how many jobs of each queue have failed
@@ -40,7 +42,11 @@ class Queues:
 
     def __init__(self, url: str) -> None:
         self.redis = Redis.from_url(
-            url, socket_connect_timeout=1, socket_timeout=2, retry=Reconnect(NoBackoff(), 1), protocol=2
+            url,
+            socket_connect_timeout=1,
+            socket_timeout=2,
+            retry=Reconnect(NoBackoff(), 1),
+            protocol=2,
         )
         self.queues = {name: queue(name, self.redis) for name in FUNCTIONS}
 
@@ -77,7 +83,12 @@ class Queues:
         try:
             job = self.queues[name].fetch_job(job_id)
             return None if job is None else list(job.args)
-        except (DeserializationError, ValueError, TypeError, LookupError):  # somebody else has put it there
+        except (
+            DeserializationError,
+            ValueError,
+            TypeError,
+            LookupError,
+        ):  # somebody else has put it there
             return None
 
     def depth(self, name: str) -> int:
@@ -98,7 +109,11 @@ class Queues:
 
     def _alive(self, one: Queue) -> list[str]:
         names = sorted(key.rpartition(":")[2] for key in get_keys(one))
-        counts = self.redis.pubsub_numsub(*(PUBSUB_CHANNEL_TEMPLATE % name for name in names)) if names else []
+        counts = (
+            self.redis.pubsub_numsub(*(PUBSUB_CHANNEL_TEMPLATE % name for name in names))
+            if names
+            else []
+        )
         return [name for name, (_channel, count) in zip(names, counts, strict=True) if count]
 
     def failures(self) -> dict[str, int]:
@@ -122,4 +137,10 @@ class Queues:
 
 def queue(name: str, connection: Redis, job_class: type[Job] = Job) -> Queue:
     """Return one queue; arguments travel as JSON, never as pickle."""
-    return Queue(name, connection=connection, serializer=JSONSerializer, default_timeout=TIMEOUT, job_class=job_class)
+    return Queue(
+        name,
+        connection=connection,
+        serializer=JSONSerializer,
+        default_timeout=TIMEOUT,
+        job_class=job_class,
+    )

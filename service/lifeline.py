@@ -18,7 +18,9 @@ def hold(environ: Mapping[str, str], parent: int | None = None) -> None:
     if parent is None and PARENT in environ:
         parent = int(environ[PARENT])
     if parent is not None:
-        threading.Thread(target=_watch, args=(parent, environ.get(SERVER)), name="lifeline", daemon=True).start()
+        threading.Thread(
+            target=_watch, args=(parent, environ.get(SERVER)), name="lifeline", daemon=True
+        ).start()
 
 
 def _watch(parent: int, server: str | None) -> None:

@@ -22,7 +22,8 @@ class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as one line of JSON."""
         line: dict[str, Any] = {
-            "time": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{int(record.msecs):03}Z",
+            "time": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
+            + f".{int(record.msecs):03}Z",
             "level": record.levelname.lower(),
             "logger": record.name,
             "msg": record.getMessage(),
@@ -58,7 +59,9 @@ def _details(record: logging.LogRecord) -> dict[str, Any]:
 
 def _text(value: Any) -> str:
     """Return a detail as text, in quotes where it holds a space."""
-    text = _printable(value if isinstance(value, str) else orjson.dumps(value, default=str).decode())
+    text = _printable(
+        value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
+    )
     return f'"{text}"' if " " in text else text
 
 
@@ -73,7 +76,9 @@ def _detail(error: BaseException | None) -> str:
 
 
 def _places(trace: TracebackType | None) -> list[str]:
-    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
+    return [
+        f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)
+    ]
 
 
 def setup(level: str) -> None:
@@ -81,9 +86,13 @@ def setup(level: str) -> None:
 
     The lines are JSON, unless standard error is a terminal: then somebody reads along.
     """
-    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False  # no line tells them
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = (
+        False  # no line tells them
+    )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(Readable() if sys.stderr.isatty() else JsonLines())
     logging.basicConfig(level=level, handlers=[handler], force=True)
     for name in ("rq", "rq.worker", "redis"):
-        logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLevelNamesMapping()[level]))
+        logging.getLogger(name).setLevel(
+            max(logging.WARNING, logging.getLevelNamesMapping()[level])
+        )

@@ -6,7 +6,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+    multiprocess,
+)
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
 
@@ -14,10 +21,16 @@ REQUESTS = Histogram(
     "giornale_request_seconds", "Time to answer a request (to begin to, for a stream), by operation and status.",
     ["operation", "status"], buckets=_SECONDS,
 )  # fmt: skip
-APPENDS = Histogram("giornale_append_seconds", "Time to append a commit to the journal.", buckets=_SECONDS)
+APPENDS = Histogram(
+    "giornale_append_seconds", "Time to append a commit to the journal.", buckets=_SECONDS
+)
 CONFLICTS = Counter("giornale_conflicts", "Appends refused because another commit came first.")
-REPEATS = Counter("giornale_idempotent_hits", "Requests answered with the first answer to their key.")
-REPLAYED = Counter("giornale_replayed_commits", "Commits folded to bring a match to its present or a past state.")
+REPEATS = Counter(
+    "giornale_idempotent_hits", "Requests answered with the first answer to their key."
+)
+REPLAYED = Counter(
+    "giornale_replayed_commits", "Commits folded to bring a match to its present or a past state."
+)
 STREAMS = Gauge("giornale_streams", "Long answers at hand.", multiprocess_mode="livesum")
 SHED = Counter(
     "giornale_shed_requests",
@@ -26,14 +39,28 @@ SHED = Counter(
 )
 for wanted in ("work", "body"):  # told from the start, so that the first refusal is a rise
     SHED.labels(wanted)
-AT_WORK = Gauge("giornale_working_requests", "Requests at work, without probes.", multiprocess_mode="livesum")
-WAITING = Gauge("giornale_waiting_requests", "Requests that wait for their turn.", multiprocess_mode="livesum")
-READING = Gauge("giornale_reading_bodies", "Bodies that keep the service waiting.", multiprocess_mode="livesum")
-PENDING = Gauge("giornale_pending_matches", "Matches that wait for the house or a bot.", multiprocess_mode="mostrecent")
-PENDING_AGE = Gauge(
-    "giornale_pending_age_seconds", "How long the longest of them has waited.", multiprocess_mode="mostrecent"
+AT_WORK = Gauge(
+    "giornale_working_requests", "Requests at work, without probes.", multiprocess_mode="livesum"
 )
-QUEUED = Gauge("giornale_queued_jobs", "Jobs that wait in a queue.", ["queue"], multiprocess_mode="mostrecent")
+WAITING = Gauge(
+    "giornale_waiting_requests", "Requests that wait for their turn.", multiprocess_mode="livesum"
+)
+READING = Gauge(
+    "giornale_reading_bodies", "Bodies that keep the service waiting.", multiprocess_mode="livesum"
+)
+PENDING = Gauge(
+    "giornale_pending_matches",
+    "Matches that wait for the house or a bot.",
+    multiprocess_mode="mostrecent",
+)
+PENDING_AGE = Gauge(
+    "giornale_pending_age_seconds",
+    "How long the longest of them has waited.",
+    multiprocess_mode="mostrecent",
+)
+QUEUED = Gauge(
+    "giornale_queued_jobs", "Jobs that wait in a queue.", ["queue"], multiprocess_mode="mostrecent"
+)
 
 
 @contextmanager
@@ -61,7 +88,9 @@ def web_processes() -> list[int]:
     if directory is None:
         return []
     _bury(Path(directory))
-    return sorted({int(file.stem.rpartition("_")[2]) for file in Path(directory).glob("gauge_live*.db")})
+    return sorted(
+        {int(file.stem.rpartition("_")[2]) for file in Path(directory).glob("gauge_live*.db")}
+    )
 
 
 def _bury(directory: Path) -> None:

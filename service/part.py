@@ -37,7 +37,9 @@ class Part:
 
     def start(self, environment: dict[str, str]) -> None:
         """Start the process in a session of its own, so that Ctrl-C reaches the supervisor alone."""
-        self.process = subprocess.Popen(self.command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
+        self.process = subprocess.Popen(
+            self.command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True
+        )
         self._started, self.told = time.monotonic(), False
 
     def due(self) -> bool:
@@ -59,7 +61,9 @@ class Part:
         """Clear away a crashed process; the more often in a row, the longer the pause before the next start."""
         steady = time.monotonic() - self._started > _STEADY_SECONDS
         self._crashes = 1 if steady else self._crashes + 1
-        self._due = time.monotonic() + (0 if self._crashes == 1 else min(0.2 * 2**self._crashes, _LONGEST_PAUSE))
+        self._due = time.monotonic() + (
+            0 if self._crashes == 1 else min(0.2 * 2**self._crashes, _LONGEST_PAUSE)
+        )
         self._sweep()
 
     def stop(self) -> None:

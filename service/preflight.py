@@ -21,7 +21,9 @@ def check(config: Config) -> None:
     try:
         problems = journal.check()
         if problems and not config.unsafe_journal:
-            raise Unsafe("\n".join([*problems, "set GIORNALE_UNSAFE_JOURNAL=1 to run in spite of that"]))
+            raise Unsafe(
+                "\n".join([*problems, "set GIORNALE_UNSAFE_JOURNAL=1 to run in spite of that"])
+            )
         with suppress(JournalFull):
             journal.upgrade()
     except JournalUnavailable as error:

@@ -53,7 +53,10 @@ def _enveloped(commit: Json, entry: bytes) -> bytes:
         "specversion": "1.0", "type": TYPE, "source": f"/v1/matches/{commit['match']}", "subject": commit["match"],
         "id": str(commit["version"]), "time": commit["time"], "datacontenttype": "application/json",
     }  # fmt: skip
-    return b'{"data":%s,%s\n' % (entry, codec.canonical(attributes)[1:])  # "data" comes first of all names
+    return b'{"data":%s,%s\n' % (
+        entry,
+        codec.canonical(attributes)[1:],
+    )  # "data" comes first of all names
 
 
 def lines(content: bytes) -> list[bytes]:
@@ -63,4 +66,7 @@ def lines(content: bytes) -> list[bytes]:
 
 def redact(entry: Json, audiences: Sequence[str]) -> Json:
     """Return an entry with the secret parts of the audiences alone; it verifies as it stands."""
-    return {**entry, "secrets": {name: part for name, part in entry["secrets"].items() if name in audiences}}
+    return {
+        **entry,
+        "secrets": {name: part for name, part in entry["secrets"].items() if name in audiences},
+    }

@@ -33,7 +33,10 @@ def leave_out_injected() -> None:
         return
     for name in names:
         del os.environ[name]
-    click.echo(f"note: Kubernetes tells of a Service in {', '.join(names)}; these are no settings: ignored", err=True)
+    click.echo(
+        f"note: Kubernetes tells of a Service in {', '.join(names)}; these are no settings: ignored",
+        err=True,
+    )
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -30,7 +30,12 @@ class BadReceipt(Exception):
 def sign_receipt(entry: Json, key_id: str, private: Ed25519PrivateKey) -> Json:
     """Return the receipt of a commit (an entry with its `commit` and `hash`)."""
     commit = entry["commit"]
-    receipt = {"match": commit["match"], "version": commit["version"], "hash": entry["hash"], "time": commit["time"]}
+    receipt = {
+        "match": commit["match"],
+        "version": commit["version"],
+        "hash": entry["hash"],
+        "time": commit["time"],
+    }
     receipt["key"] = key_id
     return {**receipt, "signature": private.sign(codec.canonical(receipt)).hex()}
 
@@ -93,7 +98,9 @@ class Signer:
             self._path.stat()
         except FileNotFoundError:
             where = self._path.parent
-            raise NoKeys(f"there is no key in {where} yet; the web process makes one when it starts") from None
+            raise NoKeys(
+                f"there is no key in {where} yet; the web process makes one when it starts"
+            ) from None
         return self.keys()
 
     def rotate(self) -> Json:
@@ -117,7 +124,9 @@ class Signer:
             found = self._path.stat()
         if self._seen != (found.st_ino, found.st_mtime_ns):
             self._keys = orjson.loads(self._path.read_bytes())["keys"]
-            self._private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(self._keys[-1]["private"]))
+            self._private = Ed25519PrivateKey.from_private_bytes(
+                bytes.fromhex(self._keys[-1]["private"])
+            )
             self._seen = (found.st_ino, found.st_mtime_ns)
 
 

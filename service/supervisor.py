@@ -112,7 +112,9 @@ class House:
         with explained(self.config.data):
             self.server = Server(self.config.data / JOURNAL, self.config.maxmemory_mb)
         url = self.server.url
-        self.config = replace(self.config, journal_url=url, queue_url=self.config.queue_url or beside(url))
+        self.config = replace(
+            self.config, journal_url=url, queue_url=self.config.queue_url or beside(url)
+        )
 
     def _restart_server(self) -> None:
         """Start the server again; if it has another address, every part must start again to learn it."""
@@ -141,9 +143,15 @@ def _parts(config: Config) -> list[Part]:
         return lambda pid: any(worker.endswith(f"-{pid}") for worker in queues.workers()[name])
 
     return [
-        Part("web", python("service.cli", "web"), lambda _pid: web.answers(config.host, config.port)),
+        Part(
+            "web", python("service.cli", "web"), lambda _pid: web.answers(config.host, config.port)
+        ),
         *(Part(name, python("workers", name), works_on(name)) for name in FUNCTIONS),
-        Part("keeper", python("workers", "keeper"), lambda pid: (queues.keeper() or "").endswith(f"-{pid}")),
+        Part(
+            "keeper",
+            python("workers", "keeper"),
+            lambda pid: (queues.keeper() or "").endswith(f"-{pid}"),
+        ),
     ]
 
 

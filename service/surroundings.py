@@ -65,43 +65,75 @@ class Surroundings(Collector):
             usage = shutil.disk_usage(self._data)
         except OSError:
             return
-        yield _gauge("giornale_data_free_bytes", "Free space where the data directory lies.", usage.free)
-        yield _gauge("giornale_data_size_bytes", "Size of the disk on which the data directory lies.", usage.total)
+        yield _gauge(
+            "giornale_data_free_bytes", "Free space where the data directory lies.", usage.free
+        )
+        yield _gauge(
+            "giornale_data_size_bytes",
+            "Size of the disk on which the data directory lies.",
+            usage.total,
+        )
 
     def _of_journal(self) -> Iterator[Metric]:
-        found = _asked(lambda: (self._journal.memory(), self._journal.listed_counts(), self._journal.commit_count()))
-        yield _gauge("giornale_journal_up", "Whether the journal answers: 1 or 0.", int(found is not None))
+        found = _asked(
+            lambda: (
+                self._journal.memory(),
+                self._journal.listed_counts(),
+                self._journal.commit_count(),
+            )
+        )
+        yield _gauge(
+            "giornale_journal_up", "Whether the journal answers: 1 or 0.", int(found is not None)
+        )
         if found is None:
             return
 
         memory, counts, commits = found
-        yield _gauge("giornale_journal_memory_bytes", "Memory that the journal's server has in use.", memory.used)
+        yield _gauge(
+            "giornale_journal_memory_bytes",
+            "Memory that the journal's server has in use.",
+            memory.used,
+        )
         yield _gauge(
             "giornale_journal_memory_limit_bytes",
             "Memory that it may use before it refuses more; 0: any.",
             memory.bound,
         )
         yield CounterMetricFamily(
-            "giornale_journal_commits", "Commits ever appended, of deleted matches too.", value=commits
+            "giornale_journal_commits",
+            "Commits ever appended, of deleted matches too.",
+            value=commits,
         )
-        listed = GaugeMetricFamily("giornale_public_matches", "Public matches by status.", labels=["status"])
+        listed = GaugeMetricFamily(
+            "giornale_public_matches", "Public matches by status.", labels=["status"]
+        )
         for status, count in counts.items():
             listed.add_metric([status], count)
         yield listed
 
     def _of_queues(self) -> Iterator[Metric]:
-        found = _asked(lambda: (self._queues.workers(), self._queues.keeper(), self._queues.failures()))
-        yield _gauge("giornale_queues_up", "Whether the queues' server answers: 1 or 0.", int(found is not None))
+        found = _asked(
+            lambda: (self._queues.workers(), self._queues.keeper(), self._queues.failures())
+        )
+        yield _gauge(
+            "giornale_queues_up",
+            "Whether the queues' server answers: 1 or 0.",
+            int(found is not None),
+        )
         if found is None:
             return
 
         alive, keeper, failures = found
-        workers = GaugeMetricFamily("giornale_workers", "Workers alive, by queue.", labels=["queue"])
+        workers = GaugeMetricFamily(
+            "giornale_workers", "Workers alive, by queue.", labels=["queue"]
+        )
         for queue, names in alive.items():
             workers.add_metric([queue], len(names))
         yield workers
         yield _gauge(
-            "giornale_keeper_up", "Whether a keeper was at work in the last seconds: 1 or 0.", int(bool(keeper))
+            "giornale_keeper_up",
+            "Whether a keeper was at work in the last seconds: 1 or 0.",
+            int(bool(keeper)),
         )
         failed = CounterMetricFamily(
             "giornale_failed_jobs",
@@ -123,7 +155,9 @@ def _asked(question: Callable[[], Found]) -> Found | None:
 
 def _build() -> Metric:
     build = GaugeMetricFamily(
-        "giornale_build_info", "Always 1; what runs stands in the labels.", labels=["version", "python", "machine"]
+        "giornale_build_info",
+        "Always 1; what runs stands in the labels.",
+        labels=["version", "python", "machine"],
     )
     build.add_metric([version("giornale"), platform.python_version(), platform.machine()], 1)
     return build
@@ -131,18 +165,40 @@ def _build() -> Metric:
 
 def _web() -> Iterator[Metric]:
     """Yield what the web processes take together. Only Linux tells it."""
-    found = [one for one in map(processes.look, metrics.web_processes() or [os.getpid()]) if one is not None]
+    found = [
+        one
+        for one in map(processes.look, metrics.web_processes() or [os.getpid()])
+        if one is not None
+    ]
     if not found:
         return
-    yield _gauge("giornale_web_processes", "Processes that serve HTTP, and the one that started them.", len(found))
+    yield _gauge(
+        "giornale_web_processes",
+        "Processes that serve HTTP, and the one that started them.",
+        len(found),
+    )
     resident = sum(one.resident_bytes for one in found)
-    yield _gauge("giornale_web_resident_memory_bytes", "Memory of the web processes, added up.", resident)
-    yield _gauge("giornale_web_open_fds", "Open files of the web processes, added up.", sum(one.files for one in found))
+    yield _gauge(
+        "giornale_web_resident_memory_bytes", "Memory of the web processes, added up.", resident
+    )
+    yield _gauge(
+        "giornale_web_open_fds",
+        "Open files of the web processes, added up.",
+        sum(one.files for one in found),
+    )
     most = sum(one.most_files for one in found)
     yield _gauge("giornale_web_max_fds", "Files that the web processes may open, added up.", most)
-    yield _gauge("giornale_web_threads", "Threads of the web processes, added up.", sum(one.threads for one in found))
+    yield _gauge(
+        "giornale_web_threads",
+        "Threads of the web processes, added up.",
+        sum(one.threads for one in found),
+    )
     started = max(one.started for one in found)
-    yield _gauge("giornale_web_start_time_seconds", "When the youngest web process started, since the epoch.", started)
+    yield _gauge(
+        "giornale_web_start_time_seconds",
+        "When the youngest web process started, since the epoch.",
+        started,
+    )
 
 
 def _gauge(name: str, text: str, value: float) -> Metric:

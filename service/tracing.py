@@ -29,7 +29,10 @@ _tracer: Any = None
 
 def wanted(environ: Mapping[str, str]) -> bool:
     """Return whether the environment asks for traces."""
-    if environ.get("OTEL_SDK_DISABLED", "").lower() == "true" or environ.get("OTEL_TRACES_EXPORTER") == "none":
+    if (
+        environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
+        or environ.get("OTEL_TRACES_EXPORTER") == "none"
+    ):
         return False
     return any(environ.get(name) for name in ENDPOINTS)
 
@@ -42,7 +45,9 @@ def setup(part: str, environ: Mapping[str, str]) -> None:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
-        _log.warning("traces are asked for, but the extra is not installed: pip install 'giornale[telemetry]'")
+        _log.warning(
+            "traces are asked for, but the extra is not installed: pip install 'giornale[telemetry]'"
+        )
         return
 
     begin(BatchSpanProcessor(OTLPSpanExporter()), part, environ)
@@ -123,11 +128,15 @@ class Door:
     may not.
     """
 
-    def __init__(self, inner: Callable[..., Iterable[bytes]], believes: Callable[[str], bool]) -> None:
+    def __init__(
+        self, inner: Callable[..., Iterable[bytes]], believes: Callable[[str], bool]
+    ) -> None:
         self._inner = inner
         self._believes = believes
 
-    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def __call__(
+        self, environ: dict[str, Any], start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
         """Answer a request; the span ends when the answer begins."""
         if environ.get("PATH_INFO", "").endswith(_PROBES):
             return self._inner(environ, start_response)
@@ -138,13 +147,19 @@ class Door:
 
         method = environ["REQUEST_METHOD"]
         known = {"http.request.method": method if method in _METHODS else "_OTHER"}
-        named = environ.get("HTTP_TRACEPARENT") if self._believes(environ.get("REMOTE_ADDR", "")) else None
+        named = (
+            environ.get("HTTP_TRACEPARENT")
+            if self._believes(environ.get("REMOTE_ADDR", ""))
+            else None
+        )
         with _recorded("request", known, named, kind="SERVER"):
             return self._inner(environ, start)
 
 
 @contextmanager
-def _recorded(name: str, attributes: Attributes, parent: object = None, kind: str = "INTERNAL") -> Iterator[None]:
+def _recorded(
+    name: str, attributes: Attributes, parent: object = None, kind: str = "INTERNAL"
+) -> Iterator[None]:
     """Record a block as a span, below a parent from outside where a right one is named. Only errors' types are told."""
     from opentelemetry.trace import SpanKind
 

@@ -22,7 +22,11 @@ from service.secret import keep_private
 from service.stopping import when_stopped
 
 _log = logging.getLogger(__name__)
-_LOGS: dict[str, Any] = {"formatters": {}, "handlers": {}, "loggers": {"_granian": {"propagate": True}}}
+_LOGS: dict[str, Any] = {
+    "formatters": {},
+    "handlers": {},
+    "loggers": {"_granian": {"propagate": True}},
+}
 _STOP_SECONDS = 3
 _LOOK_SECONDS = 0.05
 _ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nothing is bound here
@@ -47,7 +51,9 @@ def free_port(host: str, port: int) -> int:
         reason = (error.strerror or str(error)).lower()
         raise PortTaken(f"GIORNALE_HOST: cannot listen on {host}: {reason}") from None
     except OSError as error:
-        raise PortTaken(f"cannot listen on {host}:{port}: {os.strerror(error.errno or 0).lower()}") from None
+        raise PortTaken(
+            f"cannot listen on {host}:{port}: {os.strerror(error.errno or 0).lower()}"
+        ) from None
 
 
 def check_port(config: Config) -> None:
@@ -60,7 +66,9 @@ def run(config: Config) -> None:
     threads = admission.threads(config)
     files = connections.open_files()
     most_connections = connections.most_connections(files, working=threads)
-    _log.info("limits", extra={"open_files": files, "connections": most_connections, "threads": threads})
+    _log.info(
+        "limits", extra={"open_files": files, "connections": most_connections, "threads": threads}
+    )
 
     port = free_port(config.host, config.port)
     server = Granian(
@@ -79,7 +87,9 @@ def run(config: Config) -> None:
         respawn_failed_workers=True,
         workers_kill_timeout=_STOP_SECONDS,
     )
-    threading.Thread(target=_tell_when_ready, args=(server, config, port), name="ready", daemon=True).start()
+    threading.Thread(
+        target=_tell_when_ready, args=(server, config, port), name="ready", daemon=True
+    ).start()
     server.serve(target_loader=app, wrap_loader=False)
     _log.info("the web has stopped")
 

@@ -34,14 +34,18 @@ def test_lock_agrees_with_pyproject(lock: str, wanted: list[str]) -> None:
     pinned = pins(lock)
     for requirement in map(Requirement, wanted):
         versions = pinned[canonicalize_name(requirement.name)]
-        assert any(requirement.specifier.contains(version) for version in versions), f"{requirement}: {versions}"
+        assert any(requirement.specifier.contains(version) for version in versions), (
+            f"{requirement}: {versions}"
+        )
 
 
 @pytest.mark.parametrize("lock", LOCKS)
 def test_lock_holds_pins_and_hashes_alone(lock: str) -> None:
     """No index, no host, no path; each pin has hashes."""
     for entry in (ROOT / lock).read_text().replace("\\\n", "").splitlines():
-        assert re.fullmatch(r"[\w.-]+==[\w.]+( ; [^#@]+?)?(\s+--hash=sha256:[0-9a-f]{64})+", entry), entry[:80]
+        assert re.fullmatch(
+            r"[\w.-]+==[\w.]+( ; [^#@]+?)?(\s+--hash=sha256:[0-9a-f]{64})+", entry
+        ), entry[:80]
 
 
 def test_tools_run_against_what_is_shipped() -> None:
@@ -59,7 +63,9 @@ def test_the_lock_of_node_packages_names_no_host() -> None:
         assert name == "" or package["integrity"].startswith("sha512-"), name
     wanted = json.loads((ROOT / "tests/contract/package.json").read_text())["devDependencies"]
     assert packages[""]["devDependencies"] == wanted
-    assert all(packages[f"node_modules/{name}"]["version"] == version for name, version in wanted.items())
+    assert all(
+        packages[f"node_modules/{name}"]["version"] == version for name, version in wanted.items()
+    )
 
 
 @pytest.mark.parametrize("lock", LOCKS)

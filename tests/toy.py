@@ -111,7 +111,9 @@ def _initial(setup: Setup) -> Table:
     return Table(setup.options["rounds"], [0] * setup.seats)
 
 
-def _play(draft: Draft[Table], command: Any, dealt: type[CardDealt | CardShown] = CardDealt) -> None:
+def _play(
+    draft: Draft[Table], command: Any, dealt: type[CardDealt | CardShown] = CardDealt
+) -> None:
     state = draft.state
     match command:
         case Deal():
@@ -203,7 +205,9 @@ def _view(state: Table, seat: int | None) -> View:
 
 def _imagine(state: Table, seat: int, chance: Chance) -> Table:
     other = state.copy()
-    other.cards = [card if number == seat else chance.below(CARDS) for number, card in enumerate(other.cards)]
+    other.cards = [
+        card if number == seat else chance.below(CARDS) for number, card in enumerate(other.cards)
+    ]
     return other
 
 
@@ -213,7 +217,11 @@ def _random(state: Table, seat: int, chance: Chance) -> Any:
 
 
 def _advise(state: Table, seat: int, chance: Chance) -> Any:
-    return Swap(seat, f"I held {state.cards[seat]}") if (state.cards[seat] or 0) * 2 < CARDS else Keep(seat)
+    return (
+        Swap(seat, f"I held {state.cards[seat]}")
+        if (state.cards[seat] or 0) * 2 < CARDS
+        else Keep(seat)
+    )
 
 
 TOY: Game[Table] = Game(
@@ -228,7 +236,10 @@ TOY: Game[Table] = Game(
 )  # fmt: skip
 
 OPEN_HANDED = replace(
-    TOY, rules="toy/open", play=_play_openly, events=wire.table(CardShown, CardKept, CoinTossed, RoundPaid)
+    TOY,
+    rules="toy/open",
+    play=_play_openly,
+    events=wire.table(CardShown, CardKept, CoinTossed, RoundPaid),
 )
 
 

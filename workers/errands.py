@@ -17,7 +17,12 @@ from service.jobs import AUDITS, FAILURE_TTL, FUNCTIONS, TIMEOUT
 
 _log = logging.getLogger(__name__)
 _MATCH = re.compile(r"[a-z2-7]{26}")
-_CALLS_MORE = ("success_callback_name", "failure_callback_name", "stopped_callback_name", "webhooks")
+_CALLS_MORE = (
+    "success_callback_name",
+    "failure_callback_name",
+    "stopped_callback_name",
+    "webhooks",
+)
 
 
 class Errand(Job):
@@ -36,10 +41,14 @@ class Errand(Job):
         except NoSuchJobError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever was written there
-            _log.warning("a job cannot be read", extra={"job": self.id[:80], "error": type(error).__name__})
+            _log.warning(
+                "a job cannot be read", extra={"job": self.id[:80], "error": type(error).__name__}
+            )
             raise NoSuchJobError(f"the job {self.id[:80]} cannot be read") from None
 
-        self._success_callback_name = self._failure_callback_name = self._stopped_callback_name = None
+        self._success_callback_name = self._failure_callback_name = self._stopped_callback_name = (
+            None
+        )
         self.webhooks = []
         self.timeout = TIMEOUT
         self.result_ttl = 0

@@ -77,7 +77,12 @@ def _tell(job: Job, queue: Queue, milliseconds: float) -> None:
     Each turn of a bot is a job, so all of them at `info` would flood the logs.
     """
     level = logging.INFO if milliseconds >= SLOW_MS else logging.DEBUG
-    details = {"queue": queue.name, "job": job.id, "match": job.args[0], "ms": round(milliseconds, 2)}
+    details = {
+        "queue": queue.name,
+        "job": job.id,
+        "match": job.args[0],
+        "ms": round(milliseconds, 2),
+    }
     _log.log(level, "a job was done", extra=details)
 
 

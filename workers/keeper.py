@@ -59,5 +59,7 @@ def keep(lost: Lost, *, look: bool = True) -> int:
     house.sweep(context.desk(), config.keeper_after_ms)
     if not look:
         return 0
-    patience = Patience(open=config.expire_open_hours * HOUR, running=config.expire_running_hours * HOUR)
+    patience = Patience(
+        open=config.expire_open_hours * HOUR, running=config.expire_running_hours * HOUR
+    )
     return expiry.expire(context.desk(), patience)

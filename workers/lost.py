@@ -23,11 +23,18 @@ class Lost:
         Whoever is taken for dead and is not does no harm: a job done twice appends once.
         """
         alive = self._queues.workers()
-        popped = {name: set(queue.intermediate_queue.get_job_ids()) for name, queue in self._queues.queues.items()}
+        popped = {
+            name: set(queue.intermediate_queue.get_job_ids())
+            for name, queue in self._queues.queues.items()
+        }
         lost = []
         for name, queue in self._queues.queues.items():
-            lost += [(queue, one) for one in _begun(queue) if _worker(one) not in {"", *alive[name]}]
-            lost += [(queue, Execution("", job, queue.connection)) for job in popped[name] & self._popped]
+            lost += [
+                (queue, one) for one in _begun(queue) if _worker(one) not in {"", *alive[name]}
+            ]
+            lost += [
+                (queue, Execution("", job, queue.connection)) for job in popped[name] & self._popped
+            ]
         self._popped = set().union(*popped.values())
         for queue, execution in lost:
             _forget(queue, execution)
@@ -49,5 +56,7 @@ def _forget(queue: Queue, execution: Execution) -> None:
     with queue.connection.pipeline() as pipeline:
         queue.started_job_registry.remove_execution(execution, pipeline=pipeline)
         pipeline.lrem(queue.intermediate_queue_key, 1, job)
-        pipeline.delete(execution.key, ExecutionRegistry(job, queue.connection).key, Job.key_for(job))
+        pipeline.delete(
+            execution.key, ExecutionRegistry(job, queue.connection).key, Job.key_for(job)
+        )
         pipeline.execute()

@@ -2,7 +2,16 @@
 
 from collections.abc import Callable, Sequence
 
-from domain.calimala.components import CAPACITY, PORT_CITIES, SHIPS, WAYS, WORKSHOPS, Action, Project, Way
+from domain.calimala.components import (
+    CAPACITY,
+    PORT_CITIES,
+    SHIPS,
+    WAYS,
+    WORKSHOPS,
+    Action,
+    Project,
+    Way,
+)
 from domain.calimala.state import Player, State
 
 Indexes = Sequence[int]
@@ -14,14 +23,19 @@ _WORKSHOP = _INDEX[Way(Action.BUILD, build=Project.WORKSHOP)]
 _SHIP = _INDEX[Way(Action.BUILD, build=Project.SHIP)]
 _HOUSES = [index for index in _OF[Action.BUILD] if WAYS[index].city is not None]
 _CITIES_OF = {index: way.cities for index, way in enumerate(WAYS) if way.cities is not None}
-_SHIPMENTS = [(index, [_CITIES_OF[index].count(city) for city in PORT_CITIES]) for index in _OF[Action.SHIP]]
-_SHIPMENTS_UP_TO = [[index for index, loads in _SHIPMENTS if sum(loads) <= most] for most in range(SHIPS + 1)]
+_SHIPMENTS = [
+    (index, [_CITIES_OF[index].count(city) for city in PORT_CITIES]) for index in _OF[Action.SHIP]
+]
+_SHIPMENTS_UP_TO = [
+    [index for index, loads in _SHIPMENTS if sum(loads) <= most] for most in range(SHIPS + 1)
+]
 _TRANSPORTS = [  # by the open houses as bits, then by the cloth at hand
     [
         [
             index
             for index in _OF[Action.TRANSPORT]
-            if len(_CITIES_OF[index]) <= most and all(bits >> (city - 3) & 1 for city in _CITIES_OF[index])
+            if len(_CITIES_OF[index]) <= most
+            and all(bits >> (city - 3) & 1 for city in _CITIES_OF[index])
         ]
         for most in range(4)
     ]
@@ -102,7 +116,9 @@ def open_houses(state: State, player: Player) -> int:
     """Return the trade cities that have room and the player's house, as bits 0..2 (C28)."""
     room, houses = state.city_room, player.houses
     return (
-        (1 if houses[0] and room[3] else 0) | (2 if houses[1] and room[4] else 0) | (4 if houses[2] and room[5] else 0)
+        (1 if houses[0] and room[3] else 0)
+        | (2 if houses[1] and room[4] else 0)
+        | (4 if houses[2] and room[5] else 0)
     )
 
 
@@ -124,7 +140,9 @@ def _ways_to_build(_state: State, player: Player) -> Indexes:
 def _ways_to_give_artwork(state: State, player: Player) -> Indexes:
     if not player.stock[2]:
         return _NONE
-    return [index for index, room in zip(_OF[Action.ARTWORK], state.artwork_room, strict=True) if room]
+    return [
+        index for index, room in zip(_OF[Action.ARTWORK], state.artwork_room, strict=True) if room
+    ]
 
 
 def _ways_to_ship(state: State, player: Player) -> Indexes:
@@ -132,7 +150,11 @@ def _ways_to_ship(state: State, player: Player) -> Indexes:
     a, b, c, *_ = state.city_room
     if a >= most and b >= most and c >= most:
         return _SHIPMENTS_UP_TO[most]
-    return [i for i, (x, y, z) in _SHIPMENTS[: len(_SHIPMENTS_UP_TO[most])] if x <= a and y <= b and z <= c]
+    return [
+        i
+        for i, (x, y, z) in _SHIPMENTS[: len(_SHIPMENTS_UP_TO[most])]
+        if x <= a and y <= b and z <= c
+    ]
 
 
 def _ways_to_transport(state: State, player: Player) -> Indexes:
@@ -189,7 +211,9 @@ def taken_out(player: Player, count: int) -> tuple[int, ...]:
     return tuple(cloth)
 
 
-def workshops_after(player: Player, action: Action, cities: tuple[int, ...] | None) -> tuple[int, ...] | None:
+def workshops_after(
+    player: Player, action: Action, cities: tuple[int, ...] | None
+) -> tuple[int, ...] | None:
     """Return the cloth in each workshop after the action, or None if it leaves them alone."""
     if cities is not None:
         return taken_out(player, len(cities))

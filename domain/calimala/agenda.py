@@ -86,4 +86,6 @@ class FinalScoring:
     tag: ClassVar[Literal["final_scoring"]] = "final_scoring"
 
 
-Item = Opening | Keeping | Drafting | Turn | Activation | Promotion | Exchange | Scoring | FinalScoring
+Item = (
+    Opening | Keeping | Drafting | Turn | Activation | Promotion | Exchange | Scoring | FinalScoring
+)

@@ -47,7 +47,10 @@ def lead(state: State, seat: int) -> float:
 
 def _majorities(state: State, seat: int) -> float:
     keys = rank_keys(state)
-    return sum(_share(counted(state, card), keys, seat, spread, places) for card, spread, places in _ahead(state, seat))
+    return sum(
+        _share(counted(state, card), keys, seat, spread, places)
+        for card, spread, places in _ahead(state, seat)
+    )
 
 
 def _ahead(state: State, seat: int) -> list[tuple[Category, float, Sequence[int]]]:
@@ -56,7 +59,10 @@ def _ahead(state: State, seat: int) -> list[tuple[Category, float, Sequence[int]
     pace = sum(3 - len(stack) for stack in state.streets) / 12
     late = 0.35 + 1.6 * time_left(state, player)
     known = [card for card in (state.face_up, player.kept) if card is not None]
-    tiles = [(tile, 0.35 + 0.12 * (ahead + pace), PLACES) for ahead, tile in enumerate(state.council[state.scored :])]
+    tiles = [
+        (tile, 0.35 + 0.12 * (ahead + pace), PLACES)
+        for ahead, tile in enumerate(state.council[state.scored :])
+    ]
     return [*tiles, *((card, late, FINAL_PLACES) for card in known)]
 
 
@@ -73,7 +79,11 @@ def prices(state: State, seat: int) -> list[float]:
 
 
 def _share(
-    counts: Sequence[int], keys: Sequence[tuple[int, ...]], seat: int, spread: float, places: Sequence[int]
+    counts: Sequence[int],
+    keys: Sequence[tuple[int, ...]],
+    seat: int,
+    spread: float,
+    places: Sequence[int],
 ) -> float:
     """Return the points a seat may expect: by how many others are likely to end above it."""
     own = counts[seat]
@@ -82,7 +92,9 @@ def _share(
     above = 0.0
     for other, count in enumerate(counts):
         if count and other != seat:
-            above += _risk(count - own + (0.4 if keys[other] < keys[seat] else -0.4), round(spread, 2))
+            above += _risk(
+                count - own + (0.4 if keys[other] < keys[seat] else -0.4), round(spread, 2)
+            )
     return _worth(above, (*places, 0, 0, 0))
 
 

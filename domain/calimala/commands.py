@@ -3,7 +3,16 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from domain.calimala.components import Action, Building, Category, City, Disc, Project, Resource, Street
+from domain.calimala.components import (
+    Action,
+    Building,
+    Category,
+    City,
+    Disc,
+    Project,
+    Resource,
+    Street,
+)
 from domain.wire import secret, table
 
 

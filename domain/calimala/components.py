@@ -166,7 +166,17 @@ ENDS = tuple((int(street.name[1]), int(street.name[2])) for street in STREETS)
 
 CARDS_OF_EACH_ACTION = 5
 CITY_ROOM = 12
-ROW_SLOTS = (5, 5, 5, 3, 3, 3, 4, 4, 4)  # wood, brick, marble of each building under construction (C8)
+ROW_SLOTS = (
+    5,
+    5,
+    5,
+    3,
+    3,
+    3,
+    4,
+    4,
+    4,
+)  # wood, brick, marble of each building under construction (C8)
 ARTWORK_SLOTS = (5, 3, 4, 4)
 CUBES = 40
 SHIPS = 3
@@ -192,7 +202,11 @@ WAYS = (
         for size in (1, 2, 3)
         for cities in combinations_with_replacement(PORT_CITIES, size)
     ),
-    *(Way(Action.TRANSPORT, cities=cities) for size in (1, 2, 3) for cities in combinations(TRADE_CITIES, size)),
+    *(
+        Way(Action.TRANSPORT, cities=cities)
+        for size in (1, 2, 3)
+        for cities in combinations(TRADE_CITIES, size)
+    ),
     *(
         Way(Action.CONTRIBUTE, resource=resource, building=building)
         for resource in RESOURCES

@@ -63,12 +63,24 @@ def _can_get(state: State, player: Player, kind: int) -> bool:
     """Whether build cards, helped by wood and brick cards, can build one of the kind."""
     room = state.city_room[3:]
     sites = [place for place, house in zip(room, player.houses, strict=True) if not house]
-    free = (SHIPS - player.ships, WORKSHOPS - len(player.cloth), sum(map(bool, sites)), sites.count(0))
+    free = (
+        SHIPS - player.ships,
+        WORKSHOPS - len(player.cloth),
+        sum(map(bool, sites)),
+        sites.count(0),
+    )
     wood, brick, _ = player.stock
-    return _chain(kind, free, (wood, brick, player.reserve), tuple(player.hand[i] for i in (0, 1, Action.BUILD)))
+    return _chain(
+        kind,
+        free,
+        (wood, brick, player.reserve),
+        tuple(player.hand[i] for i in (0, 1, Action.BUILD)),
+    )
 
 
-def _chain(kind: int, free: tuple[int, ...], cubes: tuple[int, int, int], cards: tuple[int, ...]) -> bool:
+def _chain(
+    kind: int, free: tuple[int, ...], cubes: tuple[int, int, int], cards: tuple[int, ...]
+) -> bool:
     if not cards[2] or not free[kind]:
         return False
     if _payment(kind, cubes, cards) is not None:
@@ -99,7 +111,9 @@ def _payment(
 
 def _can_refill(state: State, player: Player) -> bool:
     """Whether the reserve holds a cube, or a build card can bring two back."""
-    return player.reserve > 0 or (player.hand[Action.BUILD] > 0 and possible(state, player, Action.BUILD))
+    return player.reserve > 0 or (
+        player.hand[Action.BUILD] > 0 and possible(state, player, Action.BUILD)
+    )
 
 
 # ---- the nine actions ------------------------------------------------------------------------------------------------
@@ -175,7 +189,9 @@ def _has_cloth(state: State, player: Player) -> bool:
 
 def _contribute(state: State, player: Player) -> bool:
     """A wood, brick or marble card gives a cube that fits (C29)."""
-    gains = any(player.hand[resource] and any(state.row_room[resource::3]) for resource in RESOURCES)
+    gains = any(
+        player.hand[resource] and any(state.row_room[resource::3]) for resource in RESOURCES
+    )
     return gains and _can_refill(state, player)
 
 

@@ -3,7 +3,17 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from domain.calimala.components import Action, Building, Category, City, Decider, Disc, Project, Resource, Street
+from domain.calimala.components import (
+    Action,
+    Building,
+    Category,
+    City,
+    Decider,
+    Disc,
+    Project,
+    Resource,
+    Street,
+)
 from domain.wire import drawn, secret, table
 
 

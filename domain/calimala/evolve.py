@@ -4,7 +4,16 @@ from collections.abc import Callable
 from typing import Any
 
 from domain.calimala import events as e
-from domain.calimala.agenda import Activation, Drafting, Exchange, FinalScoring, Keeping, Promotion, Scoring, Turn
+from domain.calimala.agenda import (
+    Activation,
+    Drafting,
+    Exchange,
+    FinalScoring,
+    Keeping,
+    Promotion,
+    Scoring,
+    Turn,
+)
 from domain.calimala.components import (
     ACTIONS,
     CARDS_OF_EACH_ACTION,
@@ -32,7 +41,11 @@ def evolve(state: State, event: Any) -> None:
 
 def _on_board_laid_out(state: State, event: e.BoardLaidOut) -> None:
     seats = len(state.players)
-    state.grid, state.council, state.face_up = list(event.grid or ()), list(event.council or ()), event.face_up
+    state.grid, state.council, state.face_up = (
+        list(event.grid or ()),
+        list(event.council or ()),
+        event.face_up,
+    )
     state.open_cards = [int(action in DRAFTED) for action in ACTIONS]
     state.deck = [CARDS_OF_EACH_ACTION - open_ for open_ in state.open_cards]
     state.agenda = [Turn(0), *(Drafting(seat) for seat in range(seats)), Keeping()]
@@ -64,7 +77,12 @@ def _on_draft_ended(state: State, event: e.DraftEnded) -> None:
 
 
 def _on_disc_placed(state: State, event: e.DiscPlaced) -> None:
-    player, stack, seat, street = state.players[event.seat], state.streets[event.street], event.seat, event.street
+    player, stack, seat, street = (
+        state.players[event.seat],
+        state.streets[event.street],
+        event.seat,
+        event.street,
+    )
     if event.disc is Disc.WHITE:
         player.whites -= 1
         stack.append(WHITE)
@@ -77,7 +95,9 @@ def _on_disc_placed(state: State, event: e.DiscPlaced) -> None:
         agenda.append(Promotion(seat, street))
     for owner in event.activates[:0:-1]:
         agenda.append(Activation(owner, street, [1, 1], duty=False))
-    agenda.append(Activation(seat, street, [2, 2] if event.disc is Disc.WHITE else [1, 1], duty=True))
+    agenda.append(
+        Activation(seat, street, [2, 2] if event.disc is Disc.WHITE else [1, 1], duty=True)
+    )
 
 
 def _on_action_performed(state: State, event: e.ActionPerformed) -> None:

@@ -118,9 +118,13 @@ def lay_out(draft: Draft[State]) -> None:
     cards = shuffled(chance, FINAL_CARDS)
     dealt = CARDS_DEALT[seats]
     face_up = None if seats * dealt == len(cards) else cards[-1]
-    draft.emit(e.BoardLaidOut(_grid(draft.state.layout, chance), tuple(shuffled(chance, TILES)), face_up))
+    draft.emit(
+        e.BoardLaidOut(_grid(draft.state.layout, chance), tuple(shuffled(chance, TILES)), face_up)
+    )
     for seat in range(seats):
-        draft.emit(e.ScoringCardsDealt(seat, tuple(sorted(cards[seat * dealt : (seat + 1) * dealt]))))
+        draft.emit(
+            e.ScoringCardsDealt(seat, tuple(sorted(cards[seat * dealt : (seat + 1) * dealt])))
+        )
 
 
 def _grid(layout: Layout, chance: Chance) -> tuple[Action, ...]:
@@ -151,7 +155,11 @@ def settle_next(draft: Draft[State]) -> None:
         draft.emit(e.TileScored(tile, *settle(state, tile, PLACES)))
         return
     if not state.revealed:
-        draft.emit(e.FinalCardsRevealed(tuple(player.kept for player in state.players if player.kept is not None)))
+        draft.emit(
+            e.FinalCardsRevealed(
+                tuple(player.kept for player in state.players if player.kept is not None)
+            )
+        )
     cards = final_cards(state)
     card = cards[state.finals]
     draft.emit(e.FinalCardScored(card, *settle(state, card, FINAL_PLACES)))

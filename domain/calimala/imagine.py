@@ -17,7 +17,9 @@ def imagine(state: State, seat: int, chance: Chance) -> State:
 def _redraw_hands(state: State, seat: int, chance: Chance) -> None:
     """Deal the other hands anew, each of the same size, from the cards that the seat cannot see."""
     others = [player for other, player in enumerate(state.players) if other != seat]
-    unseen = [sum(cards) for cards in zip(state.deck, *(player.hand for player in others), strict=True)]
+    unseen = [
+        sum(cards) for cards in zip(state.deck, *(player.hand for player in others), strict=True)
+    ]
     for player in others:
         hand = [0] * len(unseen)
         for _ in range(sum(player.hand)):

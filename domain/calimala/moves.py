@@ -5,7 +5,17 @@ from typing import Any
 
 from domain.calimala import commands as c
 from domain.calimala.actions import ways
-from domain.calimala.agenda import Activation, Drafting, Exchange, FinalScoring, Item, Keeping, Opening, Scoring, Turn
+from domain.calimala.agenda import (
+    Activation,
+    Drafting,
+    Exchange,
+    FinalScoring,
+    Item,
+    Keeping,
+    Opening,
+    Scoring,
+    Turn,
+)
 from domain.calimala.components import ACTIONS, ENDS, SEATS, STREETS, WAYS, Disc
 from domain.calimala.duty import forgoable, placeable, serves
 from domain.calimala.flow import givable
@@ -22,7 +32,9 @@ _PLAY_CARD = [[c.PlayCard(seat, *way) for way in WAYS] for seat in _SEATS]
 _COMPENSATE = [[c.Compensate(seat, action) for action in ACTIONS] for seat in _SEATS]
 _SKIP = [[c.Skip(seat, action) for action in ACTIONS] for seat in _SEATS]
 _END = [c.EndActivation(seat) for seat in _SEATS]
-_PLACE = [[[c.PlaceDisc(seat, street, disc) for disc in _DISCS] for street in STREETS] for seat in _SEATS]
+_PLACE = [
+    [[c.PlaceDisc(seat, street, disc) for disc in _DISCS] for street in STREETS] for seat in _SEATS
+]
 
 
 def actors(state: State) -> tuple[int, ...]:
@@ -94,7 +106,11 @@ def _act(state: State, item: Activation, seat: int) -> list[Any]:
             indexes = ways(state, player, action)
             result += [perform[index] for index in indexes]
             if forgoable(state, item, which):
-                result += [_SKIP[seat][action]] if indexes else [_SKIP[seat][action], _COMPENSATE[seat][action]]
+                result += (
+                    [_SKIP[seat][action]]
+                    if indexes
+                    else [_SKIP[seat][action], _COMPENSATE[seat][action]]
+                )
     if not any(item.left):
         result.append(_END[seat])
     for card, held in enumerate(player.hand):

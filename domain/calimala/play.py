@@ -6,10 +6,37 @@ from typing import Any
 from domain.calimala import commands as c
 from domain.calimala import events as e
 from domain.calimala.actions import index_of, possible, ways, workshops_after
-from domain.calimala.agenda import Activation, Drafting, Exchange, FinalScoring, Keeping, Opening, Scoring, Turn
-from domain.calimala.components import ACTIONS, ENDS, FULL_STACK, STREETS, WAYS, WHITE, Action, Disc, Way
+from domain.calimala.agenda import (
+    Activation,
+    Drafting,
+    Exchange,
+    FinalScoring,
+    Keeping,
+    Opening,
+    Scoring,
+    Turn,
+)
+from domain.calimala.components import (
+    ACTIONS,
+    ENDS,
+    FULL_STACK,
+    STREETS,
+    WAYS,
+    WHITE,
+    Action,
+    Disc,
+    Way,
+)
 from domain.calimala.duty import forgoable, placeable, serves
-from domain.calimala.flow import draw_card, givable, give_up, lay_out, proceed, renew_deck, settle_next
+from domain.calimala.flow import (
+    draw_card,
+    givable,
+    give_up,
+    lay_out,
+    proceed,
+    renew_deck,
+    settle_next,
+)
 from domain.calimala.refusals import expect, expect_house
 from domain.calimala.state import State
 from domain.errors import RuleBroken
@@ -41,7 +68,9 @@ def _keep_scoring_card(draft: Draft[State], command: c.KeepScoringCard) -> None:
     expect(draft.state, command.seat, Keeping)
     player = draft.state.players[command.seat]
     if player.kept is not None:
-        raise RuleBroken("already_kept", "C12", "You have kept a scoring card; wait for the other seats.")
+        raise RuleBroken(
+            "already_kept", "C12", "You have kept a scoring card; wait for the other seats."
+        )
     if command.card not in player.dealt:
         raise RuleBroken("card_not_dealt", "C12", f"You may keep one of {_names(player.dealt)}.")
     draft.emit(e.ScoringCardKept(command.seat, command.card))
@@ -65,9 +94,15 @@ def _place_disc(draft: Draft[State], command: c.PlaceDisc) -> None:
     if not (player.whites if command.disc is Disc.WHITE else player.discs):
         other = "coloured" if command.disc is Disc.WHITE else "white"
         raise RuleBroken("no_such_disc", "C14", f"You have only {other} discs left to place.")
-    if not serves(state, player, command.street) and command.street not in (streets := placeable(state, player)):
+    if not serves(state, player, command.street) and command.street not in (
+        streets := placeable(state, player)
+    ):
         may = _names(STREETS[street] for street in streets)
-        raise RuleBroken("only_cards", "C15", f"You could carry out neither action there; you may place on {may}.")
+        raise RuleBroken(
+            "only_cards",
+            "C15",
+            f"You could carry out neither action there; you may place on {may}.",
+        )
     below = state.streets[command.street][-(FULL_STACK - 1) :]
     owners = tuple(disc for disc in reversed(below) if disc != WHITE)
     draft.emit(e.DiscPlaced(command.seat, command.street, command.disc, (command.seat, *owners)))
@@ -97,7 +132,9 @@ def _compensate(draft: Draft[State], command: c.Compensate) -> None:
     activation = expect(state, seat, Activation)
     which = _activated(state, activation, action)
     if possible(state, state.players[seat], action):
-        raise RuleBroken("action_possible", "C19", f"You can carry {action.wire} out: perform or skip it.")
+        raise RuleBroken(
+            "action_possible", "C19", f"You can carry {action.wire} out: perform or skip it."
+        )
     _keep_duty(state, activation, which)
     card = draw_card(draft)
     draft.emit(e.Compensated(seat, action, card is not None, card))
@@ -115,7 +152,11 @@ def _end_activation(draft: Draft[State], command: c.EndActivation) -> None:
     """An activation ends when its actions are used up (C21)."""
     activation = expect(draft.state, command.seat, Activation)
     if any(activation.left):
-        raise RuleBroken("actions_left", "C21", f"First perform, compensate or skip {_left(draft.state, activation)}.")
+        raise RuleBroken(
+            "actions_left",
+            "C21",
+            f"First perform, compensate or skip {_left(draft.state, activation)}.",
+        )
     draft.emit(e.ActivationEnded(command.seat))
 
 
@@ -124,7 +165,9 @@ def _give_up_disc(draft: Draft[State], command: c.GiveUpDisc) -> None:
     exchange = expect(draft.state, command.seat, Exchange)
     may = givable(draft.state, exchange)
     if (command.street, command.position) not in may:
-        places = ", ".join(f"{STREETS[street].wire} position {position}" for street, position in may)
+        places = ", ".join(
+            f"{STREETS[street].wire} position {position}" for street, position in may
+        )
         raise RuleBroken("disc_not_yours_to_give", "C33", f"You may take your disc from {places}.")
     give_up(draft, exchange, command.street, command.position)
 
@@ -139,13 +182,19 @@ def _activated(state: State, activation: Activation, action: Action) -> int:
         if state.grid[ends[which]] == action and activation.left[which]:
             return which
     left = _left(state, activation)
-    may = f"What is left to use is {left}." if left else "All actions are used up: play a card or end the activation."
+    may = (
+        f"What is left to use is {left}."
+        if left
+        else "All actions are used up: play a card or end the activation."
+    )
     raise RuleBroken("action_not_activated", "C19", may)
 
 
 def _left(state: State, activation: Activation) -> str:
     ends = ENDS[activation.street]
-    return _names(state.grid[end] for end, times in zip(ends, activation.left, strict=True) if times)
+    return _names(
+        state.grid[end] for end, times in zip(ends, activation.left, strict=True) if times
+    )
 
 
 def _keep_duty(state: State, activation: Activation, which: int) -> None:
@@ -158,7 +207,9 @@ def _keep_duty(state: State, activation: Activation, which: int) -> None:
 def _checked(state: State, command: c.Perform | c.PlayCard) -> tuple[Any, ...]:
     """Return the parameters of the action, cities sorted, and the workshops afterwards (C23-C30)."""
     action = command.action
-    wanted = Way(action, command.build, command.city, command.building, command.resource, command.cities)
+    wanted = Way(
+        action, command.build, command.city, command.building, command.resource, command.cities
+    )
     index = index_of(wanted)
     player = state.players[command.seat]
     may = ways(state, player, action)
@@ -170,12 +221,22 @@ def _checked(state: State, command: c.Perform | c.PlayCard) -> tuple[Any, ...]:
 def _no_such_way(action: Action, may: list[Way]) -> RuleBroken:
     rule = _RULES[action]
     if not may:
-        return RuleBroken("action_impossible", rule, f"You cannot carry {action.wire} out now; skip it or use another.")
-    return RuleBroken("no_such_way", rule, f"You may carry {action.wire} out with {'; '.join(map(_spell, may))}.")
+        return RuleBroken(
+            "action_impossible",
+            rule,
+            f"You cannot carry {action.wire} out now; skip it or use another.",
+        )
+    return RuleBroken(
+        "no_such_way", rule, f"You may carry {action.wire} out with {'; '.join(map(_spell, may))}."
+    )
 
 
 def _spell(way: Way) -> str:
-    parts = [f"{name} {value.wire}" for name, value in way._asdict().items() if value is not None and name != "cities"]
+    parts = [
+        f"{name} {value.wire}"
+        for name, value in way._asdict().items()
+        if value is not None and name != "cities"
+    ]
     if way.cities is not None:
         parts.append(f"cities {'+'.join(city.wire for city in way.cities)}")
     return " ".join(parts[1:]) or "no parameters"

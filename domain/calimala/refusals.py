@@ -2,7 +2,17 @@
 
 from typing import Any, TypeVar
 
-from domain.calimala.agenda import Activation, Drafting, Exchange, FinalScoring, Item, Keeping, Opening, Scoring, Turn
+from domain.calimala.agenda import (
+    Activation,
+    Drafting,
+    Exchange,
+    FinalScoring,
+    Item,
+    Keeping,
+    Opening,
+    Scoring,
+    Turn,
+)
 from domain.calimala.state import State
 from domain.errors import RuleBroken
 

@@ -61,18 +61,28 @@ def settle(state: State, category: Category, places: tuple[int, ...]) -> Result:
     """Return who gets the points of the places (C36) when ties are broken, or shared, as C37 says."""
     counts = counted(state, category)
     keys = rank_keys(state)
-    order = sorted((seat for seat, count in enumerate(counts) if count), key=lambda seat: (-counts[seat], keys[seat]))
-    decided = tuple(
-        _decider((-counts[one], *keys[one]), (-counts[other], *keys[other])) for one, other in pairwise(order)
+    order = sorted(
+        (seat for seat, count in enumerate(counts) if count),
+        key=lambda seat: (-counts[seat], keys[seat]),
     )
-    return Result(tuple(counts), tuple(order), decided, _points(len(counts), order, decided, places))
+    decided = tuple(
+        _decider((-counts[one], *keys[one]), (-counts[other], *keys[other]))
+        for one, other in pairwise(order)
+    )
+    return Result(
+        tuple(counts), tuple(order), decided, _points(len(counts), order, decided, places)
+    )
 
 
 def _decider(one: tuple[int, ...], other: tuple[int, ...]) -> Decider:
-    return next((step for step, a, b in zip(_STEPS, one, other, strict=False) if a != b), Decider.SHARED)
+    return next(
+        (step for step, a, b in zip(_STEPS, one, other, strict=False) if a != b), Decider.SHARED
+    )
 
 
-def _points(seats: int, order: list[int], decided: tuple[Decider, ...], places: tuple[int, ...]) -> tuple[int, ...]:
+def _points(
+    seats: int, order: list[int], decided: tuple[Decider, ...], places: tuple[int, ...]
+) -> tuple[int, ...]:
     """Give each place its points; those who share split the points of the places they cover, rounded down (C37)."""
     worth = [*places, *[0] * len(order)]
     points = [0] * seats

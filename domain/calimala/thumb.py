@@ -3,7 +3,16 @@
 from typing import Any
 
 from domain.calimala import commands as c
-from domain.calimala.appraisal import CARD, CLOTH, GOODS, HOUSES, SHIPS, WORKSHOPS, prices, time_left
+from domain.calimala.appraisal import (
+    CARD,
+    CLOTH,
+    GOODS,
+    HOUSES,
+    SHIPS,
+    WORKSHOPS,
+    prices,
+    time_left,
+)
 from domain.calimala.components import Action, Building, Category, Project
 from domain.calimala.moves import legal_moves
 from domain.calimala.state import Player, State
@@ -51,12 +60,17 @@ def worth(move: c.Perform | c.PlayCard, player: Player, cost: Prices, time: floa
     if move.cities is not None:
         return _delivered(move, cost) - CLOTH * keep * len(move.cities)
     if move.resource is not None and move.building is not None:
-        given = cost[Category.SANTA_MARIA_DEL_FIORE + move.building] + cost[Category.CONTRIBUTED_WOOD + move.resource]
+        given = (
+            cost[Category.SANTA_MARIA_DEL_FIORE + move.building]
+            + cost[Category.CONTRIBUTED_WOOD + move.resource]
+        )
         return given - keep * _last(player, move.resource)
     if move.building is not None:
         return _artwork(move.building, cost) - keep * _last(player, Action.MARBLE)
     if move.build is not None:
-        return _built(move.build, player, time) - keep * sum(_last(player, good) for good in _SPENT[move.build])
+        return _built(move.build, player, time) - keep * sum(
+            _last(player, good) for good in _SPENT[move.build]
+        )
     if move.action is Action.WEAVE:
         return CLOTH * keep * len(player.cloth)
     have = player.stock[move.action]

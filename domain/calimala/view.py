@@ -51,7 +51,9 @@ def view(state: State, seat: int | None) -> View:
         "palazzo_patrons": state.patrons[:],
         "cities": _cities(state),
         "buildings": {name: _building(state, place) for place, name in enumerate(_BUILDING)},
-        "open_cards": [name for name, count in zip(_ACTION, state.open_cards, strict=True) if count],
+        "open_cards": [
+            name for name, count in zip(_ACTION, state.open_cards, strict=True) if count
+        ],
         "deck_size": sum(state.deck),
         "discards": _cards(state.discards),
         "face_up_card": None if state.face_up is None else _CATEGORY[state.face_up],
@@ -124,7 +126,9 @@ def _player(player: Player) -> PlayerView:
         "marble": marble,
         "workshops": player.cloth[:],
         "ships": player.ships,
-        "trade_houses": [name for name, house in zip(_TRADE_CITY, player.houses, strict=True) if house],
+        "trade_houses": [
+            name for name, house in zip(_TRADE_CITY, player.houses, strict=True) if house
+        ],
         "hand_size": sum(player.hand),
     }
 

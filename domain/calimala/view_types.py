@@ -48,8 +48,12 @@ class AgendaItemView(TypedDict):
         "disc of a street goes to the council (promotion); a disc is given for a white one (exchange); "
         "the house settles a tile (scoring), or what is left in the end (final_scoring).",
     ]
-    seat: NotRequired[Annotated[int, "Whose it is; left out where it is the house's or everybody's."]]
-    street: NotRequired[Annotated[StreetName, "Of which street; only in an activation, promotion or exchange."]]
+    seat: NotRequired[
+        Annotated[int, "Whose it is; left out where it is the house's or everybody's."]
+    ]
+    street: NotRequired[
+        Annotated[StreetName, "Of which street; only in an activation, promotion or exchange."]
+    ]
     left: NotRequired[
         Annotated[
             dict[ActionName, int],
@@ -108,15 +112,20 @@ class OwnView(TypedDict):
 
     hand: Annotated[dict[ActionName, int], "How many cards of each action; none: left out."]
     scoring_cards_dealt: Annotated[
-        list[CategoryName], "The final scoring cards that were dealt, the kept one among them (C12)."
+        list[CategoryName],
+        "The final scoring cards that were dealt, the kept one among them (C12).",
     ]
-    scoring_card_kept: Annotated[CategoryName | None, "The final scoring card that was kept; null before one is (C12)."]
+    scoring_card_kept: Annotated[
+        CategoryName | None, "The final scoring card that was kept; null before one is (C12)."
+    ]
 
 
 class View(TypedDict):
     """A match of Calimala as a seat, or the public, sees it; all is public but `own` (C43)."""
 
-    actors: Annotated[list[int], "The seats that may act now; [-1]: the house; []: the game is over."]
+    actors: Annotated[
+        list[int], "The seats that may act now; [-1]: the house; []: the game is over."
+    ]
     agenda: Annotated[list[AgendaItemView], "What is to be settled, the next thing first."]
     grid: Annotated[list[ActionName], "The action of each of the nine cells, row by row (C3)."]
     streets: Annotated[
@@ -125,21 +134,35 @@ class View(TypedDict):
         'The discs on each street from the bottom up: the seat of a coloured one, or "white" (C14).',
     ]
     council: Annotated[list[CategoryName], "The scoring tiles in the order of scoring (C11)."]
-    council_seats: Annotated[list[int | None], "Who sits at each tile scored so far; null: nobody does (C31, C34)."]
+    council_seats: Annotated[
+        list[int | None], "Who sits at each tile scored so far; null: nobody does (C31, C34)."
+    ]
     tiles_scored: Annotated[int, Between(0, len(TILES)), "How many tiles were scored."]
-    palazzo_patrons: Annotated[list[int], "The seat that gave each artwork at Palazzo Vecchio, in order (C37)."]
+    palazzo_patrons: Annotated[
+        list[int], "The seat that gave each artwork at Palazzo Vecchio, in order (C37)."
+    ]
     cities: Annotated[dict[CityName, CityView], EVERY_NAME, "The cities and the cloth there."]
-    buildings: Annotated[dict[BuildingName, BuildingView], EVERY_NAME, "The buildings and what was given to them."]
-    open_cards: Annotated[list[ActionName], "The action cards that can be taken in the draft (C13)."]
+    buildings: Annotated[
+        dict[BuildingName, BuildingView], EVERY_NAME, "The buildings and what was given to them."
+    ]
+    open_cards: Annotated[
+        list[ActionName], "The action cards that can be taken in the draft (C13)."
+    ]
     deck_size: Annotated[int, "How many action cards are in the deck."]
-    discards: Annotated[dict[ActionName, int], "How many cards of each action are on the discard pile; none: left out."]
+    discards: Annotated[
+        dict[ActionName, int],
+        "How many cards of each action are on the discard pile; none: left out.",
+    ]
     face_up_card: Annotated[
         CategoryName | None, "The final scoring card that lies face up; null where none does (C12)."
     ]
     final_cards: Annotated[
-        list[CategoryName] | None, "The kept final scoring card of each seat; null until revealed (C41)."
+        list[CategoryName] | None,
+        "The kept final scoring card of each seat; null until revealed (C41).",
     ]
     final_cards_scored: Annotated[int, "How many final scoring cards were scored."]
     players: Annotated[list[PlayerView], "What lies before each player, by seat."]
-    ranks: Annotated[list[int] | None, "The rank of each seat, 1 the best; null until the end (C42)."]
+    ranks: Annotated[
+        list[int] | None, "The rank of each seat, 1 the best; null until the end (C42)."
+    ]
     own: NotRequired[Annotated[OwnView, "What the seat alone sees; left out for the public."]]

@@ -19,11 +19,37 @@ from domain.firenze.view import beyond, view
 from domain.game import Game, Option
 
 OPTIONS = (
-    Option("board", "data", board.DEFAULT, "the printed values of the board (F4)", check=board.check, shape=Board),
+    Option(
+        "board",
+        "data",
+        board.DEFAULT,
+        "the printed values of the board (F4)",
+        check=board.check,
+        shape=Board,
+    ),
     Option("campanile", "flag", True, "whether the Campanile is in the deck (F13)"),
-    Option("patrician", "choice", "cancels", "what a Patrician does to an event for all (F31)", ("cancels", "spares")),
-    Option("discards", "choice", "automatic", "who chooses what Flood and taxes take (F34)", ("automatic", "chosen")),
-    Option("turn_limit", "number", 60, "turns a player after which the match ends (F45)", least=10, most=500),
+    Option(
+        "patrician",
+        "choice",
+        "cancels",
+        "what a Patrician does to an event for all (F31)",
+        ("cancels", "spares"),
+    ),
+    Option(
+        "discards",
+        "choice",
+        "automatic",
+        "who chooses what Flood and taxes take (F34)",
+        ("automatic", "chosen"),
+    ),
+    Option(
+        "turn_limit",
+        "number",
+        60,
+        "turns a player after which the match ends (F45)",
+        least=10,
+        most=500,
+    ),
 )
 
 GAME: Game[Any] = Game(

@@ -86,7 +86,10 @@ def _build(state: State, seat: int) -> Move:
     player, outlook = state.players[seat], look(state, seat)
     off = discount(state, seat)
     value, pieces = outlook.plan(player.towers, player.storehouse, off)
-    if may_play(state, seat, Card.MASON) and turn_value(state, outlook, player.storehouse, 3) - value > MASON_GAIN:
+    if (
+        may_play(state, seat, Card.MASON)
+        and turn_value(state, outlook, player.storehouse, 3) - value > MASON_GAIN
+    ):
         return cmd.PlayPersonnel(seat, Card.MASON)
     better = _swap(state, outlook, value)
     if better is not None:
@@ -108,7 +111,9 @@ def _swap(state: State, outlook: Outlook, value: float) -> Move | None:
     best: tuple[float, Move | None] = (value, None)
     for move, price, take, threshold in _offers(state, seat):
         storehouse = state.players[seat].storehouse[:]
-        pool = [0 if colour is take else have for colour, have in zip(COLOURS, storehouse, strict=True)]
+        pool = [
+            0 if colour is take else have for colour, have in zip(COLOURS, storehouse, strict=True)
+        ]
         given = automatic(price, storehouse if isinstance(move, cmd.Exchange) else pool, building)
         if len(given) < price:
             continue
@@ -124,7 +129,9 @@ def _swap(state: State, outlook: Outlook, value: float) -> Move | None:
 def _offers(state: State, seat: int) -> Iterator[tuple[Move, int, Colour, float]]:
     """Yield each way to get one brick of a colour: the move, how many bricks it costs, the colour, the gain asked."""
     price = exchange_price(state.players[seat])
-    for move in {move.take: move for move in exchanges(state, seat) if isinstance(move, cmd.Exchange)}.values():
+    for move in {
+        move.take: move for move in exchanges(state, seat) if isinstance(move, cmd.Exchange)
+    }.values():
         yield move, price, move.take, EXCHANGE_GAIN
     if may_play(state, seat, Card.ALCHEMIST):
         for colour in COLOURS:
@@ -132,9 +139,16 @@ def _offers(state: State, seat: int) -> Iterator[tuple[Move, int, Colour, float]
                 yield cmd.PlayPersonnel(seat, Card.ALCHEMIST, take=colour), 1, colour, SWAP_GAIN
     if may_play(state, seat, Card.SMUGGLER):
         for colour in COLOURS:
-            target = max(rivals(state, seat), key=lambda other: state.players[other].storehouse[colour])
+            target = max(
+                rivals(state, seat), key=lambda other: state.players[other].storehouse[colour]
+            )
             if state.players[target].storehouse[colour]:
-                yield cmd.PlayPersonnel(seat, Card.SMUGGLER, target=target, take=colour), 1, colour, SWAP_GAIN
+                yield (
+                    cmd.PlayPersonnel(seat, Card.SMUGGLER, target=target, take=colour),
+                    1,
+                    colour,
+                    SWAP_GAIN,
+                )
 
 
 # ---- fulfil and the end of the turn ----------------------------------------------------------------------------------
@@ -147,7 +161,11 @@ def _fulfil(state: State, seat: int) -> Move:
     for move, value in _deliveries(state, outlook):
         tower = find_tower(state.players[seat], move.tower)
         assert tower is not None
-        best = max(best, (value + BRICK - _later(state, outlook, tower), move), key=lambda option: option[0])
+        best = max(
+            best,
+            (value + BRICK - _later(state, outlook, tower), move),
+            key=lambda option: option[0],
+        )
     if best[1] is not None:
         return best[1]
     return _hire(state, outlook) or _sabotage(state, seat) or _end(state, seat)
@@ -155,13 +173,19 @@ def _fulfil(state: State, seat: int) -> Move:
 
 def _later(state: State, outlook: Outlook, tower: Tower) -> float:
     """Return what waiting with a tower promises."""
-    return outlook.later(tower.colour, tower.height, state.players[outlook.seat].storehouse[tower.colour])
+    return outlook.later(
+        tower.colour, tower.height, state.players[outlook.seat].storehouse[tower.colour]
+    )
 
 
 def _deliveries(state: State, outlook: Outlook) -> Iterator[tuple[cmd.Fulfil, float]]:
     for move in fulfilments(state, outlook.seat):
         if isinstance(move, cmd.Fulfil):
-            value = BELL if move.campanile else worth(state, outlook.seat, move.colour or 0, move.height or 0)
+            value = (
+                BELL
+                if move.campanile
+                else worth(state, outlook.seat, move.colour or 0, move.height or 0)
+            )
             yield move, value
 
 
@@ -182,7 +206,11 @@ def _sabotage(state: State, seat: int) -> Move | None:
     """One brick off the tallest tower of a rival, when it is high (F30)."""
     if not may_play(state, seat, Card.SABOTEUR):
         return None
-    towers = [(tower.height, rival, tower.id) for rival in rivals(state, seat) for tower in state.players[rival].towers]
+    towers = [
+        (tower.height, rival, tower.id)
+        for rival in rivals(state, seat)
+        for tower in state.players[rival].towers
+    ]
     height, target, number = max(towers, default=(0, 0, 0))
     if height < SABOTAGE_HEIGHT:
         return None

@@ -31,7 +31,9 @@ def card_value(state: State, seat: int, card: Card) -> float:
     if kind is Kind.BUILDING:
         return 0.0 if player.cards[card] else BUILDING_VALUE[card] * _future(state)
     if kind is Kind.CHURCH:
-        return CAMPANILE_HARM if card is Card.CAMPANILE and not owes_bell_tower(state, seat) else 0.0
+        return (
+            CAMPANILE_HARM if card is Card.CAMPANILE and not owes_bell_tower(state, seat) else 0.0
+        )
     if card is Card.MONUMENT:
         return _monument(state, seat)
     if card is Card.RECOGNITION:
@@ -47,7 +49,9 @@ def _future(state: State) -> float:
 
 def _monument(state: State, seat: int) -> float:
     """+3 to whoever has the tallest tower (F36)."""
-    heights = [max([tower.height for tower in player.towers], default=0) for player in state.players]
+    heights = [
+        max([tower.height for tower in player.towers], default=0) for player in state.players
+    ]
     tallest = max(heights)
     if heights.count(tallest) > 1:
         return 0.0

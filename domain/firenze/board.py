@@ -56,9 +56,14 @@ def check(data: Any) -> dict[str, Any]:
 
 def load(data: Mapping[str, Any]) -> Board:
     """Return the tables of a checked board."""
-    counts = [[data[key].get(card.wire, {"copies": 0})["copies"] for card in CARDS] for key in ("cards", "start_cards")]
+    counts = [
+        [data[key].get(card.wire, {"copies": 0})["copies"] for card in CARDS]
+        for key in ("cards", "start_cards")
+    ]
     return Board(
-        points=tuple(data["commissions"][c.wire][str(h)]["points"] for c in COLOURS for h in HEIGHTS),
+        points=tuple(
+            data["commissions"][c.wire][str(h)]["points"] for c in COLOURS for h in HEIGHTS
+        ),
         majority=tuple(data["majority"][c.wire]["points"] for c in COLOURS),
         levels=tuple(data["level_tiles"][h]["points"] for h in LEVEL_HEIGHTS),
         balconies=tuple(_balcony(entry) for entry in data["balconies"]),
@@ -69,7 +74,9 @@ def load(data: Mapping[str, Any]) -> Board:
 
 def _balcony(entry: Mapping[str, Any]) -> Balcony:
     colour = next(c for c in COLOURS if c.wire == entry["colour"])
-    return Balcony(NUMERALS.index(entry["numeral"]), commission(colour, entry["height"]), entry["points"])
+    return Balcony(
+        NUMERALS.index(entry["numeral"]), commission(colour, entry["height"]), entry["points"]
+    )
 
 
 class _Reading:
@@ -103,7 +110,12 @@ class _Reading:
         self.found.append(BadOption(path, detail))
 
     def _table(
-        self, path: Path, data: Any, fields: Mapping[str, Callable[[Path, Any], Any]], *, optional: bool = False
+        self,
+        path: Path,
+        data: Any,
+        fields: Mapping[str, Callable[[Path, Any], Any]],
+        *,
+        optional: bool = False,
     ) -> dict[str, Any]:
         """Read an object that has these fields and no others."""
         if not isinstance(data, Mapping):
@@ -122,11 +134,19 @@ class _Reading:
         return clean
 
     def _rows(
-        self, path: Path, data: Any, names: tuple[str, ...], read: Callable[[Path, Any], Any], *, optional: bool = False
+        self,
+        path: Path,
+        data: Any,
+        names: tuple[str, ...],
+        read: Callable[[Path, Any], Any],
+        *,
+        optional: bool = False,
     ) -> dict[str, Any]:
         return self._table(path, data, dict.fromkeys(names, read), optional=optional)
 
-    def _entry(self, path: Path, data: Any, fields: Mapping[str, Callable[[Path, Any], Any]]) -> dict[str, Any]:
+    def _entry(
+        self, path: Path, data: Any, fields: Mapping[str, Callable[[Path, Any], Any]]
+    ) -> dict[str, Any]:
         """Read an entry that may carry a mark."""
         marked = {"mark": "board", **data} if isinstance(data, Mapping) else data
         return self._table(path, marked, {**fields, "mark": self._one_of(MARKS)})
@@ -172,7 +192,10 @@ class _Reading:
             for numeral in NUMERALS
         ]
         if not any(len(set(drawn)) == len(NUMERALS) for drawn in product(*groups)):
-            self._wrong(("balconies",), "must have a balcony of each numeral I to IV on four different commissions")
+            self._wrong(
+                ("balconies",),
+                "must have a balcony of each numeral I to IV on four different commissions",
+            )
 
     def _check_cards(self) -> None:
         """52 cards, 10 of them start cards; a church space for each church card; enough events (F4, F15, F17)."""
@@ -183,14 +206,24 @@ class _Reading:
                 self._wrong((key,), f"must be {right} cards in all, not {total}")
         events = sum(cards[card.wire]["copies"] for card in CARDS if KINDS[card] is Kind.EVENT)
         if events < ROW:
-            detail = f"must be at least {ROW} events in all, for the row never to run short of cards"
+            detail = (
+                f"must be at least {ROW} events in all, for the row never to run short of cards"
+            )
             self._wrong(("cards",), detail)
         for card in CARDS:
             copies = cards[card.wire]["copies"]
             if KINDS[card] is Kind.CHURCH and copies > 1:
-                self._wrong(("cards", card.wire, "copies"), "must be 0 or 1: each church card has one church space")
+                self._wrong(
+                    ("cards", card.wire, "copies"),
+                    "must be 0 or 1: each church card has one church space",
+                )
             if start.get(card.wire, {"copies": 0})["copies"] > copies:
-                self._wrong(("start_cards", card.wire, "copies"), f"must be at most {copies}, as many as there are")
+                self._wrong(
+                    ("start_cards", card.wire, "copies"),
+                    f"must be at most {copies}, as many as there are",
+                )
 
 
-DEFAULT: dict[str, Any] = check(json.loads(files(__package__).joinpath("board.json").read_text(encoding="utf-8")))
+DEFAULT: dict[str, Any] = check(
+    json.loads(files(__package__).joinpath("board.json").read_text(encoding="utf-8"))
+)

@@ -18,7 +18,10 @@ class BoardPoints(TypedDict):
 
     points: Annotated[int, Between(0, MOST_POINTS), "The points."]
     mark: NotRequired[
-        Annotated[Mark, 'Where the value is from: the rules page, a real board ("board" if left out), a guess.']
+        Annotated[
+            Mark,
+            'Where the value is from: the rules page, a real board ("board" if left out), a guess.',
+        ]
     ]
 
 
@@ -73,14 +76,19 @@ class Board(TypedDict):
         EVERY_NAME,
         "The printed points of each commission, by colour and height (F3).",
     ]
-    majority: Annotated[dict[ColourName, BoardPoints], EVERY_NAME, "The points for most seals on each colour (F41)."]
+    majority: Annotated[
+        dict[ColourName, BoardPoints], EVERY_NAME, "The points for most seals on each colour (F41)."
+    ]
     level_tiles: Annotated[BoardLevelTiles, "The points of the level tiles (F5, F23)."]
     balconies: Annotated[
         list[BoardBalcony],
         Between(BALCONIES, BALCONIES),
         "The balcony tiles; four of different numerals must fit on four commissions (F10).",
     ]
-    cards: Annotated[dict[CardName, BoardCopies], EVERY_NAME, "How often each card is there: 52 in all (F7)."]
+    cards: Annotated[
+        dict[CardName, BoardCopies], EVERY_NAME, "How often each card is there: 52 in all (F7)."
+    ]
     start_cards: Annotated[
-        dict[CardName, BoardCopies], "How many of them are start cards: 10 in all; none: left out (F8)."
+        dict[CardName, BoardCopies],
+        "How many of them are start cards: 10 in all; none: left out (F8).",
     ]

@@ -36,7 +36,11 @@ def build(draft: Draft[State], command: cmd.Build) -> None:
     player = state.players[seat]
     total = sum([lay.bricks for lay in command.lay])
     if total > MOST_LAID:
-        raise RuleBroken("too_many_bricks", "F19", f"You lay {total} bricks; you may lay at most {MOST_LAID} a turn.")
+        raise RuleBroken(
+            "too_many_bricks",
+            "F19",
+            f"You lay {total} bricks; you may lay at most {MOST_LAID} a turn.",
+        )
     laid = _number(player, command.lay)
     left = player.storehouse[:]
     for piece in laid:
@@ -69,7 +73,9 @@ def _number(player: Player, lay: tuple[cmd.Lay, ...]) -> tuple[ev.Laid, ...]:
             number, new = new, new + 1
         elif (tower := standing(player, number, "F19")).colour is not piece.colour:
             may = f"lay {tower.colour.wire} onto it, or begin a new tower by leaving the number out"
-            raise RuleBroken("wrong_colour", "F19", f"Tower {number} is not {piece.colour.wire}; {may}.")
+            raise RuleBroken(
+                "wrong_colour", "F19", f"Tower {number} is not {piece.colour.wire}; {may}."
+            )
         laid.append(ev.Laid(number, piece.colour, piece.bricks))
     return tuple(laid)
 
@@ -85,10 +91,15 @@ def standing(player: Player, number: int | None, rule: str) -> Tower:
 
 def towers_in_words(player: Player) -> str:
     """Return the towers as people say them: "tower 0 (white, height 3)"."""
-    return ", ".join(f"tower {t.id} ({t.colour.wire}, height {t.height})" for t in player.towers) or "no towers"
+    return (
+        ", ".join(f"tower {t.id} ({t.colour.wire}, height {t.height})" for t in player.towers)
+        or "no towers"
+    )
 
 
-def finish(draft: Draft[State], seat: int, laid: tuple[ev.Laid, ...] = (), payment: Bricks = ()) -> None:
+def finish(
+    draft: Draft[State], seat: int, laid: tuple[ev.Laid, ...] = (), payment: Bricks = ()
+) -> None:
     """Close the building of this turn and tear down what stood idle (F20)."""
     draft.emit(ev.Built(seat, laid, payment))
     for tower in draft.state.players[seat].towers[:]:

@@ -138,5 +138,15 @@ class Score:
 
 
 COMMANDS = table(
-    SetUp, TakeCard, AnswerEvent, ResolveEvent, Discard, Exchange, Build, Fulfil, PlayPersonnel, EndTurn, Score
+    SetUp,
+    TakeCard,
+    AnswerEvent,
+    ResolveEvent,
+    Discard,
+    Exchange,
+    Build,
+    Fulfil,
+    PlayPersonnel,
+    EndTurn,
+    Score,
 )

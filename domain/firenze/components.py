@@ -80,7 +80,13 @@ class Card(Named):
 
 
 CARDS = tuple(Card)
-KINDS = (Kind.EVENT,) * 7 + (Kind.PERSONNEL,) * 8 + (Kind.CELEBRATION,) * 5 + (Kind.BUILDING,) * 3 + (Kind.CHURCH,) * 4
+KINDS = (
+    (Kind.EVENT,) * 7
+    + (Kind.PERSONNEL,) * 8
+    + (Kind.CELEBRATION,) * 5
+    + (Kind.BUILDING,) * 3
+    + (Kind.CHURCH,) * 4
+)
 PERSONNEL = tuple(card for card in CARDS if KINDS[card] is Kind.PERSONNEL)
 CELEBRATIONS = tuple(card for card in CARDS if KINDS[card] is Kind.CELEBRATION)
 BUILDINGS = tuple(card for card in CARDS if KINDS[card] is Kind.BUILDING)
@@ -89,7 +95,12 @@ BUILDINGS = tuple(card for card in CARDS if KINDS[card] is Kind.BUILDING)
 WHITE = Colour.WHITE
 EVENT, BUILDING, CHURCH = Kind.EVENT, Kind.BUILDING, Kind.CHURCH
 MASON, PATRICIAN, PRINCESS = Card.MASON, Card.PATRICIAN, Card.PRINCESS
-MONUMENT, WAREHOUSE, WORKSHOP, CAMPANILE = Card.MONUMENT, Card.WAREHOUSE, Card.WORKSHOP, Card.CAMPANILE
+MONUMENT, WAREHOUSE, WORKSHOP, CAMPANILE = (
+    Card.MONUMENT,
+    Card.WAREHOUSE,
+    Card.WORKSHOP,
+    Card.CAMPANILE,
+)
 
 CELEBRATION_POINTS = {Card.DISGRACE: -2, Card.FAME: 3, Card.MONUMENT: 3, Card.SCANDAL: -3}
 PRIVILEGES = {5: (Card.MINOR_PRIVILEGE, 2), 6: (Card.PRIVILEGE, 3), 7: (Card.MAJOR_PRIVILEGE, 4)}

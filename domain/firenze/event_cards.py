@@ -20,7 +20,16 @@ from domain.firenze.components import (
     Step,
 )
 from domain.firenze.payment import complete, counted, in_words
-from domain.firenze.state import Due, Player, State, Tower, built_colours, due_of, find_tower, free_bricks
+from domain.firenze.state import (
+    Due,
+    Player,
+    State,
+    Tower,
+    built_colours,
+    due_of,
+    find_tower,
+    free_bricks,
+)
 from domain.firenze.table import refill
 from domain.game import Draft
 
@@ -52,7 +61,9 @@ def take_effect(draft: Draft[State], seat: int, card: Card) -> None:
 
 def _honour_tallest(draft: Draft[State], seat: int) -> None:
     """The player with the tallest tower gets the Monument; a tie, also of none, discards it (F36)."""
-    heights = [max([tower.height for tower in player.towers], default=0) for player in draft.state.players]
+    heights = [
+        max([tower.height for tower in player.towers], default=0) for player in draft.state.players
+    ]
     tallest = max(heights)
     if heights.count(tallest) == 1:
         draft.emit(ev.CardKept(heights.index(tallest), MONUMENT))
@@ -84,7 +95,11 @@ def _strike(draft: Draft[State], seat: int, card: Card) -> None:
         draft.emit(ev.CardSpent(seat, card))
         draft.emit(ev.DeckShuffled())
         refill(draft)
-    elif any(free_bricks(state, seat)) if card is Card.STOREHOUSE_FIRE else state.players[seat].towers:
+    elif (
+        any(free_bricks(state, seat))
+        if card is Card.STOREHOUSE_FIRE
+        else state.players[seat].towers
+    ):
         draft.emit(ev.PlayerAsked(seat, card, Step.RESOLVE))
     else:
         _finish(draft, seat, card)
@@ -106,7 +121,11 @@ def resolve(draft: Draft[State], command: cmd.ResolveEvent) -> None:
         _burn(draft, command)
     elif command.bricks is not None:
         own = towers_in_words(draft.state.players[seat])
-        raise RuleBroken("not_asked", "F32", f"The {card.wire} strikes a tower, bricks are not named; you have {own}.")
+        raise RuleBroken(
+            "not_asked",
+            "F32",
+            f"The {card.wire} strikes a tower, bricks are not named; you have {own}.",
+        )
     else:
         tower = standing(draft.state.players[seat], command.tower, "F32")
         if card is Card.BOTCH:
@@ -123,7 +142,9 @@ def _burn(draft: Draft[State], command: cmd.ResolveEvent) -> None:
     count = min(FIRE_BRICKS, sum(pool))
     if command.tower is not None:
         may = f"you may name {counted(count)} of {in_words(pool)}"
-        raise RuleBroken("not_asked", "F32", f"The storehouse_fire burns bricks, a tower is not named; {may}.")
+        raise RuleBroken(
+            "not_asked", "F32", f"The storehouse_fire burns bricks, a tower is not named; {may}."
+        )
     bricks = complete(command.bricks, count, pool, built_colours(state.players[seat]), "F32")
     draft.emit(ev.BricksDiscarded(seat, bricks))
 
@@ -136,7 +157,9 @@ def _lay_dues(draft: Draft[State], seat: int, card: Card, *, spared: bool) -> No
     state = draft.state
     count = len(state.players)
     order = [(seat + step) % count for step in range(int(spared), count)]
-    dues = tuple(due for due in (due_from(state, other, card) for other in order) if due.bricks or due.lost)
+    dues = tuple(
+        due for due in (due_from(state, other, card) for other in order) if due.bricks or due.lost
+    )
     if dues:
         draft.emit(ev.DuesLaid(card, dues))
     _collect(draft)

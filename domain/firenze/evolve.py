@@ -9,7 +9,9 @@ from domain.firenze.state import Architect, Player, Slot, State, Task, Tower, fi
 from domain.wire import HOUSE
 
 # The steps of each seat's turn, made once.
-_CHOOSE, _BUILD, _FULFIL = ([Task(step, seat) for seat in SEATS] for step in (Step.CHOOSE, Step.BUILD, Step.FULFIL))
+_CHOOSE, _BUILD, _FULFIL = (
+    [Task(step, seat) for seat in SEATS] for step in (Step.CHOOSE, Step.BUILD, Step.FULFIL)
+)
 
 
 def evolve(state: State, event: Any) -> None:

@@ -49,7 +49,9 @@ def _deliver_bell_tower(draft: Draft[State], command: cmd.Fulfil, tower: Tower) 
         raise RuleBroken("no_bell_tower_due", "F38", detail)
     if tower.colour is not WHITE or tower.height != BELL_TOWER:
         due = f"The bell tower is {BELL_TOWER} white levels, without an Architect"
-        raise RuleBroken("wrong_tower", "F38", f"{due}; you have {towers_in_words(state.players[seat])}.")
+        raise RuleBroken(
+            "wrong_tower", "F38", f"{due}; you have {towers_in_words(state.players[seat])}."
+        )
     draft.emit(ev.BellTowerDelivered(seat, tower.id))
     if all(player.bell_tower for player in state.players):
         draft.emit(ev.ChurchClosed(CAMPANILE))
@@ -62,7 +64,9 @@ def _check(state: State, command: cmd.Fulfil, tower: Tower, height: int) -> None
         raise RuleBroken(code, rule, f"{what}; {_may(state, command.seat, tower)}.")
 
 
-def _wrong(state: State, command: cmd.Fulfil, tower: Tower, height: int) -> tuple[str, str, str] | None:
+def _wrong(
+    state: State, command: cmd.Fulfil, tower: Tower, height: int
+) -> tuple[str, str, str] | None:
     """Return code, rule and words for what forbids this commission to the tower, if anything does (F21, F22, F28)."""
     colour = tower.colour
     if owes_bell_tower(state, command.seat):
@@ -73,10 +77,18 @@ def _wrong(state: State, command: cmd.Fulfil, tower: Tower, height: int) -> tupl
         return "wrong_colour", "F21", f"The commission must be {colour.wire}"
     if not is_open(state, colour, height):
         rule = "F22" if _waits_its_turn(state, colour, height) else "F21"
-        return "not_open", rule, f"Open in {colour.wire} are {open_in_words(state, colour)}, not {height}"
+        return (
+            "not_open",
+            rule,
+            f"Open in {colour.wire} are {open_in_words(state, colour)}, not {height}",
+        )
     if height not in reached(state, tower):
         counts = " or ".join(map(str, sorted(reached(state, tower))))
-        return "wrong_height", "F28" if state.architect else "F21", f"Tower {tower.id} counts {counts}, not {height}"
+        return (
+            "wrong_height",
+            "F28" if state.architect else "F21",
+            f"Tower {tower.id} counts {counts}, not {height}",
+        )
     return None
 
 
@@ -98,8 +110,12 @@ def _may(state: State, seat: int, tower: Tower) -> str:
         return f"{BELL_TOWER} white levels may be delivered with campanile, and nothing else"
     if not state.players[seat].seals:
         return "no further commission can be fulfilled"
-    heights = [height for height in sorted(reached(state, tower)) if is_open(state, tower.colour, height)]
-    places = " or ".join(f"{tower.colour.wire} {height}" for height in heights) or "no open commission"
+    heights = [
+        height for height in sorted(reached(state, tower)) if is_open(state, tower.colour, height)
+    ]
+    places = (
+        " or ".join(f"{tower.colour.wire} {height}" for height in heights) or "no open commission"
+    )
     return f"tower {tower.id} (height {tower.height}) may be delivered to {places}"
 
 

@@ -102,7 +102,9 @@ def builds(state: State, seat: int) -> list[Move]:
     return listed if cmd.Build(seat) in listed else [*listed, cmd.Build(seat)]
 
 
-def _targets(towers: list[Tower], begun: list[Tower], most: int) -> Iterator[tuple[list[Tower], int]]:
+def _targets(
+    towers: list[Tower], begun: list[Tower], most: int
+) -> Iterator[tuple[list[Tower], int]]:
     """Yield the towers to be raised or begun and how many bricks to lay: kept towers down, then bricks up."""
     for kept in range(min(len(towers), most), -1, -1):
         for bricks in range(kept, most + 1):
@@ -173,7 +175,9 @@ def endings(state: State, seat: int) -> list[Move]:
 def personnel(state: State, seat: int) -> list[Move]:
     """Return every way to play a Personnel card of the hand now (F26)."""
     return [
-        cmd.PlayPersonnel(seat, card, **fields) for card in playable(state, seat) for fields in plays(state, seat, card)
+        cmd.PlayPersonnel(seat, card, **fields)
+        for card in playable(state, seat)
+        for fields in plays(state, seat, card)
     ]
 
 
@@ -227,7 +231,9 @@ def _wholesaler(state: State, _seat: int) -> Plays:
 def _architect(state: State, seat: int) -> Plays:
     """Bound to nothing, or to a tower and one level more or less (F28)."""
     towers = state.players[seat].towers
-    return iter([{}] * bool(towers) + [{"tower": tower.id, "by": by} for tower in towers for by in (1, -1)])
+    return iter(
+        [{}] * bool(towers) + [{"tower": tower.id, "by": by} for tower in towers for by in (1, -1)]
+    )
 
 
 def _plain(_state: State, _seat: int) -> Plays:

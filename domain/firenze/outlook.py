@@ -37,8 +37,18 @@ def worth(state: State, seat: int, colour: int, height: int) -> float:
     player = state.players[seat]
     last = LAST_SEAL_POINTS if player.seals == 1 and state.end_seat < 0 else 0
     recognised = player.cards[Card.RECOGNITION] if height <= LOWEST + 1 else 0
-    points = state.worth[commission(colour, height)] + level_points(state, height) + privilege_points(state, height)
-    return points + last + recognised + SEAL + MAJORITY * state.board.majority[colour] * _contest(state, seat, colour)
+    points = (
+        state.worth[commission(colour, height)]
+        + level_points(state, height)
+        + privilege_points(state, height)
+    )
+    return (
+        points
+        + last
+        + recognised
+        + SEAL
+        + MAJORITY * state.board.majority[colour] * _contest(state, seat, colour)
+    )
 
 
 def _contest(state: State, seat: int, colour: int) -> float:
@@ -70,7 +80,11 @@ class Outlook:
         heights = self.open[colour]
         value = heights.get(height, 0.0)
         if self.architect:
-            value = max(value, heights.get(height + 1, 0.0) - ARCHITECT, heights.get(height - 1, 0.0) - ARCHITECT)
+            value = max(
+                value,
+                heights.get(height + 1, 0.0) - ARCHITECT,
+                heights.get(height - 1, 0.0) - ARCHITECT,
+            )
         return value
 
     def later(self, colour: int, height: int, supply: int) -> float:
@@ -84,16 +98,22 @@ class Outlook:
         for goal, value in self.open[colour].items():
             if goal > height:
                 need = goal - height
-                best = max(best, value * PATIENCE ** ceil(need / PACE) * luck ** max(0, need - supply))
+                best = max(
+                    best, value * PATIENCE ** ceil(need / PACE) * luck ** max(0, need - supply)
+                )
         if self.owes:
-            best = max(best * PATIENCE**2, BELL if colour == Colour.WHITE and height < BELL_TOWER else 0.0)
+            best = max(
+                best * PATIENCE**2, BELL if colour == Colour.WHITE and height < BELL_TOWER else 0.0
+            )
         return FAITH * (best if supply else best * luck)
 
     def hoard(self, colour: int, supply: int) -> float:
         """Return what bricks of a colour promise of which no tower is begun."""
         return HOARD * self.later(colour, 0, supply) if supply >= LEAST_HOARD else 0.0
 
-    def plan(self, towers: Sequence[Tower], storehouse: Sequence[int], off: int) -> tuple[float, list["Piece"]]:
+    def plan(
+        self, towers: Sequence[Tower], storehouse: Sequence[int], off: int
+    ) -> tuple[float, list["Piece"]]:
         """Return the best building of a turn and the value of all that is left after it.
 
         A knapsack over the towers and one new tower a colour: what so many bricks on each add, at most six in all.
@@ -103,7 +123,9 @@ class Outlook:
         for number, colour, height, most in _sites(towers, storehouse):
             supply = storehouse[colour]
             gains = [self.hoard(colour, supply) + BRICK * (height // 2)]
-            gains += [self.tower(colour, height + count, supply - count) for count in range(1, most + 1)]
+            gains += [
+                self.tower(colour, height + count, supply - count) for count in range(1, most + 1)
+            ]
             best = _extend(best, number, colour, gains)
         value, pieces = max(
             (
@@ -124,9 +146,20 @@ def _sites(towers: Sequence[Tower], storehouse: Sequence[int]) -> list[tuple[int
     sites: list[tuple[int, int, int, int]] = []
     for tower in towers:
         rivals = sum([other.colour is tower.colour for other in towers]) - 1
-        sites.append((tower.id, tower.colour, tower.height, min(MOST_LAID, max(0, storehouse[tower.colour] - rivals))))
+        sites.append(
+            (
+                tower.id,
+                tower.colour,
+                tower.height,
+                min(MOST_LAID, max(0, storehouse[tower.colour] - rivals)),
+            )
+        )
     built = {tower.colour for tower in towers}
-    sites += [(-1, c, 0, min(MOST_LAID, storehouse[c])) for c in COLOURS if storehouse[c] and c not in built]
+    sites += [
+        (-1, c, 0, min(MOST_LAID, storehouse[c]))
+        for c in COLOURS
+        if storehouse[c] and c not in built
+    ]
     return sites
 
 
@@ -141,7 +174,10 @@ def _extend(best: Plans, number: int, colour: int, gains: list[float]) -> Plans:
         for count, gain in enumerate(gains[: len(best) - laid]):
             other = extended[laid + count]
             if other is None or found[0] + gain > other[0]:
-                extended[laid + count] = (found[0] + gain, [*found[1], (number, colour, count)] if count else found[1])
+                extended[laid + count] = (
+                    found[0] + gain,
+                    [*found[1], (number, colour, count)] if count else found[1],
+                )
     return extended
 
 
@@ -151,7 +187,9 @@ def look(state: State, seat: int) -> Outlook:
     heights = HEIGHTS if player.seals else ()
     return Outlook(
         seat=seat,
-        open=[{h: worth(state, seat, c, h) for h in heights if is_open(state, c, h)} for c in COLOURS],
+        open=[
+            {h: worth(state, seat, c, h) for h in heights if is_open(state, c, h)} for c in COLOURS
+        ],
         luck=_luck(state),
         owes=owes_bell_tower(state, seat),
         last_turn=state.end_seat >= 0,
@@ -164,12 +202,17 @@ def _luck(state: State) -> list[float]:
     pouch = max(1, sum(state.pouch))
     row = state.row[: CHEAP + 1]
     return [
-        min(0.9, 0.3 + 0.15 * max((slot.bricks[c] for slot in row), default=0) + state.pouch[c] / pouch)
+        min(
+            0.9,
+            0.3 + 0.15 * max((slot.bricks[c] for slot in row), default=0) + state.pouch[c] / pouch,
+        )
         for c in COLOURS
     ]
 
 
-def turn_value(state: State, outlook: Outlook, storehouse: Sequence[int], extra_discount: int = 0) -> float:
+def turn_value(
+    state: State, outlook: Outlook, storehouse: Sequence[int], extra_discount: int = 0
+) -> float:
     """Return what the best building of this turn leaves behind, out of such a storehouse."""
     off = discount(state, outlook.seat) + extra_discount
     return outlook.plan(state.players[outlook.seat].towers, storehouse, off)[0]

@@ -21,13 +21,17 @@ def automatic(count: int, pool: Sequence[int], building: Collection[int]) -> Bri
     return tuple(chosen)
 
 
-def complete(named: Bricks | None, count: int, pool: Sequence[int], building: Collection[int], rule: str) -> Bricks:
+def complete(
+    named: Bricks | None, count: int, pool: Sequence[int], building: Collection[int], rule: str
+) -> Bricks:
     """Return the named bricks, filled up to the count by F25; refuses more than are due and bricks not in the pool."""
     if not named:
         return automatic(count, pool, building)
     if len(named) > count:
         may = f"at most {count} of {in_words(pool)}" if count else "none"
-        raise RuleBroken("too_many_bricks", rule, f"You name {counted(len(named))}; you may name {may} here.")
+        raise RuleBroken(
+            "too_many_bricks", rule, f"You name {counted(len(named))}; you may name {may} here."
+        )
     left = list(pool)
     for colour in named:
         left[colour] -= 1

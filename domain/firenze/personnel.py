@@ -7,7 +7,16 @@ from domain.errors import RuleBroken
 from domain.firenze import events as ev
 from domain.firenze.build import standing, towers_in_words
 from domain.firenze.commands import PlayPersonnel
-from domain.firenze.components import CELEBRATIONS, COLOURS, KINDS, PERSONNEL, Card, Colour, Kind, Step
+from domain.firenze.components import (
+    CELEBRATIONS,
+    COLOURS,
+    KINDS,
+    PERSONNEL,
+    Card,
+    Colour,
+    Kind,
+    Step,
+)
 from domain.firenze.payment import automatic, in_words, listed
 from domain.firenze.state import Player, State, built_colours, find_tower
 from domain.firenze.table import draw_bricks
@@ -61,9 +70,15 @@ def play_personnel(draft: Draft[State], command: PlayPersonnel) -> None:
 def _check_card(state: State, command: PlayPersonnel) -> None:
     card, held = command.card, state.players[command.seat].cards
     if KINDS[card] is not Kind.PERSONNEL:
-        raise RuleBroken("not_personnel", "F26", f"The {card.wire} is no Personnel; {_may_play(state, command.seat)}.")
+        raise RuleBroken(
+            "not_personnel",
+            "F26",
+            f"The {card.wire} is no Personnel; {_may_play(state, command.seat)}.",
+        )
     if not held[card]:
-        raise RuleBroken("card_not_held", "F26", f"You hold no {card.wire}; {_may_play(state, command.seat)}.")
+        raise RuleBroken(
+            "card_not_held", "F26", f"You hold no {card.wire}; {_may_play(state, command.seat)}."
+        )
     if card in state.played:
         detail = f"One {card.wire} has been played this turn; {_may_play(state, command.seat)}."
         raise RuleBroken("already_played", "F26", detail)
@@ -76,7 +91,11 @@ def _check_card(state: State, command: PlayPersonnel) -> None:
 def playable(state: State, seat: int) -> list[Card]:
     """Return the Personnel of the hand that is in its phase, none of its name played this turn (F26)."""
     held, step = state.players[seat].cards, state.agenda[-1].step
-    return [card for card in PERSONNEL if held[card] and card not in state.played and step in STEPS[card]]
+    return [
+        card
+        for card in PERSONNEL
+        if held[card] and card not in state.played and step in STEPS[card]
+    ]
 
 
 def _may_play(state: State, seat: int) -> str:
@@ -92,7 +111,11 @@ def _alchemist(state: State, command: PlayPersonnel, _chance: Chance) -> ev.Bric
 
 def _taken(take: Colour | None, pile: Sequence[int], place: str, rule: str) -> Colour:
     if take is None or not pile[take]:
-        wrong = "A brick to take must be named" if take is None else f"There is no {take.wire} in {place}"
+        wrong = (
+            "A brick to take must be named"
+            if take is None
+            else f"There is no {take.wire} in {place}"
+        )
         raise RuleBroken("no_such_brick", rule, f"{wrong}; {place} holds {in_words(pile)}.")
     return take
 
@@ -112,7 +135,9 @@ def _architect(state: State, command: PlayPersonnel, _chance: Chance) -> ev.Arch
     """Bound to a tower and one level more or less, or to the first fulfilment one level off (F28)."""
     player = state.players[command.seat]
     if not player.towers:
-        detail = "You have no tower for the architect; play another card or end the turn (end_turn)."
+        detail = (
+            "You have no tower for the architect; play another card or end the turn (end_turn)."
+        )
         raise RuleBroken("no_effect", "F26", detail)
     if command.tower is None and command.by is None:
         return ev.ArchitectHired(command.seat)
@@ -132,21 +157,31 @@ def _patrician(state: State, command: PlayPersonnel, _chance: Chance) -> ev.Card
     choice = hand_cards(state.players[command.seat])
     if command.discard not in choice:
         names = ", ".join(card.wire for card in choice) or "nothing, for it is your only card"
-        raise RuleBroken("no_such_card", "F31", f"The patrician discards another card of your hand; it may be {names}.")
+        raise RuleBroken(
+            "no_such_card",
+            "F31",
+            f"The patrician discards another card of your hand; it may be {names}.",
+        )
     return ev.CardDiscarded(command.seat, command.discard)
 
 
 def hand_cards(player: Player) -> list[Card]:
     """Return the cards of the hand that a Patrician may discard, one entry a name (F31)."""
-    return [card for card in PERSONNEL + CELEBRATIONS if player.cards[card] > (card is Card.PATRICIAN)]
+    return [
+        card for card in PERSONNEL + CELEBRATIONS if player.cards[card] > (card is Card.PATRICIAN)
+    ]
 
 
 def _saboteur(state: State, command: PlayPersonnel, _chance: Chance) -> ev.BrickRemoved:
     """One brick of another player's tower into the pouch (F30)."""
     target, others = command.target, rivals(state, command.seat)
     if target not in others or find_tower(state.players[target], command.tower) is None:
-        towers = "; ".join(f"seat {seat} has {towers_in_words(state.players[seat])}" for seat in others)
-        raise RuleBroken("no_such_tower", "F30", f"Name another seat as target, and a tower of it: {towers}.")
+        towers = "; ".join(
+            f"seat {seat} has {towers_in_words(state.players[seat])}" for seat in others
+        )
+        raise RuleBroken(
+            "no_such_tower", "F30", f"Name another seat as target, and a tower of it: {towers}."
+        )
     tower = standing(state.players[target], command.tower, "F30")
     return ev.BrickRemoved(target, tower.id, tower.colour)
 
@@ -161,8 +196,12 @@ def _smuggler(state: State, command: PlayPersonnel, _chance: Chance) -> ev.Brick
     target = command.target
     if target is None or target not in rivals(state, command.seat):
         seats = " or ".join(map(str, rivals(state, command.seat)))
-        raise RuleBroken("no_such_seat", "F30", f"The smuggler trades with another seat; target must be {seats}.")
-    take = _taken(command.take, state.players[target].storehouse, f"the storehouse of seat {target}", "F30")
+        raise RuleBroken(
+            "no_such_seat", "F30", f"The smuggler trades with another seat; target must be {seats}."
+        )
+    take = _taken(
+        command.take, state.players[target].storehouse, f"the storehouse of seat {target}", "F30"
+    )
     give = _given(state.players[command.seat], command.give, take, "F30")
     return ev.BricksTraded(command.seat, target, give, take)
 
@@ -173,13 +212,24 @@ def _wholesaler(state: State, command: PlayPersonnel, chance: Chance) -> ev.Slot
     filled: Collection[int] = [place for place, one in enumerate(state.row) if any(one.bricks)]
     if slot is None or slot not in filled:
         slots = ", ".join(map(str, filled)) or "none, for all are empty"
-        raise RuleBroken("no_effect", "F26", f"The wholesaler needs a slot with bricks; slot may be {slots}.")
+        raise RuleBroken(
+            "no_effect", "F26", f"The wholesaler needs a slot with bricks; slot may be {slots}."
+        )
     bricks = state.row[slot].bricks
     pouch = [have + back for have, back in zip(state.pouch, bricks, strict=True)]
-    return ev.SlotRestocked(command.seat, slot, listed(bricks), draw_bricks(pouch, sum(bricks), chance))
+    return ev.SlotRestocked(
+        command.seat, slot, listed(bricks), draw_bricks(pouch, sum(bricks), chance)
+    )
 
 
-Effect = ev.BrickSwapped | ev.ArchitectHired | ev.CardDiscarded | ev.BrickRemoved | ev.BricksTraded | ev.SlotRestocked
+Effect = (
+    ev.BrickSwapped
+    | ev.ArchitectHired
+    | ev.CardDiscarded
+    | ev.BrickRemoved
+    | ev.BricksTraded
+    | ev.SlotRestocked
+)
 EFFECTS: dict[Card, Callable[[State, PlayPersonnel, Chance], Effect | None]] = {
     Card.ALCHEMIST: _alchemist,
     Card.ARCHITECT: _architect,

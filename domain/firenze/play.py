@@ -12,7 +12,14 @@ from domain.firenze.components import EXCHANGE_PRICE, PRINCESS, Card, End, Step
 from domain.firenze.fulfil import fulfil
 from domain.firenze.payment import complete, counted, in_words, listed
 from domain.firenze.personnel import play_personnel
-from domain.firenze.state import Player, State, brick_surplus, built_colours, card_surplus, discardable
+from domain.firenze.state import (
+    Player,
+    State,
+    brick_surplus,
+    built_colours,
+    card_surplus,
+    discardable,
+)
 from domain.game import Draft
 from domain.wire import HOUSE
 
@@ -32,8 +39,14 @@ def play(draft: Draft[State], command: Any) -> None:
 # ---- refusals --------------------------------------------------------------------------------------------------------
 
 _DUE = {
-    Step.CHOOSE: ("F14", "take a card (take_card), before it perhaps play Personnel (play_personnel)"),
-    Step.BUILD: ("F19", "play Personnel (play_personnel), exchange, build or end the turn (end_turn)"),
+    Step.CHOOSE: (
+        "F14",
+        "take a card (take_card), before it perhaps play Personnel (play_personnel)",
+    ),
+    Step.BUILD: (
+        "F19",
+        "play Personnel (play_personnel), exchange, build or end the turn (end_turn)",
+    ),
     Step.FULFIL: ("F21", "fulfil, play Personnel (play_personnel) or end the turn (end_turn)"),
     Step.ANSWER: ("F31", "say whether a Patrician is spent (answer_event)"),
     Step.RESOLVE: ("F32", "say what the event takes (resolve_event)"),
@@ -43,14 +56,24 @@ _DUE = {
 
 def _refuse(state: State, command: Any) -> None:
     if not state.agenda:
-        raise RuleBroken("match_over", "F43", "The final scoring is recorded: nothing more can be done.")
+        raise RuleBroken(
+            "match_over", "F43", "The final scoring is recorded: nothing more can be done."
+        )
     task = state.agenda[-1]
     if task.seat == HOUSE:
-        raise RuleBroken("house_must_act", "F43", f"The house must first act ({task.step.wire}); then play goes on.")
+        raise RuleBroken(
+            "house_must_act",
+            "F43",
+            f"The house must first act ({task.step.wire}); then play goes on.",
+        )
     rule, expected = _DUE[task.step]
     if getattr(command, "seat", HOUSE) != task.seat:
         raise RuleBroken("not_your_turn", "F1", f"Seat {task.seat} is to {expected}.")
-    raise RuleBroken("wrong_phase", rule, f"The move {type(command).tag} is not possible now; you are to {expected}.")
+    raise RuleBroken(
+        "wrong_phase",
+        rule,
+        f"The move {type(command).tag} is not possible now; you are to {expected}.",
+    )
 
 
 # ---- the turn --------------------------------------------------------------------------------------------------------
@@ -68,16 +91,26 @@ def _take_card(draft: Draft[State], command: cmd.TakeCard) -> None:
         raise RuleBroken("cannot_pay", "F14", f"Slot {command.slot} costs {counted(price)}; {may}.")
     if command.payment and len(command.payment) != price:
         exact = f"exactly {price} of {in_words(player.storehouse)}" if price else "none"
-        detail = f"Slot {command.slot} costs {counted(price)}; name {exact}, or leave the payment out."
+        detail = (
+            f"Slot {command.slot} costs {counted(price)}; name {exact}, or leave the payment out."
+        )
         raise RuleBroken("wrong_payment", "F14", detail)
-    payment = complete(command.payment, price, player.storehouse, built_colours(player), "F14") if price else ()
+    payment = (
+        complete(command.payment, price, player.storehouse, built_colours(player), "F14")
+        if price
+        else ()
+    )
     slot = state.row[command.slot]
     draft.emit(ev.CardTaken(seat, command.slot, slot.card, listed(slot.bricks), payment))
     event_cards.take_effect(draft, seat, slot.card)
 
 
 def _no_such_slot(state: State, slot: int, rule: str) -> RuleBroken:
-    return RuleBroken("no_such_slot", rule, f"There is no slot {slot}; you may name slots 0 to {len(state.row) - 1}.")
+    return RuleBroken(
+        "no_such_slot",
+        rule,
+        f"There is no slot {slot}; you may name slots 0 to {len(state.row) - 1}.",
+    )
 
 
 def card_price(state: State, slot: int) -> int:
@@ -93,7 +126,11 @@ def _exchange(draft: Draft[State], command: cmd.Exchange) -> None:
     state, seat = draft.state, command.seat
     player = state.players[seat]
     if state.exchanged:
-        raise RuleBroken("already_exchanged", "F18", f"You have exchanged this turn, and may once only; {_GO_ON}.")
+        raise RuleBroken(
+            "already_exchanged",
+            "F18",
+            f"You have exchanged this turn, and may once only; {_GO_ON}.",
+        )
     if not 0 <= command.slot < len(state.row):
         raise _no_such_slot(state, command.slot, "F18")
     bricks = state.row[command.slot].bricks
@@ -139,8 +176,14 @@ def _cards_to_go(player: Player, named: tuple[Card, ...] | None) -> tuple[Card, 
         return tuple(held[:due])
     cards = named or ()
     if len(cards) != due or any(cards.count(card) > held.count(card) for card in cards):
-        may = f"name exactly {due} of {', '.join(card.wire for card in held)}" if due else "no card may be named"
-        raise RuleBroken("wrong_discards", "F24", f"As many cards go as are too many, {due}; {may}.")
+        may = (
+            f"name exactly {due} of {', '.join(card.wire for card in held)}"
+            if due
+            else "no card may be named"
+        )
+        raise RuleBroken(
+            "wrong_discards", "F24", f"As many cards go as are too many, {due}; {may}."
+        )
     return cards
 
 

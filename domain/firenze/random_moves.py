@@ -65,7 +65,11 @@ def _build(state: State, seat: int, chance: Chance) -> Move:
             left[tower.colour] -= bricks
             budget -= bricks
             lay.append(cmd.Lay(tower.colour, bricks, tower.id))
-    begun = _begin(state, seat, left, budget, chance) if budget and (not lay or not chance.below(4)) else None
+    begun = (
+        _begin(state, seat, left, budget, chance)
+        if budget and (not lay or not chance.below(4))
+        else None
+    )
     return cmd.Build(seat, (*lay, begun) if begun else tuple(lay))
 
 

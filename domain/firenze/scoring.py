@@ -1,7 +1,15 @@
 """The final scoring (F39, F41-F43)."""
 
 from domain.firenze import events as ev
-from domain.firenze.components import CELEBRATION_POINTS, CELEBRATIONS, COLOURS, HEIGHTS, LOWEST, Card, Colour
+from domain.firenze.components import (
+    CELEBRATION_POINTS,
+    CELEBRATIONS,
+    COLOURS,
+    HEIGHTS,
+    LOWEST,
+    Card,
+    Colour,
+)
 from domain.firenze.state import State, sealed_by
 from domain.game import Draft, Outcome
 
@@ -12,7 +20,9 @@ def score(draft: Draft[State]) -> None:
     """Majorities, then Celebration cards (F41)."""
     state = draft.state
     majorities = tuple(majority(state, colour) for colour in COLOURS)
-    celebrations = tuple(found for seat in range(len(state.players)) for found in celebrated(state, seat))
+    celebrations = tuple(
+        found for seat in range(len(state.players)) for found in celebrated(state, seat)
+    )
     before = tuple(player.points for player in state.players)
     points = list(before)
     for entry in majorities:
@@ -44,7 +54,11 @@ def celebrated(state: State, seat: int) -> list[ev.Celebrated]:
     held = state.players[seat].cards
     small = sum(LOWEST + index % len(HEIGHTS) in RECOGNISED for index in sealed_by(state, seat))
     points = {**CELEBRATION_POINTS, Card.RECOGNITION: small}
-    return [ev.Celebrated(seat, card, held[card], held[card] * points[card]) for card in CELEBRATIONS if held[card]]
+    return [
+        ev.Celebrated(seat, card, held[card], held[card] * points[card])
+        for card in CELEBRATIONS
+        if held[card]
+    ]
 
 
 def ranks(points: list[int]) -> tuple[int, ...]:

@@ -197,7 +197,9 @@ def lowest_open(state: State, colour: int, least: int, most: int = HIGHEST) -> i
     seals, balconies = state.seals, state.balconies
     index = commission(colour, least)
     for height in range(least, most + 1):
-        if seals[index] == OPEN and (index not in balconies or index == balconies[state.next_balcony]):
+        if seals[index] == OPEN and (
+            index not in balconies or index == balconies[state.next_balcony]
+        ):
             return height
         index += 1
     return 0

@@ -70,7 +70,9 @@ def initial(setup: Setup) -> State:
 def _player(seat: int, seals: int) -> Player:
     """Seat k starts with k+2 white bricks (F12)."""
     storehouse = [seat + 2, 0, 0, 0, 0, 0]
-    return Player(storehouse, [0] * len(Card), [], next_tower=0, seals=seals, points=0, bell_tower=False)
+    return Player(
+        storehouse, [0] * len(Card), [], next_tower=0, seals=seals, points=0, bell_tower=False
+    )
 
 
 def set_up(draft: Draft[State]) -> None:
@@ -79,10 +81,15 @@ def set_up(draft: Draft[State]) -> None:
     balconies = _draw_balconies(state.board.balconies, chance)
     neutral = _draw_neutral([tile.commission for tile in balconies], chance)
     pouch, start = state.pouch[:], state.start[:]
-    row = [ev.Dealt(_draw_card(start, chance), draw_bricks(pouch, SLOT_BRICKS, chance)) for _ in range(ROW)]
+    row = [
+        ev.Dealt(_draw_card(start, chance), draw_bricks(pouch, SLOT_BRICKS, chance))
+        for _ in range(ROW)
+    ]
     draft.emit(
         ev.TableLaid(
-            balconies=tuple(ev.PlacedBalcony(*_place(tile.commission), tile.points) for tile in balconies),
+            balconies=tuple(
+                ev.PlacedBalcony(*_place(tile.commission), tile.points) for tile in balconies
+            ),
             neutral=tuple(ev.CoveredCommission(*_place(index)) for index in neutral),
             row=tuple(row),
         )
@@ -96,7 +103,9 @@ def _place(index: int) -> tuple[Colour, int]:
 
 def _draw_balconies(tiles: tuple[Balcony, ...], chance: Chance) -> list[Balcony]:
     """One of each numeral, drawn again while two cover the same commission (F10)."""
-    piles = [[tile for tile in tiles if tile.numeral == numeral] for numeral in range(len(NUMERALS))]
+    piles = [
+        [tile for tile in tiles if tile.numeral == numeral] for numeral in range(len(NUMERALS))
+    ]
     while True:
         drawn = [pile[chance.below(len(pile))] for pile in piles]
         if len({tile.commission for tile in drawn}) == len(drawn):
@@ -116,7 +125,9 @@ def neutral_allowed(balconies: list[int], neutral: list[int]) -> bool:
     """No neutral seal is the third tile of its tower; two or three lie on heights 3 and 4 (F11)."""
     towers = [index // len(HEIGHTS) for index in (*balconies, *neutral)]
     low = sum(index % len(HEIGHTS) < len(LOW) for index in neutral)
-    return low in LOW and all(towers.count(index // len(HEIGHTS)) <= MOST_TILES for index in neutral)
+    return low in LOW and all(
+        towers.count(index // len(HEIGHTS)) <= MOST_TILES for index in neutral
+    )
 
 
 def _draw_card(pile: list[int], chance: Chance) -> Card:

@@ -2,7 +2,18 @@
 
 from domain.firenze.board import LEVEL_HEIGHTS, NUMERALS
 from domain.firenze.build import cost, discount, most_laid
-from domain.firenze.components import COLOURS, HEIGHTS, KINDS, LOWEST, MOST_LAID, NEUTRAL, OPEN, Card, Kind, Step
+from domain.firenze.components import (
+    COLOURS,
+    HEIGHTS,
+    KINDS,
+    LOWEST,
+    MOST_LAID,
+    NEUTRAL,
+    OPEN,
+    Card,
+    Kind,
+    Step,
+)
 from domain.firenze.state import State, Tower
 from domain.firenze.view_types import (
     ArchitectView,
@@ -108,7 +119,9 @@ _COLUMNS = tuple((colour, 6 * place, 6 * place + 6) for place, colour in enumera
 def _level_tiles(state: State) -> list[LevelTileView]:
     return [
         {"height": int(height), "points": points, "seat": seat if seat >= 0 else None}
-        for height, points, seat in zip(LEVEL_HEIGHTS, state.board.levels, state.levels, strict=True)
+        for height, points, seat in zip(
+            LEVEL_HEIGHTS, state.board.levels, state.levels, strict=True
+        )
     ]
 
 

@@ -113,7 +113,9 @@ class Buildable(TypedDict):
 class Beyond(TypedDict):
     """What is legal beyond the listed moves, by command."""
 
-    build: NotRequired[Annotated[Buildable, "What may be built; left out when the seat may not build now."]]
+    build: NotRequired[
+        Annotated[Buildable, "What may be built; left out when the seat may not build now."]
+    ]
 
 
 class View(TypedDict):
@@ -128,17 +130,29 @@ class View(TypedDict):
     played: Annotated[list[CardName], "The Personnel played this turn (F26)."]
     architect: Annotated[ArchitectView | None, "The Architect at work; null: there is none."]
     taken: Annotated[CardName | None, "The card that is taking effect; null: there is none."]
-    taken_bricks: Annotated[Bricks, "The bricks that came with that card, by colour; none of a colour: left out."]
+    taken_bricks: Annotated[
+        Bricks, "The bricks that came with that card, by colour; none of a colour: left out."
+    ]
     dues: Annotated[list[DueView], "What the event takes from each seat; []: no event does (F33)."]
-    row: Annotated[list[SlotView], Between(0, ROW), "The cards that may be taken, slot 0 first (F13)."]
+    row: Annotated[
+        list[SlotView], Between(0, ROW), "The cards that may be taken, slot 0 first (F13)."
+    ]
     church: Annotated[list[CardName], "The cards on the church spaces (F15)."]
-    commissions: Annotated[dict[ColourName, CommissionsView], EVERY_NAME, "The commissions of each colour (F3)."]
+    commissions: Annotated[
+        dict[ColourName, CommissionsView], EVERY_NAME, "The commissions of each colour (F3)."
+    ]
     balconies: Annotated[list[BalconyView], "The balconies I to IV (F10)."]
     level_tiles: Annotated[list[LevelTileView], "The level tiles by height (F5)."]
-    majority: Annotated[dict[ColourName, int], EVERY_NAME, "The points for most seals on each colour (F41)."]
+    majority: Annotated[
+        dict[ColourName, int], EVERY_NAME, "The points for most seals on each colour (F41)."
+    ]
     pouch: Annotated[Bricks, "The bricks in the pouch by colour; none of a colour: left out."]
     deck: Annotated[int, "How many cards are in the deck."]
-    discards: Annotated[dict[CardName, int], "How many of each card are on the discard pile; none: left out."]
+    discards: Annotated[
+        dict[CardName, int], "How many of each card are on the discard pile; none: left out."
+    ]
     players: Annotated[list[PlayerView], "What lies before each player, by seat."]
     ranks: Annotated[list[int], "The rank of each seat, 1 the best; [] until the end (F42)."]
-    build: NotRequired[Annotated[Buildable, "What the seat may build; left out for whoever may not build now."]]
+    build: NotRequired[
+        Annotated[Buildable, "What the seat may build; left out for whoever may not build now."]
+    ]

@@ -63,7 +63,9 @@ class Sitting:
         game.play(draft, command)
 
 
-def open_match(command: Open, chance: Chance, recorded: Sequence[Any] | None = None) -> tuple[Match, list[Any]]:
+def open_match(
+    command: Open, chance: Chance, recorded: Sequence[Any] | None = None
+) -> tuple[Match, list[Any]]:
     """Return the match that `open` makes and its events; it starts at once when no seat is open (M1).
 
     recorded: events to take the draws over from, in place of those of `chance`.
@@ -104,21 +106,31 @@ def decide(
 def _play_move(sitting: Sitting, command: Any) -> None:
     match = sitting.match
     if match.stage == "open":
-        raise RuleBroken("not_started", "M4", "The match has not started; its owner starts it once no seat is open.")
+        raise RuleBroken(
+            "not_started",
+            "M4",
+            "The match has not started; its owner starts it once no seat is open.",
+        )
     if status(match) != "running":
-        raise RuleBroken("match_over", "M5", f"The match is {status(match)}; no more moves can be made.")
+        raise RuleBroken(
+            "match_over", "M5", f"The match is {status(match)}; no more moves can be made."
+        )
     sitting.play_game(command)
 
 
 def _seat(match: Match, number: int) -> Seat:
     if not 0 <= number < len(match.seats):
-        raise RuleBroken("no_such_seat", "M1", f"The match has the seats 0 to {len(match.seats) - 1}.")
+        raise RuleBroken(
+            "no_such_seat", "M1", f"The match has the seats 0 to {len(match.seats) - 1}."
+        )
     return match.seats[number]
 
 
 def _require_open(match: Match, rule: str, what: str) -> None:
     if match.stage != "open":
-        raise RuleBroken("already_started", rule, f"The match is {status(match)}; {what} only before the start.")
+        raise RuleBroken(
+            "already_started", rule, f"The match is {status(match)}; {what} only before the start."
+        )
 
 
 def _start(sitting: Sitting) -> None:
@@ -131,7 +143,11 @@ def _play_join(sitting: Sitting, command: Join) -> None:
     _require_open(sitting.match, "M2", "a seat is joined")
     if seat.kind != "open":
         free = [str(i) for i, other in enumerate(sitting.match.seats) if other.kind == "open"]
-        raise RuleBroken("seat_taken", "M2", f"Seat {command.seat} is taken; open seats: {', '.join(free) or 'none'}.")
+        raise RuleBroken(
+            "seat_taken",
+            "M2",
+            f"Seat {command.seat} is taken; open seats: {', '.join(free) or 'none'}.",
+        )
     sitting.emit(SeatJoined(command.seat, command.name, command.entropy))
 
 
@@ -139,7 +155,9 @@ def _play_leave(sitting: Sitting, command: Leave) -> None:
     seat = _seat(sitting.match, command.seat)
     _require_open(sitting.match, "M3", "a seat is left")
     if seat.kind != "human":
-        raise RuleBroken("not_held", "M3", f"No human holds seat {command.seat}; only a held seat can be left.")
+        raise RuleBroken(
+            "not_held", "M3", f"No human holds seat {command.seat}; only a held seat can be left."
+        )
     sitting.emit(SeatLeft(command.seat))
 
 
@@ -148,14 +166,20 @@ def _play_start(sitting: Sitting, command: Start) -> None:
     free = [str(i) for i, seat in enumerate(sitting.match.seats) if seat.kind == "open"]
     if free:
         raise RuleBroken(
-            "seats_open", "M4", f"Seats {', '.join(free)} are open; let humans join them or put bots there first."
+            "seats_open",
+            "M4",
+            f"Seats {', '.join(free)} are open; let humans join them or put bots there first.",
         )
     _start(sitting)
 
 
 def _play_abort(sitting: Sitting, command: Abort) -> None:
     if status(sitting.match) not in ("open", "running"):
-        raise RuleBroken("match_over", "M7", f"The match is {status(sitting.match)}; only an unended match is aborted.")
+        raise RuleBroken(
+            "match_over",
+            "M7",
+            f"The match is {status(sitting.match)}; only an unended match is aborted.",
+        )
     sitting.emit(MatchAborted())
 
 
@@ -169,7 +193,9 @@ def _play_expire(sitting: Sitting, command: Expire) -> None:
 def _play_replace(sitting: Sitting, command: Replace) -> None:
     seat = _seat(sitting.match, command.seat)
     if status(sitting.match) not in ("open", "running"):
-        raise RuleBroken("match_over", "M8", "The match has ended; seats change hands only before its end.")
+        raise RuleBroken(
+            "match_over", "M8", "The match has ended; seats change hands only before its end."
+        )
     if seat.kind == "bot" and seat.level == command.level:
         detail = f"A {seat.level} bot holds seat {command.seat} already; name another level."
         raise RuleBroken("already_bot", "M8", detail)
@@ -179,9 +205,13 @@ def _play_replace(sitting: Sitting, command: Replace) -> None:
 def _play_restore(sitting: Sitting, command: Restore) -> None:
     seat = _seat(sitting.match, command.seat)
     if status(sitting.match) not in ("open", "running"):
-        raise RuleBroken("match_over", "M8", "The match has ended; seats change hands only before its end.")
+        raise RuleBroken(
+            "match_over", "M8", "The match has ended; seats change hands only before its end."
+        )
     if not seat.absent:
-        raise RuleBroken("not_replaced", "M8", f"No bot stands in for a human at seat {command.seat}.")
+        raise RuleBroken(
+            "not_replaced", "M8", f"No bot stands in for a human at seat {command.seat}."
+        )
     sitting.emit(SeatRestored(command.seat))
 
 
@@ -199,7 +229,12 @@ def _require_sealed(match: Match, what: str) -> None:
 
 
 def _require_holder(match: Match, holder: str) -> None:
-    holders = ["owner", "spectator", "invitation", *(f"seat:{number}" for number in range(len(match.seats)))]
+    holders = [
+        "owner",
+        "spectator",
+        "invitation",
+        *(f"seat:{number}" for number in range(len(match.seats))),
+    ]
     if holder not in holders:
         detail = f"Nobody in the match is called so; tokens are held by {', '.join(holders)}."
         raise RuleBroken("no_such_holder", "M13", detail)

@@ -166,7 +166,9 @@ def _on_expired(match: Match, event: MatchExpired) -> None:
 
 def _on_replaced(match: Match, event: SeatReplaced) -> None:
     seat = match.seats[event.seat]
-    match.seats[event.seat] = replace(seat, kind="bot", level=event.level, absent=seat.absent or seat.kind == "human")
+    match.seats[event.seat] = replace(
+        seat, kind="bot", level=event.level, absent=seat.absent or seat.kind == "human"
+    )
 
 
 def _on_restored(match: Match, event: SeatRestored) -> None:

@@ -27,7 +27,15 @@ def init(app: Flask) -> None:
     hooks.init(app)
     problems.init(app)
     for blueprint in (
-        *(games.games, matches.matches, lobby.lobby, states.states, moves.moves, history.history, streams.streams),
+        *(
+            games.games,
+            matches.matches,
+            lobby.lobby,
+            states.states,
+            moves.moves,
+            history.history,
+            streams.streams,
+        ),
         *(audit.audit, pages.pages, health.health),
     ):
         app.register_blueprint(blueprint)

@@ -51,14 +51,20 @@ class Admission:
         self._inner = inner
         self._holders = holders
         self._work = Gate(
-            config.web_threads, waiting=WAITING, seconds=_SECONDS, at_work=metrics.AT_WORK, in_line=metrics.WAITING
+            config.web_threads,
+            waiting=WAITING,
+            seconds=_SECONDS,
+            at_work=metrics.AT_WORK,
+            in_line=metrics.WAITING,
         )
         self._alive = (ALIVE, config.path_prefix + ALIVE)
         self._probes = _probe_gates(config.path_prefix)
         self._readers = Readers(BODIES)
         self._shed_body = _shed_body(config.path_prefix)
 
-    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def __call__(
+        self, environ: dict[str, Any], start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
         """Answer one request, or tell that there is no room for it."""
         if environ["PATH_INFO"] in self._alive:
             return self._inner(environ, start_response)
@@ -109,7 +115,9 @@ def _probe_gates(prefix: str) -> dict[str, Gate]:
     """Return the gate of each probe by its path, which is answered with the prefix and without."""
     gates: dict[str, Gate] = {}
     for path in PROBES:
-        gates[path] = gates[prefix + path] = Gate(PROBES_AT_ONCE, waiting=PROBES_WAITING, seconds=_SECONDS)
+        gates[path] = gates[prefix + path] = Gate(
+            PROBES_AT_ONCE, waiting=PROBES_WAITING, seconds=_SECONDS
+        )
     return gates
 
 

@@ -14,7 +14,9 @@ JSON = "application/json"
 _BIGGEST = 2**53 - 1
 
 
-def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None, kind: str = JSON) -> Response:
+def answer(
+    value: Any, status: int = 200, headers: dict[str, str] | None = None, kind: str = JSON
+) -> Response:
     """Return a JSON answer; its names are in order, so that what is told twice is told alike."""
     told = {"Content-Type": kind, "Cache-Control": "private, no-cache", **(headers or {})}
     return Response(orjson.dumps(value, option=orjson.OPT_SORT_KEYS), status, told)
@@ -103,16 +105,24 @@ def _check(value: Any, path: tuple[str | int, ...], room: int) -> None:
     """Refuse what is nested too deeply, and text and numbers that no commit could keep."""
     if isinstance(value, dict | list):
         if room == 0:
-            raise Malformed(f"the body is nested more than {config().max_depth} deep at {pointer(path)}")
+            raise Malformed(
+                f"the body is nested more than {config().max_depth} deep at {pointer(path)}"
+            )
         for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
             if isinstance(step, str) and not _is_text(step):
-                raise Invalid(Place(pointer(path), "has a name with a lone surrogate, which is no Unicode text"))
+                raise Invalid(
+                    Place(
+                        pointer(path), "has a name with a lone surrogate, which is no Unicode text"
+                    )
+                )
             _check(inner, (*path, step), room - 1)
     elif isinstance(value, str):
         if not _is_text(value):
             raise Invalid(Place(pointer(path), "holds a lone surrogate, which is no Unicode text"))
     elif type(value) is int and not -_BIGGEST <= value <= _BIGGEST:
-        raise Invalid(Place(pointer(path), f"must be a whole number from -{_BIGGEST} to {_BIGGEST}"))
+        raise Invalid(
+            Place(pointer(path), f"must be a whole number from -{_BIGGEST} to {_BIGGEST}")
+        )
 
 
 def _is_text(text: str) -> bool:

@@ -67,7 +67,9 @@ def import_record(data: Iterator[bytes]) -> Response:
     and says when it was imported and by whose key. Records of up to 4 MiB are taken, one at a time.
     """
     if not _importing.acquire(blocking=False):
-        raise TooMany("requests", "another record is being imported; send this one when that is done", 5)
+        raise TooMany(
+            "requests", "another record is being imported; send this one when that is done", 5
+        )
     try:
         found, there = records.import_record(desk(), records.bounded(data), by=operator())
     finally:
@@ -84,7 +86,9 @@ def import_record(data: Iterator[bytes]) -> Response:
 def list_keys() -> Response:
     """List the public keys that receipts are checked against. Every commit's receipt can be asked for."""
     signer = desk().signer
-    return answer({"keys": signer.keys() if signer else []}, headers={"Cache-Control": "public, max-age=60"})
+    return answer(
+        {"keys": signer.keys() if signer else []}, headers={"Cache-Control": "public, max-age=60"}
+    )
 
 
 _AUDIT = {
@@ -109,7 +113,13 @@ def audit_match(match: str) -> Response:
 
 
 @audit.get("/matches/<id:match>/audit/<version:number>")
-@operation("getAudit", "Ask for an audit up to a version", tag="history", answers=_AUDIT, problems=_AUDIT_PROBLEMS)
+@operation(
+    "getAudit",
+    "Ask for an audit up to a version",
+    tag="history",
+    answers=_AUDIT,
+    problems=_AUDIT_PROBLEMS,
+)
 def get_audit(match: str, number: int) -> Response:
     """Ask how the audit of a match up to a version is coming along.
 
@@ -145,12 +155,18 @@ def _audit(match: str, version: int, last: int) -> Response:
             jobs.ask(queues, match, version)
         elif known["report"] is None and not jobs.under_way(queues, match, version):
             present = links.audit(match, last)
-            raise NotFound(f"no audit up to version {version} is kept; only the last, {last}, is audited: {present}")
+            raise NotFound(
+                f"no audit up to version {version} is kept; only the last, {last}, is audited: {present}"
+            )
     except RedisError:
         raise JournalUnavailable("the queues cannot be reached") from None
 
     value = {"match": match, "version": version, **known}
     if known["report"] is not None:
         return answer(value, 200, {"Cache-Control": "no-store"})
-    where = {"Location": links.audit(match, version), "Retry-After": "1", "Cache-Control": "no-store"}
+    where = {
+        "Location": links.audit(match, version),
+        "Retry-After": "1",
+        "Cache-Control": "no-store",
+    }
     return answer(value, 202, where)

@@ -13,7 +13,9 @@ def bearer() -> str | None:
         return None
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer" or tokens.match_of(token.strip()) is None:
-        raise Unauthorized("the Authorization header must be: Bearer gio_..., a token of this match")
+        raise Unauthorized(
+            "the Authorization header must be: Bearer gio_..., a token of this match"
+        )
     return token.strip()
 
 

@@ -125,7 +125,9 @@ class Readers:
         while True:
             left = ends - time.monotonic()
             with suppress(Empty):
-                return reading.outcome.get(timeout=max(0.0, left if reading.began else min(left, _PATIENCE)))
+                return reading.outcome.get(
+                    timeout=max(0.0, left if reading.began else min(left, _PATIENCE))
+                )
 
             now = time.monotonic()
             with self._lock:
@@ -175,7 +177,13 @@ class Body:
     """
 
     def __init__(
-        self, source: Source, length: int | None, readers: Readers, permit: Permit, *, trusted: bool = False
+        self,
+        source: Source,
+        length: int | None,
+        readers: Readers,
+        permit: Permit,
+        *,
+        trusted: bool = False,
     ) -> None:
         self.too_slow = False
         self._trusted = trusted
@@ -191,7 +199,9 @@ class Body:
             size = min(size, self._left)
         if size == 0:
             return b""
-        data = self._readers.read_directly(self._source, size, self._permit) if self._trusted else None
+        data = (
+            self._readers.read_directly(self._source, size, self._permit) if self._trusted else None
+        )
         if data is None:
             data = self._read_in_time(size)
         if self._left is not None:

@@ -48,7 +48,9 @@ def client_address() -> str:
     if known is None:
         proxies: Proxies = current_app.extensions["proxies"]
         environ = request.environ
-        known = proxies.client_of(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", ""))
+        known = proxies.client_of(
+            environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", "")
+        )
         g.client_address = known
     return known
 

@@ -35,7 +35,9 @@ TYPES = frozenset(
         "text/plain",
     }
 )
-_GZIP = 16 + zlib.MAX_WBITS  # zlib's way to ask for the header of gzip; it holds no time, so equal is equal
+_GZIP = (
+    16 + zlib.MAX_WBITS
+)  # zlib's way to ask for the header of gzip; it holds no time, so equal is equal
 
 
 @dataclass(slots=True)
@@ -121,7 +123,9 @@ def _answer(environ: Environ, headers: Headers, body: Iterable[bytes]) -> Iterab
     return _whole(headers, body, _squeezed_once if page else _squeezed)
 
 
-def _whole(headers: Headers, body: Iterable[bytes], squeeze: Callable[[bytes], bytes]) -> list[bytes]:
+def _whole(
+    headers: Headers, body: Iterable[bytes], squeeze: Callable[[bytes], bytes]
+) -> list[bytes]:
     try:
         plain = b"".join(body)
     finally:

@@ -115,7 +115,9 @@ def load(schema: Schema, data: Any) -> dict[str, Any]:
     return loaded
 
 
-def _wrong(messages: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _wrong(
+    messages: Any, path: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield the path and the detail of everything that marshmallow found wrong."""
     if isinstance(messages, dict):
         for name, inner in messages.items():

@@ -24,7 +24,9 @@ class Edge:
     def __init__(self, inner: App) -> None:
         self._inner = inner
 
-    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def __call__(
+        self, environ: dict[str, Any], start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
         """Answer one request."""
         whole = False
 
@@ -33,7 +35,9 @@ class Edge:
             names = {name.lower() for name, _ in headers}
             whole = "content-length" in names
             closed = [] if "content-security-policy" in names else CLOSED
-            return start_response(status, [*headers, *environ.get(MORE, ()), *SECURITY, *closed], *error)
+            return start_response(
+                status, [*headers, *environ.get(MORE, ()), *SECURITY, *closed], *error
+            )
 
         body = self._inner(environ, start)
         if not whole:

@@ -26,7 +26,12 @@ def of(operation: str, part: str) -> dict[str, Any]:
 
 def problem(kind: Kind) -> dict[str, Any]:
     """Return a problem of a kind as it may come."""
-    plain = {"type": links.problem(kind.name), "title": kind.title, "status": kind.status, "detail": kind.text}
+    plain = {
+        "type": links.problem(kind.name),
+        "title": kind.title,
+        "status": kind.status,
+        "detail": kind.text,
+    }
     known = recorded().get("problems", {}).get(kind.name)
     found: dict[str, Any] = plain if known is None else links.mounted(known)
     return found

@@ -25,7 +25,9 @@ _KEEP = {"Cache-Control": "public, max-age=300"}
 )  # fmt: skip
 def list_games(if_none_match: set[str]) -> Response:
     """List the games with their options."""
-    return conditional.by_content({"games": [_described(game) for game in GAMES.values()]}, _KEEP, if_none_match)
+    return conditional.by_content(
+        {"games": [_described(game) for game in GAMES.values()]}, _KEEP, if_none_match
+    )
 
 
 @games.get("/<game>")
@@ -49,7 +51,12 @@ def _described(game: Game[Any]) -> dict[str, Any]:
 
 
 def _option(option: Option) -> dict[str, Any]:
-    shown: dict[str, Any] = {"name": option.name, "kind": option.kind, "default": option.default, "text": option.text}
+    shown: dict[str, Any] = {
+        "name": option.name,
+        "kind": option.kind,
+        "default": option.default,
+        "text": option.text,
+    }
     if option.kind == "choice":
         shown["choices"] = list(option.choices)
     if option.kind == "number":

@@ -21,7 +21,9 @@ from service.errors import echoed
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[\w.-]+?)\.?(:[0-9]*)?", re.ASCII)
 _MOST_SEEN = 64
-_OWN_PAGES = frozenset({"same-origin", "none"})  # what browsers say of our own pages and of what a user types in
+_OWN_PAGES = frozenset(
+    {"same-origin", "none"}
+)  # what browsers say of our own pages and of what a user types in
 
 
 class Guard:
@@ -45,7 +47,8 @@ class Guard:
                 self._seen.add(given)
             return None
         return problem(
-            kinds.MISDIRECTED, f"No requests for the host {echoed(ascii(given))} are answered here; see the settings."
+            kinds.MISDIRECTED,
+            f"No requests for the host {echoed(ascii(given))} are answered here; see the settings.",
         )
 
     def cross_site(self, environ: Mapping[str, Any]) -> Response | None:
@@ -58,7 +61,9 @@ class Guard:
             return None
         if "*" in self._origins or environ.get("HTTP_ORIGIN") in self._origins:
             return None
-        return problem(kinds.CROSS_SITE, "A page of an origin that is not allowed here asked for a change.")
+        return problem(
+            kinds.CROSS_SITE, "A page of an origin that is not allowed here asked for a change."
+        )
 
 
 def _allowed(config: Config) -> frozenset[str] | None:

@@ -34,7 +34,9 @@ VERBOSE = Parameter(
 
 
 @health.get("/livez")
-@operation("isAlive", "Is it alive?", tag="service", tokens="none", answers={200: Answer("It is.", "Live")})
+@operation(
+    "isAlive", "Is it alive?", tag="service", tokens="none", answers={200: Answer("It is.", "Live")}
+)
 def live() -> Response:
     """Answer that this process serves."""
     return answer({"status": "ok"})
@@ -75,7 +77,8 @@ def measures() -> Response:
     _measure_waiting()
     surroundings: Surroundings = current_app.extensions["surroundings"]
     return Response(
-        metrics.exposition() + surroundings.exposition(), content_type="text/plain; version=0.0.4; charset=utf-8"
+        metrics.exposition() + surroundings.exposition(),
+        content_type="text/plain; version=0.0.4; charset=utf-8",
     )
 
 
@@ -105,7 +108,10 @@ def _workers() -> dict[str, str]:
         keeper = queues.keeper()
     except RedisError:
         return {"queues": "the queues cannot be reached"}
-    checks = {f"worker_{name}": "ok" if alive[name] else f"no {name} worker runs" for name in QUEUES.values()}
+    checks = {
+        f"worker_{name}": "ok" if alive[name] else f"no {name} worker runs"
+        for name in QUEUES.values()
+    }
     return {"queues": "ok", **checks, "keeper": "ok" if keeper else "no keeper runs"}
 
 
@@ -114,7 +120,11 @@ def _pending() -> str:
         age = _pending_age()
     except JournalError:
         return "unknown"
-    return "ok" if age < _PATIENCE_MS else f"a match has waited for the house or a bot for {age // 1000} s"
+    return (
+        "ok"
+        if age < _PATIENCE_MS
+        else f"a match has waited for the house or a bot for {age // 1000} s"
+    )
 
 
 def _pending_age() -> int:

@@ -114,7 +114,9 @@ def show_commit(match: str, number: int, if_none_match: set[str]) -> Response:
 
 
 def _form() -> str:
-    found = request.accept_mimetypes.best_match([JSON, NDJSON]) if "Accept" in request.headers else JSON
+    found = (
+        request.accept_mimetypes.best_match([JSON, NDJSON]) if "Accept" in request.headers else JSON
+    )
     if found is None:
         raise NotAcceptable(f"this comes as {JSON} or {NDJSON}")
     return found
@@ -127,7 +129,9 @@ def _all(loaded: Loaded, caller: Caller, span: Span, wanted: Filter, held: set[s
     told["ETag"] = f'{told["ETag"][:-1]};lines"'
     if conditional.unchanged(held, told["ETag"]):
         return Response(status=304, headers=told)
-    told_lines = (orjson.dumps(commit) + b"\n" for commit in lines(desk(), loaded, caller, span, wanted))
+    told_lines = (
+        orjson.dumps(commit) + b"\n" for commit in lines(desk(), loaded, caller, span, wanted)
+    )
     return in_lines(told_lines, told)
 
 

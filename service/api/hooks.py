@@ -27,7 +27,9 @@ _ALLOWED = (
     "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Giornale-Tokens, "
     "X-Request-Id"
 )
-_FOR_ANY_HOST = frozenset({"health.live", "health.ready"})  # who probes may know nothing but an address
+_FOR_ANY_HOST = frozenset(
+    {"health.live", "health.ready"}
+)  # who probes may know nothing but an address
 _UNCOUNTED = frozenset({"health.live", "health.ready", "health.measures"})
 
 
@@ -86,7 +88,11 @@ def _count() -> None:
     g.told = told
     if told.left < 0:
         whom = "from one address" if told.name == "address" else "of one caller"
-        raise TooMany("requests", f"at most {told.limit} requests {whom} in {told.window} seconds", told.resets)
+        raise TooMany(
+            "requests",
+            f"at most {told.limit} requests {whom} in {told.window} seconds",
+            told.resets,
+        )
 
 
 def _end(response: Response) -> Response:
@@ -99,7 +105,9 @@ def _end(response: Response) -> Response:
         more += _cors(origins, request.headers.get("Origin", ""))
     location = response.headers.pop("Location", None)
     if location is not None:
-        more.append(("Location", location))  # all our paths are ASCII; to make sure of it costs Werkzeug 2 % of a move
+        more.append(
+            ("Location", location)
+        )  # all our paths are ASCII; to make sure of it costs Werkzeug 2 % of a move
     request.environ[MORE] = more
     _observe(response)
     return response
@@ -114,7 +122,11 @@ def _observe(response: Response) -> None:
     metrics.REQUESTS.labels(name, response.status_code).observe(took)
     if "Idempotent-Replayed" in response.headers:
         metrics.REPEATS.inc()
-    level = logging.DEBUG if request.endpoint in _UNCOUNTED and response.status_code < 400 else logging.INFO
+    level = (
+        logging.DEBUG
+        if request.endpoint in _UNCOUNTED and response.status_code < 400
+        else logging.INFO
+    )
     if _log.isEnabledFor(level):
         _log.log(level, "request", extra=_line(response, name, took))
 

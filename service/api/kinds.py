@@ -18,7 +18,9 @@ MALFORMED = Kind(
     "The body must be one JSON object (RFC 8259) in UTF-8: no name twice in an object, no NaN, no fractions, no lone "
     "surrogates, whole numbers of at most 53 bits, nested no deeper than the server allows. Mend the body.",
 )  # fmt: skip
-BAD_REQUEST = Kind("bad-request", 400, "The request cannot be understood", "Mend the request as `detail` says.")
+BAD_REQUEST = Kind(
+    "bad-request", 400, "The request cannot be understood", "Mend the request as `detail` says."
+)
 UNAUTHORIZED = Kind(
     "unauthorized", 401, "A token is needed",
     "Send the token of a seat, of the owner or of a spectator of this match: `Authorization: Bearer gio_...`. A token "
@@ -44,9 +46,17 @@ MATCH_DELETED = Kind(
     "The operator of this server has deleted the match, at the time that `deleted` tells. Nothing of it is kept, and "
     "its id is not used again.",
 )  # fmt: skip
-METHOD = Kind("method-not-allowed", 405, "Not with this method", "The header Allow names the methods that there are.")
+METHOD = Kind(
+    "method-not-allowed",
+    405,
+    "Not with this method",
+    "The header Allow names the methods that there are.",
+)
 NOT_ACCEPTABLE = Kind(
-    "not-acceptable", 406, "Not in this form", "The header Accept names no form that this answer has; see `detail`."
+    "not-acceptable",
+    406,
+    "Not in this form",
+    "The header Accept names no form that this answer has; see `detail`.",
 )
 ILLEGAL = Kind(
     "illegal-move", 409, "The rules do not allow it",
@@ -67,7 +77,9 @@ STALE = Kind(
     "If-Match names a version that is no longer the last. `version` is the present one, `commits` is what has happened "
     "since (the first of it, as the caller may see it; `commits_url` has all). Decide anew.",
 )  # fmt: skip
-TOO_LARGE = Kind("too-large", 413, "The body is too large", "Send less: `detail` says how much is taken.")
+TOO_LARGE = Kind(
+    "too-large", 413, "The body is too large", "Send less: `detail` says how much is taken."
+)
 MEDIA_TYPE = Kind(
     "unsupported-media-type",
     415,
@@ -98,7 +110,10 @@ RATE_LIMITED = Kind(
     "with all its tokens together; RateLimit-Policy says which of them is told.",
 )
 STREAMS = Kind(
-    "too-many-streams", 429, "Too many open streams", "Close a stream first, or follow by long poll: `?wait=`."
+    "too-many-streams",
+    429,
+    "Too many open streams",
+    "Close a stream first, or follow by long poll: `?wait=`.",
 )
 BAD_RECORD = Kind(
     "bad-record", 422, "The record is not right",
@@ -109,7 +124,9 @@ MATCH_EXISTS = Kind(
     "match-exists", 409, "There is another match of this id",
     "The record is right, but a match of its id is here already and differs from it. Nothing was stored.",
 )  # fmt: skip
-INTERNAL = Kind("internal", 500, "Something went wrong here", "It was recorded under X-Request-Id. Try again.")
+INTERNAL = Kind(
+    "internal", 500, "Something went wrong here", "It was recorded under X-Request-Id. Try again."
+)
 UNAVAILABLE = Kind(
     "journal-unavailable", 503, "The journal cannot be reached, or is full",
     "Nothing is lost; `detail` says which it is. Try again after Retry-After, a move with its Idempotency-Key or "
@@ -141,7 +158,17 @@ KINDS: dict[str, Kind] = {
             ILLEGAL,
             BUSY,
         ),
-        *(IN_PROGRESS, MATCH_EXISTS, STALE, TOO_LARGE, MEDIA_TYPE, INVALID, KEY_REUSED, BAD_RECORD, RATE_LIMITED),
+        *(
+            IN_PROGRESS,
+            MATCH_EXISTS,
+            STALE,
+            TOO_LARGE,
+            MEDIA_TYPE,
+            INVALID,
+            KEY_REUSED,
+            BAD_RECORD,
+            RATE_LIMITED,
+        ),
         *(STREAMS, INTERNAL, UNAVAILABLE, CROSS_SITE, MISDIRECTED, OVERLOADED, SLOW_BODY),
     )
 }

@@ -72,7 +72,9 @@ class Slots:
         """Return what gives the slot back; raises TooMany."""
         release = self.take(*names)
         if release is None:
-            detail = f"at most {self.each} long answers for one token or one address, {self.most} in all"
+            detail = (
+                f"at most {self.each} long answers for one token or one address, {self.most} in all"
+            )
             raise TooMany("streams", detail, 5)
         return release
 

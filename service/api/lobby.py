@@ -29,7 +29,9 @@ _COMMIT = (IF_MATCH, IDEMPOTENCY_KEY)
     answers={201: Answer("The seat.", "Joined", headers=("ETag", "Location", "Idempotent-Replayed"))},
     problems=_PROBLEMS,
 )  # fmt: skip
-def join(match: str, seat: int, data: dict[str, Any], if_match: int | None, idempotency_key: str) -> Response:
+def join(
+    match: str, seat: int, data: dict[str, Any], if_match: int | None, idempotency_key: str
+) -> Response:
     """Take an open seat before the start (M2) and get its token, which is told this once.
 
     Anybody may join a public match; a private one is joined with its invitation token (or the owner's). Only a repeat
@@ -37,7 +39,9 @@ def join(match: str, seat: int, data: dict[str, Any], if_match: int | None, idem
     """
     token = token_for(match)
     with once_at_a_time(match, token, idempotency_key):
-        made, held = use.join(desk(), match, token, seat, data, expected=if_match, key=idempotency_key)
+        made, held = use.join(
+            desk(), match, token, seat, data, expected=if_match, key=idempotency_key
+        )
     holder = tokens.Caller("seat", seat)
     return commit_answer(made, {"seat": seat, "token": held, "commit": told(made, holder)}, holder)
 
@@ -49,7 +53,9 @@ def join(match: str, seat: int, data: dict[str, Any], if_match: int | None, idem
 )  # fmt: skip
 def leave(match: str, seat: int, if_match: int | None) -> Response:
     """Give one's seat up before the start (M3). It is open again, and its token no longer counts."""
-    return committed(use.leave(desk(), match, token_for(match), seat, expected=if_match), status=200)
+    return committed(
+        use.leave(desk(), match, token_for(match), seat, expected=if_match), status=200
+    )
 
 
 @lobby.post("/<id:match>/start")
@@ -81,11 +87,15 @@ def abort(match: str, if_match: int | None, idempotency_key: str) -> Response:
     "putBot", "Put a bot on a seat", tag="lobby", tokens="needed", parameters=_COMMIT, body=BotSchema,
     answers={201: MADE}, problems=(*_PROBLEMS, kinds.OVERLOADED),
 )  # fmt: skip
-def put_bot(match: str, seat: int, data: dict[str, Any], if_match: int | None, idempotency_key: str) -> Response:
+def put_bot(
+    match: str, seat: int, data: dict[str, Any], if_match: int | None, idempotency_key: str
+) -> Response:
     """Let a bot hold a seat, open or in the place of an absent human; the owner's (M8)."""
     token = token_for(match)
     with once_at_a_time(match, token, idempotency_key):
-        made = use.replace(desk(), match, token, seat, data["level"], expected=if_match, key=idempotency_key)
+        made = use.replace(
+            desk(), match, token, seat, data["level"], expected=if_match, key=idempotency_key
+        )
     return committed(made)
 
 
@@ -118,7 +128,9 @@ def replace_token(match: str, data: dict[str, Any], idempotency_key: str) -> Res
     token = token_for(match)
     with once_at_a_time(match, token, idempotency_key):
         rotated = keyring.rotate(desk(), match, token, data["holder"], idempotency_key)
-    headers = {"Cache-Control": "no-store"} | ({"Idempotent-Replayed": "true"} if rotated.repeated else {})
+    headers = {"Cache-Control": "no-store"} | (
+        {"Idempotent-Replayed": "true"} if rotated.repeated else {}
+    )
     return answer({"holder": rotated.holder, "token": rotated.token}, 201, headers)
 
 

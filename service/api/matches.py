@@ -112,7 +112,9 @@ def list_matches(
     elif held:
         page = listing.mine(desk(), held, status or "", game, waiting=True)
     else:
-        raise Unauthorized("waiting_for=me needs the tokens of seats, in Authorization or Giornale-Tokens")
+        raise Unauthorized(
+            "waiting_for=me needs the tokens of seats, in Authorization or Giornale-Tokens"
+        )
     asked = {"game": game, "status": status, "limit": limit}
     headers = {"Vary": "Authorization, Giornale-Tokens", "Cache-Control": "private, no-cache"}
     if page.next:

@@ -56,4 +56,6 @@ AT = moment(
 )  # fmt: skip
 
 
-FROM = moment("from", "Only commits from this moment on: a version, or a time (RFC 3339).", example=1)
+FROM = moment(
+    "from", "Only commits from this moment on: a version, or a time (RFC 3339).", example=1
+)

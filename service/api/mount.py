@@ -19,7 +19,9 @@ class Mount:
         self._inner = inner
         self._prefix = prefix
 
-    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def __call__(
+        self, environ: dict[str, Any], start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
         """Answer one request."""
         path = environ.get("PATH_INFO", "")
         if path == self._prefix or path.startswith(f"{self._prefix}/"):

@@ -70,4 +70,6 @@ def make_move(
         told = {"ETag": conditional.etag(loaded.version, caller), "Cache-Control": "no-store"}
         return answer({"version": loaded.version, "events": events, "dry_run": True}, headers=told)
     with once_at_a_time(match, token, idempotency_key):
-        return committed(playing.move(desk(), match, token, data, expected=if_match, key=idempotency_key))
+        return committed(
+            playing.move(desk(), match, token, data, expected=if_match, key=idempotency_key)
+        )

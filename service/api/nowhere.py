@@ -4,7 +4,9 @@ import re
 
 from service.api import links
 
-_MATCH = "the id of a match has 26 characters, a to z and 2 to 7, such as aaaaaaaaaaaaaaaaaaaaaaaaaa"
+_MATCH = (
+    "the id of a match has 26 characters, a to z and 2 to 7, such as aaaaaaaaaaaaaaaaaaaaaaaaaa"
+)
 _VERSION = "the number of a commit is a whole number from 1, without leading zeros"
 _SEAT = "the number of a seat is a whole number from 0 to 15"
 

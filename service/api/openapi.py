@@ -105,7 +105,9 @@ def _problems(one: Operation, method: str) -> list[Kind]:
     return list(dict.fromkeys((*one.problems, *changes)))
 
 
-def _operation(one: Operation, path: str, problems: Sequence[Kind], shared: SharedResponses) -> Json:
+def _operation(
+    one: Operation, path: str, problems: Sequence[Kind], shared: SharedResponses
+) -> Json:
     """Return an operation; what it shares with others it refers to."""
     made: Json = {
         "operationId": one.name,
@@ -136,7 +138,9 @@ def _responses(one: Operation, problems: Sequence[Kind], shared: SharedResponses
     """Return the answers of an operation by status."""
     made: Json = {}
     for status, answer in one.answers.items():
-        made[str(status)] = shared.unchanged(answer.text) if status == 304 else _answer(one, status, answer)
+        made[str(status)] = (
+            shared.unchanged(answer.text) if status == 304 else _answer(one, status, answer)
+        )
     others = [kind for kind in problems if kind.status not in one.answers]
     for status, told in shared.problems(others).items():
         made[str(status)] = told

@@ -18,7 +18,10 @@ Words = tuple[str, ...]
 SERVICE: dict[Words, tuple[str, str]] = {
     STATUSES: ("MatchStatus", "Where a match stands."),
     LEVELS: ("BotLevel", "How a bot chooses its moves."),
-    ("public", "private"): ("Visibility", "Who may see a match: anybody, or the bearers of its tokens."),
+    ("public", "private"): (
+        "Visibility",
+        "Who may see a match: anybody, or the bearers of its tokens.",
+    ),
     ("human", "bot", "open"): ("SeatKind", "Who holds a seat."),
 }
 
@@ -36,7 +39,9 @@ def name_enums(schemas: dict[str, Json]) -> dict[str, Json]:
         replaced[name] = schema if _words(schema) else _replaced(schema, shared)
     for words, (name, description) in shared.items():
         named = {"type": "string", "enum": list(words), "description": description}
-        assert replaced.setdefault(name, named)["enum"] == list(words), f"two choices are called {name}"
+        assert replaced.setdefault(name, named)["enum"] == list(words), (
+            f"two choices are called {name}"
+        )
     return replaced
 
 

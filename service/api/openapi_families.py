@@ -28,7 +28,9 @@ def told_apart(schemas: dict[str, Json]) -> dict[str, Json]:
             text = f"{schema['description']} {FAMILIES[family]}"
             described[name] = {**schema, "description": text}
     return {
-        renamed.get(f"{_PLACE}{name}", f"{_PLACE}{name}").removeprefix(_PLACE): _renamed(schema, renamed)
+        renamed.get(f"{_PLACE}{name}", f"{_PLACE}{name}").removeprefix(_PLACE): _renamed(
+            schema, renamed
+        )
         for name, schema in described.items()
     }
 

@@ -34,7 +34,9 @@ PATH: dict[str, Json] = {
     "Seat": _in_path("seat", "The number of the seat.", type="integer", minimum=0, maximum=15),
     "Number": _in_path("number", "The version that the commit made.", type="integer", minimum=1),
     "Game": _in_path("game", "The key of the game.", type="string", pattern="^[a-z0-9_]{1,40}$"),
-    "Holder": _in_path("holder", "Whose token it is.", type="string", pattern=f"^(?:{matches.HOLDER})$"),
+    "Holder": _in_path(
+        "holder", "Whose token it is.", type="string", pattern=f"^(?:{matches.HOLDER})$"
+    ),
 }
 
 

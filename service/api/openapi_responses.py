@@ -60,4 +60,8 @@ def problem_response(status: int, kinds: Sequence[Kind]) -> Json:
         "headers": headers(OF_STATUS.get(status, ())),
         "content": {PROBLEM: {"schema": schema, "examples": example}},
     }
-    return made if made["headers"] else {name: told for name, told in made.items() if name != "headers"}
+    return (
+        made
+        if made["headers"]
+        else {name: told for name, told in made.items() if name != "headers"}
+    )

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-_NAMES_FOLLOW = frozenset({"properties", "schemas", "responses", "headers", "parameters", "links", "mapping"})
+_NAMES_FOLLOW = frozenset(
+    {"properties", "schemas", "responses", "headers", "parameters", "links", "mapping"}
+)
 _LEFT_OUT = frozenset({"description", "summary", "example", "examples", "links"})
 
 
@@ -34,4 +36,6 @@ def _without(value: Any, *, names: bool) -> Any:
 def _is_response(value: dict[str, Any]) -> bool:
     """Return whether an object is an answer of an operation: only there a description stands beside these."""
     described = isinstance(value.get("description"), str)
-    return described and ("content" in value or "headers" in value or list(value) == ["description"])
+    return described and (
+        "content" in value or "headers" in value or list(value) == ["description"]
+    )

@@ -85,7 +85,11 @@ HEADERS: dict[str, dict[str, Any]] = {
         "example": '"caller";r=59999;t=42',
     },
 }
-EVERYWHERE = ("X-Request-Id", "RateLimit-Policy", "RateLimit")  # so told once, in ABOUT, and where they matter
+EVERYWHERE = (
+    "X-Request-Id",
+    "RateLimit-Policy",
+    "RateLimit",
+)  # so told once, in ABOUT, and where they matter
 OF_STATUS = {
     401: ("WWW-Authenticate",),
     409: ("Retry-After",),

@@ -14,4 +14,8 @@ def count() -> None:
 
     told = limit.count(sender_key())
     if told.left < 0:
-        raise TooMany("requests", f"at most {limit.limit} matches are opened in {told.window} seconds", told.resets)
+        raise TooMany(
+            "requests",
+            f"at most {limit.limit} matches are opened in {told.window} seconds",
+            told.resets,
+        )

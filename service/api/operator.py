@@ -22,7 +22,9 @@ def require_operator(operation: str) -> None:
         )
     given = _bearer()
     if given is None:
-        raise Unauthorized("the operator's token is needed: Authorization: Bearer and GIORNALE_OPERATOR_TOKEN's value")
+        raise Unauthorized(
+            "the operator's token is needed: Authorization: Bearer and GIORNALE_OPERATOR_TOKEN's value"
+        )
     if not hmac.compare_digest(given, token.encode()):
         raise Forbidden("this is not the operator's token")
 

@@ -135,7 +135,17 @@ def named(schema: dict[str, Any]) -> Markup:
 @pages.app_template_filter("constraints")
 def constraints(schema: dict[str, Any]) -> str:
     """Return what a schema demands of a plain value."""
-    told = ("enum", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern", "format")
+    told = (
+        "enum",
+        "minimum",
+        "maximum",
+        "minLength",
+        "maxLength",
+        "minItems",
+        "maxItems",
+        "pattern",
+        "format",
+    )
     parts = [f"{name} {pretty(schema[name])}" for name in told if name in schema]
     return ", ".join(parts).replace("\n", "")
 

@@ -31,7 +31,13 @@ class Parameter:
 
 
 def number(
-    name: str, text: str, least: int, most: int = BIGGEST, default: int | None = None, *, required: bool = False
+    name: str,
+    text: str,
+    least: int,
+    most: int = BIGGEST,
+    default: int | None = None,
+    *,
+    required: bool = False,
 ) -> Parameter:
     """Return a parameter that is a whole number."""
 
@@ -113,7 +119,9 @@ def _key(text: str, least: int) -> Parameter:
 
 
 IDEMPOTENCY_KEY = _key(_KEY_TEXT, 1)
-SECRET_KEY = _key(f"{_KEY_TEXT} Keep it secret: whoever knows it can ask for the tokens of the answer again.", 16)
+SECRET_KEY = _key(
+    f"{_KEY_TEXT} Keep it secret: whoever knows it can ask for the tokens of the answer again.", 16
+)
 
 
 def read_all(parameters: Sequence[Parameter]) -> dict[str, Any]:

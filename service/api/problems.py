@@ -20,9 +20,17 @@ _log = logging.getLogger(__name__)
 PROBLEM = "application/problem+json"
 
 
-def problem(kind: Kind, detail: str, headers: dict[str, str] | None = None, **more: Any) -> Response:
+def problem(
+    kind: Kind, detail: str, headers: dict[str, str] | None = None, **more: Any
+) -> Response:
     """Return a problem of a kind."""
-    body = {"type": links.problem(kind.name), "title": kind.title, "status": kind.status, "detail": detail, **more}
+    body = {
+        "type": links.problem(kind.name),
+        "title": kind.title,
+        "status": kind.status,
+        "detail": detail,
+        **more,
+    }
     return answer(body, kind.status, {"Cache-Control": "no-store", **(headers or {})}, PROBLEM)
 
 
@@ -80,7 +88,9 @@ def _unavailable(error: JournalUnavailable) -> Response:
 
 
 def _raced(_error: Conflict) -> Response:
-    return problem(kinds.BUSY, "The match changed meanwhile; send the request again.", {"Retry-After": "1"})
+    return problem(
+        kinds.BUSY, "The match changed meanwhile; send the request again.", {"Retry-After": "1"}
+    )
 
 
 def _request() -> dict[str, str]:
@@ -107,7 +117,9 @@ _HANDLERS: dict[type[Exception], Callable[[Any], Response]] = {
     errors.Stale: _stale,
     errors.NotFound: _simple(kinds.NOT_FOUND),
     errors.MatchDeleted: _deleted,
-    errors.Unauthorized: _simple(kinds.UNAUTHORIZED, {"WWW-Authenticate": 'Bearer realm="giornale"'}),
+    errors.Unauthorized: _simple(
+        kinds.UNAUTHORIZED, {"WWW-Authenticate": 'Bearer realm="giornale"'}
+    ),
     errors.Forbidden: _simple(kinds.FORBIDDEN),
     errors.KeyConflict: _simple(kinds.KEY_REUSED),
     errors.InProgress: _simple(kinds.IN_PROGRESS, {"Retry-After": "1"}),
@@ -131,7 +143,11 @@ _BY_STATUS = {
 def _http(error: HTTPException) -> Response:
     """Answer an error of the framework in words of our own: its own may tell how it is made."""
     status = error.code or 500
-    unknown = (kinds.INTERNAL, "Try again.") if status >= 500 else (kinds.BAD_REQUEST, "It is of no form taken here.")
+    unknown = (
+        (kinds.INTERNAL, "Try again.")
+        if status >= 500
+        else (kinds.BAD_REQUEST, "It is of no form taken here.")
+    )
     kind, detail = _BY_STATUS.get(status, unknown)
     if kind is kinds.TOO_LARGE:
         detail = f"At most {request.max_content_length} bytes are taken."

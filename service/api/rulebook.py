@@ -12,7 +12,11 @@ _REPOSITORY = Path(__file__).parents[2]
 # Where the rules and the contract lie: in the installed package, which the build puts them into, or in the repository.
 _PLACES = (_PACKAGE / "rules", _REPOSITORY / "docs/rules")
 _CONTRACTS = (_PACKAGE / "openapi.yaml", _REPOSITORY / "openapi.yaml")
-_MARKS = ((r"`([^`]+)`", r"<code>\1</code>"), (r"\*\*([^*]+)\*\*", r"<b>\1</b>"), (r"\*([^*]+)\*", r"<i>\1</i>"))
+_MARKS = (
+    (r"`([^`]+)`", r"<code>\1</code>"),
+    (r"\*\*([^*]+)\*\*", r"<b>\1</b>"),
+    (r"\*([^*]+)\*", r"<i>\1</i>"),
+)
 
 
 @cache
@@ -46,7 +50,11 @@ def _blocks(text: str) -> Iterator[str]:
     block: list[str] = []
     for line in [*text.splitlines(), ""]:
         plain = line.startswith(("|", "    "))
-        if block and (not line.strip() or line.startswith(("#", "- ")) or plain != block[0].startswith(("|", "    "))):
+        if block and (
+            not line.strip()
+            or line.startswith(("#", "- "))
+            or plain != block[0].startswith(("|", "    "))
+        ):
             yield ("\n" if block[0].startswith(("|", "    ")) else " ").join(block)
             block = []
         if line.strip():
@@ -59,7 +67,9 @@ def _block(block: str) -> Markup:
     if heading := re.fullmatch(r"(#+) (.*)", block):
         return Markup("<h{0}>{1}</h{0}>").format(len(heading[1]), inline(heading[2]))
     if rule := re.fullmatch(r"- ([A-Z][0-9]+) (.*)", block):
-        return Markup('<ul><li id="{0}"><a href="#{0}"><b>{0}</b></a> {1}</li></ul>').format(rule[1], inline(rule[2]))
+        return Markup('<ul><li id="{0}"><a href="#{0}"><b>{0}</b></a> {1}</li></ul>').format(
+            rule[1], inline(rule[2])
+        )
     if block.startswith("- "):
         return Markup("<ul><li>{}</li></ul>").format(inline(block[2:]))
     return Markup("<p>{}</p>").format(inline(block))

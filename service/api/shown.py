@@ -73,12 +73,22 @@ def _shapes(game: Game[Any]) -> list[Any]:
 
 def _option_data() -> Json:
     """Return the schema of what an option of the kind "data" holds."""
-    known = [described.reference(camel(game.key), shape) for game in GAMES.values() for shape in _shapes(game)]
+    known = [
+        described.reference(camel(game.key), shape)
+        for game in GAMES.values()
+        for shape in _shapes(game)
+    ]
     text = "What an option holds that is data: one of what the games know."
-    return {"description": text, **known[0]} if len(known) == 1 else {"description": text, "anyOf": known or [{}]}
+    return (
+        {"description": text, **known[0]}
+        if len(known) == 1
+        else {"description": text, "anyOf": known or [{}]}
+    )
 
 
-def _answers(made: dict[str, Json], game: Game[Any], options: type[Schema]) -> dict[str, type[Schema]]:
+def _answers(
+    made: dict[str, Json], game: Game[Any], options: type[Schema]
+) -> dict[str, type[Schema]]:
     """Return the schema of each answer that shows the game, by the union that it belongs to."""
     prefix = camel(game.key)
     versions = [rules for rules in RULES.values() if rules.key == game.key]
@@ -88,7 +98,9 @@ def _answers(made: dict[str, Json], game: Game[Any], options: type[Schema]) -> d
     members: dict[str, dict[str, Any]] = {
         "State": {"state": of_game(answers.StateSchema, "state", Component(view, allow_none=True))},
         "LegalMoves": {
-            "moves": of_game(answers.LegalMovesSchema, "moves", fields.List(Component(f"{prefix}Move"))),
+            "moves": of_game(
+                answers.LegalMovesSchema, "moves", fields.List(Component(f"{prefix}Move"))
+            ),
             "beyond": of_game(answers.LegalMovesSchema, "beyond", Component(beyond)),
         },
         "Match": {"options": of_game(answers.MatchSchema, "options", fields.Nested(options))},
@@ -100,11 +112,17 @@ def _answers(made: dict[str, Json], game: Game[Any], options: type[Schema]) -> d
         "Match": answers.MatchSchema,
         "OpenedMatch": answers.OpenedMatchSchema,
     }
-    names = {union: f"{prefix}{union}" for union in _UNIONS} | {"OpenedMatch": f"Opened{prefix}Match"}
-    return {union: _answer(names[union], bases[union], game, told) for union, told in members.items()}
+    names = {union: f"{prefix}{union}" for union in _UNIONS} | {
+        "OpenedMatch": f"Opened{prefix}Match"
+    }
+    return {
+        union: _answer(names[union], bases[union], game, told) for union, told in members.items()
+    }
 
 
-def _answer(name: str, base: type[Schema], game: Game[Any], members: Mapping[str, Any]) -> type[Schema]:
+def _answer(
+    name: str, base: type[Schema], game: Game[Any], members: Mapping[str, Any]
+) -> type[Schema]:
     """Return the schema of an answer as one game gives it."""
     key = fields.String(validate=validate.OneOf([game.key]))
     text = f"{base.__doc__} The game is {game.title}."
@@ -130,5 +148,8 @@ def _either(made: dict[str, Json], prefix: str, name: str, kinds: Iterable[Any])
     known = {described.named(prefix, kind): described.reference(prefix, kind) for kind in kinds}
     if len(known) == 1:
         return next(iter(known))
-    made[f"{prefix}{name}"] = {"description": "By the version of the rules.", "anyOf": list(known.values())}
+    made[f"{prefix}{name}"] = {
+        "description": "By the version of the rules.",
+        "anyOf": list(known.values()),
+    }
     return f"{prefix}{name}"

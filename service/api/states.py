@@ -24,7 +24,9 @@ states = Blueprint("states", __name__, url_prefix="/v1/matches")
     parameters=(number("version", "Show the match as it was after this many commits.", 1), AT, WAIT, IF_NONE_MATCH),
     answers={200: Answer("The state.", "State", headers=("ETag",)), 304: UNCHANGED}, problems=OF_A_MATCH,
 )  # fmt: skip
-def show_state(match: str, version: int | None, at: Moment | None, wait: int, if_none_match: set[str]) -> Response:
+def show_state(
+    match: str, version: int | None, at: Moment | None, wait: int, if_none_match: set[str]
+) -> Response:
     """Show the match as the caller may see it: as it is, at a version, or at a moment (of both: the earlier).
 
     The public sees what lies open; a seat's token shows also what that seat alone may see. A past state never changes.
@@ -67,9 +69,15 @@ def show_diff(match: str, to: Moment | None, if_none_match: set[str], **asked: M
     last = Moment(version=loaded.version) if to is None else to
     start = moments.version_of(desk(), loaded, asked["from"])
     end = moments.version_of(desk(), loaded, last)
-    fixed = to is not None and moments.is_past(loaded, to, end) and moments.is_past(loaded, asked["from"], start)
+    fixed = (
+        to is not None
+        and moments.is_past(loaded, to, end)
+        and moments.is_past(loaded, asked["from"], start)
+    )
     told = conditional.headers(reading.named(loaded, end), caller, fixed=fixed)
-    told["ETag"] = f'{told["ETag"][:-1]};from:{start}"'  # a time may stand for another version later
+    told["ETag"] = (
+        f'{told["ETag"][:-1]};from:{start}"'  # a time may stand for another version later
+    )
     if conditional.unchanged(if_none_match, told["ETag"]):
         return Response(status=304, headers=told)
     changed = differing.between(desk(), loaded, caller, start, end, config().page_max)

@@ -24,7 +24,13 @@ from service.matches.moments import Moment
 
 streams = Blueprint("streams", __name__, url_prefix="/v1/matches")
 
-WAIT = number("wait", "Wait up to so many seconds for something new, rather than answer that nothing is.", 0, 60, 0)
+WAIT = number(
+    "wait",
+    "Wait up to so many seconds for something new, rather than answer that nothing is.",
+    0,
+    60,
+    0,
+)
 _RETRY = b"retry: 2000\n\n"
 _BEAT = b": beat\n\n"
 _PIECE_BYTES = 65536
@@ -69,7 +75,9 @@ LAST_EVENT_ID: Parameter = words(
     },
     problems=(*OF_A_MATCH, kinds.NOT_ACCEPTABLE, kinds.STREAMS),
 )  # fmt: skip
-def stream(match: str, after: int | None, last_event_id: int | None, **asked: Moment | None) -> Response:
+def stream(
+    match: str, after: int | None, last_event_id: int | None, **asked: Moment | None
+) -> Response:
     """Follow a match live: each commit as it is made, redacted for the caller, as server-sent events.
 
     After a lost connection go on with Last-Event-ID; no commit is lost. Of `after` and `from` the later counts.

@@ -20,18 +20,29 @@ Register = Callable[[str, type[Schema]], None]
 def components(register: Register) -> dict[str, dict[str, Any]]:
     """Register the schema of every message of every game and return the unions of them by name."""
     made: dict[str, dict[str, Any]] = {}
-    made["Move"] = _any(_each_game(made, register, "Move"), "A move of a game, told apart by `type`.")
+    made["Move"] = _any(
+        _each_game(made, register, "Move"), "A move of a game, told apart by `type`."
+    )
     where = {kind: f"#/components/schemas/{camel(kind)}Seat" for kind in SeatPlan.KINDS}
     made["SeatPlan"] = one_of("kind", where, "How a seat begins, told apart by `kind`.")
     made["OpenMatch"] = _opening(register)
     names = Names("Lobby", "Lobby")
-    lobby = _union(register, derived.events(names, messages.COMMANDS), "What a match was asked to do.")
+    lobby = _union(
+        register, derived.events(names, messages.COMMANDS), "What a match was asked to do."
+    )
     made["LobbyCommand"] = lobby
-    made["LobbyEvent"] = _union(register, derived.events(names, messages.EVENTS), "What happened to a match.")
-    made["Command"] = _any(["LobbyCommand", *_messages(made, register, "Command")], "What was asked.")
+    made["LobbyEvent"] = _union(
+        register, derived.events(names, messages.EVENTS), "What happened to a match."
+    )
+    made["Command"] = _any(
+        ["LobbyCommand", *_messages(made, register, "Command")], "What was asked."
+    )
     made["Event"] = _any(["LobbyEvent", *_messages(made, register, "Event")], "What happened.")
     made["PreviewedEvent"] = _previewed()
-    options = {kind: f"#/components/schemas/{camel(kind)}Option" for kind in ("choice", "flag", "number", "data")}
+    options = {
+        kind: f"#/components/schemas/{camel(kind)}Option"
+        for kind in ("choice", "flag", "number", "data")
+    }
     made["Option"] = one_of("kind", options, "An option of a game, told apart by `kind`.")
     return made | shown.components(register)
 
@@ -40,7 +51,9 @@ def _each_game(made: dict[str, dict[str, Any]], register: Register, what: str) -
     names = []
     for game in GAMES.values():
         name = f"{camel(game.key)}{what}"
-        made[name] = _union(register, derived.moves(game, player_commands(game)), f"A move of {game.title}.")
+        made[name] = _union(
+            register, derived.moves(game, player_commands(game)), f"A move of {game.title}."
+        )
         names.append(name)
     return names
 
@@ -52,7 +65,9 @@ def _messages(made: dict[str, dict[str, Any]], register: Register, what: str) ->
         known = game.commands if what == "Command" else game.events
         name = f"{camel(rules)}{what}"
         made[name] = _union(
-            register, derived.events(Names(camel(rules), camel(game.key)), known), f"A {what.lower()} of {rules}."
+            register,
+            derived.events(Names(camel(rules), camel(game.key)), known),
+            f"A {what.lower()} of {rules}.",
         )
         names.append(name)
     return names
@@ -67,7 +82,10 @@ def _union(register: Register, schemas: Mapping[str, type[Schema]], text: str) -
 
 
 def _any(names: list[str], text: str) -> dict[str, Any]:
-    return {"description": text, "anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in names]}
+    return {
+        "description": text,
+        "anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in names],
+    }
 
 
 def _opening(register: Register) -> dict[str, Any]:
@@ -84,7 +102,14 @@ def _opening(register: Register) -> dict[str, Any]:
             "seats": of_game(OpenMatchSchema, "seats", seats),
             "options": of_game(OpenMatchSchema, "options", fields.Nested(options)),
         }
-        register(name, type(name, (OpenMatchSchema,), {**members, "__doc__": f"A match of {game.title} to be opened."}))
+        register(
+            name,
+            type(
+                name,
+                (OpenMatchSchema,),
+                {**members, "__doc__": f"A match of {game.title} to be opened."},
+            ),
+        )
         where[game.key] = f"#/components/schemas/{name}"
     return one_of("game", where, "A match to be opened, told apart by `game`.")
 
@@ -97,6 +122,9 @@ def _previewed() -> dict[str, Any]:
         "anyOf": [{"$ref": "#/components/schemas/Event"}],
         "properties": {
             "drawn": {"$ref": f"{foretold}/drawn", "description": "What chance would decide."},
-            "changes": {"$ref": f"{foretold}/changes", "description": "What it changes, if that is known."},
+            "changes": {
+                "$ref": f"{foretold}/changes",
+                "description": "What it changes, if that is known.",
+            },
         },
     }

@@ -68,9 +68,15 @@ def check_parts(number: int, digests: Json, parts: Json) -> None:
     """Check that every secret part given is the one its commit holds the digest of."""
     for audience, part in parts.items():
         if audience not in digests:
-            raise Wrong(number, "secret_unknown", f"there is a secret part for {audience}, but no digest of it")
+            raise Wrong(
+                number,
+                "secret_unknown",
+                f"there is a secret part for {audience}, but no digest of it",
+            )
         if codec.digest(part) != digests[audience]:
-            raise Wrong(number, "secret_differs", f"the secret part for {audience} does not fit its digest")
+            raise Wrong(
+                number, "secret_differs", f"the secret part for {audience} does not fit its digest"
+            )
 
 
 def _check_shape(number: int, entry: Json) -> None:
@@ -94,12 +100,20 @@ def _check_part(number: int, part: object, events: int) -> None:
             known = _PLACE.fullmatch(place) and (place == "command" or int(place) < events)
             good = good and bool(known) and isinstance(fields, dict)
     if not good:
-        raise Wrong(number, "bad_shape", "a secret part must hold a salt, and fields by command or number of event")
+        raise Wrong(
+            number,
+            "bad_shape",
+            "a secret part must hold a salt, and fields by command or number of event",
+        )
 
 
 def _check_follows(number: int, commit: Json, before: Json | None) -> None:
     if commit["version"] != number:
-        raise Wrong(number, "out_of_order", f"commit {commit['version']} stands where commit {number} belongs")
+        raise Wrong(
+            number,
+            "out_of_order",
+            f"commit {commit['version']} stands where commit {number} belongs",
+        )
     if commit["prev"] != (before["hash"] if before else ""):
         raise Wrong(number, "chain_broken", "it does not name the hash of the commit before it")
     if before and commit["match"] != before["commit"]["match"]:
@@ -107,7 +121,11 @@ def _check_follows(number: int, commit: Json, before: Json | None) -> None:
     if not before and not _MATCH.fullmatch(commit["match"]):
         raise Wrong(number, "bad_shape", "no match has such an id")
     if not _is_time(commit["time"]) or (before and commit["time"] < before["commit"]["time"]):
-        raise Wrong(number, "time_wrong", "its time is not in UTC with milliseconds, or before the last commit's")
+        raise Wrong(
+            number,
+            "time_wrong",
+            "its time is not in UTC with milliseconds, or before the last commit's",
+        )
 
 
 def _is_time(text: str) -> bool:

@@ -42,13 +42,28 @@ class _CannotRead(click.ClickException):
 
 @click.command()
 @click.argument("what", metavar="FILE|URL|MATCH")
-@click.option("--receipt", "receipts", multiple=True, metavar="FILE", help="A receipt that the record must bear out.")
-@click.option("--keys", metavar="FILE|URL", help="The public keys that receipts are checked against.")
-@click.option("--token", envvar="GIO_TOKEN", help="Whose record to ask the URL for. Also GIO_TOKEN.")
+@click.option(
+    "--receipt",
+    "receipts",
+    multiple=True,
+    metavar="FILE",
+    help="A receipt that the record must bear out.",
+)
+@click.option(
+    "--keys", metavar="FILE|URL", help="The public keys that receipts are checked against."
+)
+@click.option(
+    "--token", envvar="GIO_TOKEN", help="Whose record to ask the URL for. Also GIO_TOKEN."
+)
 @click.option("--strict", is_flag=True, help="End with 1 unless all was checked.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole report as JSON.")
 def verify(
-    what: str, receipts: tuple[str, ...], keys: str | None, token: str | None, strict: bool, as_json: bool
+    what: str,
+    receipts: tuple[str, ...],
+    keys: str | None,
+    token: str | None,
+    strict: bool,
+    as_json: bool,
 ) -> None:
     """Check a record, or a match of one's own journal, to the last shuffle.
 
@@ -57,7 +72,9 @@ def verify(
     """
     with _complaints():
         if Path(what).exists() or what == "-" or sources.is_url(what):
-            source = sources.of_match(what, token) if sources.is_url(what) else sources.of_file(what)
+            source = (
+                sources.of_match(what, token) if sources.is_url(what) else sources.of_file(what)
+            )
             report = _verified(source, what, receipts, keys)
         else:
             report = _audited(what)
@@ -68,8 +85,12 @@ def verify(
 
 @click.command("export")
 @click.argument("match", required=False)
-@click.option("-o", "--output", type=click.File("wb"), default="-", help="A file instead of standard output.")
-@click.option("--token", envvar="GIO_TOKEN", help="Whose eyes to see it with; the public's without one.")
+@click.option(
+    "-o", "--output", type=click.File("wb"), default="-", help="A file instead of standard output."
+)
+@click.option(
+    "--token", envvar="GIO_TOKEN", help="Whose eyes to see it with; the public's without one."
+)
 @click.option("--all", "directory", type=click.Path(file_okay=False, path_type=Path), metavar="DIRECTORY",
               help="Every match, to a file of its own there; what is there and whole is passed over.")  # fmt: skip
 def export_(match: str | None, output: BinaryIO, token: str | None, directory: Path | None) -> None:
@@ -92,7 +113,9 @@ def import_(file: BinaryIO) -> None:
     """Take a whole record into the journal, if every line of it is right."""
     with _complaints(), _bar(0) as progress:
         audit, there = records.import_record(_desk(), file, progress)
-    click.echo(f"{audit.report.match}: {'it was there already' if there else f'{audit.report.commits} commits'}")
+    click.echo(
+        f"{audit.report.match}: {'it was there already' if there else f'{audit.report.commits} commits'}"
+    )
 
 
 @click.group()
@@ -155,7 +178,9 @@ def _lines_of(source: Source, name: str) -> list[bytes]:
     """Return the lines of a record; raises Unreadable where nothing in it looks like one."""
     lines = record.lines(source.content)
     if not record.recognised(lines):
-        raise Unreadable(f"{name} is no record: its first line is not a CloudEvents line with a commit of a match")
+        raise Unreadable(
+            f"{name} is no record: its first line is not a CloudEvents line with a commit of a match"
+        )
     return lines
 
 
@@ -185,7 +210,9 @@ def _audited(match: str) -> Report:
     try:
         head = desk.journal.head(match)
     except JournalError as error:
-        raise Unreadable(f"there is no file {match}, and the journal cannot be asked for a match: {error}") from None
+        raise Unreadable(
+            f"there is no file {match}, and the journal cannot be asked for a match: {error}"
+        ) from None
     if head is None:
         raise Unreadable(f"there is no file {match}, and no match of that name in the journal")
     with _bar(head.version) as progress:
@@ -266,7 +293,9 @@ def _lines_printable(error: Exception) -> str:
 
 def _print(report: Report, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(report.as_json(), indent=2))  # in ASCII, so no text of a record moves a cursor
+        click.echo(
+            json.dumps(report.as_json(), indent=2)
+        )  # in ASCII, so no text of a record moves a cursor
         return
     for line in told(report):
         click.echo(line)

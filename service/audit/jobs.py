@@ -20,7 +20,9 @@ def ask(queues: Queues, match: str, version: int) -> None:
     """
     job_id = _job_id(match)
     if queues.asked(AUDITS, job_id) is None and queues.depth(AUDITS) >= MOST_WAITING:
-        raise Overloaded(f"{MOST_WAITING} matches wait to be audited already; ask again later", RETRY_SECONDS)
+        raise Overloaded(
+            f"{MOST_WAITING} matches wait to be audited already; ask again later", RETRY_SECONDS
+        )
     queues.ask(AUDITS, job_id, match, version)
 
 
@@ -31,7 +33,9 @@ def under_way(queues: Queues, match: str, version: int) -> bool:
 
 def note(queues: Queues, match: str, version: int, done: int, report: Json | None = None) -> None:
     """Keep how many commits were checked and, at the end, the report; raises RedisError."""
-    queues.redis.set(_key(match, version), orjson.dumps({"done": done, "report": report}), ex=KEEP_SECONDS)
+    queues.redis.set(
+        _key(match, version), orjson.dumps({"done": done, "report": report}), ex=KEEP_SECONDS
+    )
 
 
 def known(queues: Queues, match: str, version: int) -> Json:

@@ -24,7 +24,9 @@ def check_opening(event: MatchOpened) -> None:
     """Check the game, its seats and options (M1); raises Wrong."""
     game = RULES[event.rules]
     if event.game != game.key or len(event.seats) not in game.seats:
-        raise Wrong(1, "not_opened", "the rules are not the game's, or take another number of seats")
+        raise Wrong(
+            1, "not_opened", "the rules are not the game's, or take another number of seats"
+        )
     try:
         options = game.read_options(event.options)
     except BadOption as error:
@@ -41,7 +43,11 @@ def check_seat(number: int, kind: str, level: str = "", name: str = "", entropy:
     """Check that a seat can be held so: what is no digest may be a name, which has no place in the chain."""
     patterns = _SEATS.get(kind)
     if patterns is None or not all(map(re.fullmatch, patterns, (level, name, entropy))):
-        raise Wrong(number, "bad_seat", "a seat cannot be held so (M1): its kind, level, name or entropy is not right")
+        raise Wrong(
+            number,
+            "bad_seat",
+            "a seat cannot be held so (M1): its kind, level, name or entropy is not right",
+        )
 
 
 def check_sealing(commit: Json) -> None:
@@ -51,12 +57,22 @@ def check_sealing(commit: Json) -> None:
     """
     opening = opening_of(commit)
     if "house" not in commit["secrets"]:
-        raise Wrong(1, "not_sealed", "the first commit does not seal the match's secret for the house (M10)")
+        raise Wrong(
+            1, "not_sealed", "the first commit does not seal the match's secret for the house (M10)"
+        )
     if not _is_digest(opening.get("commitment")):
-        raise Wrong(1, "not_sealed", "the first commit is not committed to a secret: its commitment is no digest (M10)")
+        raise Wrong(
+            1,
+            "not_sealed",
+            "the first commit is not committed to a secret: its commitment is no digest (M10)",
+        )
     bound_to = opening.get("match")
     if bound_to is not None and bound_to != commit["match"]:
-        raise Wrong(1, "relabelled", "its commits are of another match than the one that its secret is bound to (M10)")
+        raise Wrong(
+            1,
+            "relabelled",
+            "its commits are of another match than the one that its secret is bound to (M10)",
+        )
 
 
 def check_sealed(commit: Json, part: Json) -> None:
@@ -68,7 +84,11 @@ def check_sealed(commit: Json, part: Json) -> None:
     for place in ("command", "0"):
         secret = part.get(place, {}).get("secret")
         if secret is None:
-            raise Wrong(1, "not_sealed", "the house's part of the first commit does not hold the match's secret (M10)")
+            raise Wrong(
+                1,
+                "not_sealed",
+                "the house's part of the first commit does not hold the match's secret (M10)",
+            )
         check_commitment(1, secret, opening)
 
 
@@ -90,7 +110,11 @@ def check_commitment(number: int, secret: object, opening: Json) -> None:
     if bound_to is not None:
         key = bound_key(key, str(bound_to))
     if hashlib.sha256(key).hexdigest() != opening.get("commitment"):
-        raise Wrong(number, "commitment_broken", "the match's secret is not the one that was committed to (M10)")
+        raise Wrong(
+            number,
+            "commitment_broken",
+            "the match's secret is not the one that was committed to (M10)",
+        )
 
 
 def _is_digest(value: object) -> bool:

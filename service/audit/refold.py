@@ -62,7 +62,9 @@ def refold(entries: Sequence[Json], report: Report, progress: Progress) -> Match
         except Wrong:
             raise
         except Exception as error:  # noqa: BLE001 - a forged commit may lead a game's code anywhere
-            raise Wrong(number, "not_played", f"the game cannot play it ({type(error).__name__})") from None
+            raise Wrong(
+                number, "not_played", f"the game cannot play it ({type(error).__name__})"
+            ) from None
         if after is None:
             if report.ended:
                 raise Wrong(number, "not_decided", _LACKING)
@@ -98,7 +100,9 @@ def _note_undecided(report: Report, match: Match | None) -> None:
             "decided again but the draws"
         )
     if match is not None and match.views != match.game.views:
-        report.unchecked.append(f"view digests: they are of view version {match.views}, not {match.game.views}")
+        report.unchecked.append(
+            f"view digests: they are of view version {match.views}, not {match.game.views}"
+        )
 
 
 def _first(entry: Json, rules: str) -> Commit:
@@ -111,7 +115,9 @@ def _first(entry: Json, rules: str) -> Commit:
 
 def _later(entry: Json, rules: str, match: Match) -> Commit:
     """Read a commit: its events strictly only if they may be folded without having been decided again."""
-    commit = _read(entry, rules, codec.decode if match.secret is None else codec.decode_for_decision)
+    commit = _read(
+        entry, rules, codec.decode if match.secret is None else codec.decode_for_decision
+    )
     if any(isinstance(message, Open | MatchOpened) for message in (commit.command, *commit.events)):
         raise Wrong(commit.version, "unreadable", "only the first commit opens the match")
     return commit
@@ -121,9 +127,13 @@ def _read(entry: Json, rules: str, decode: Callable[[Json, str], Commit]) -> Com
     try:
         commit = decode(entry, rules)
     except BadMessage as error:
-        raise Wrong(entry["commit"]["version"], "unreadable", f"its messages cannot be read: {error}") from None
+        raise Wrong(
+            entry["commit"]["version"], "unreadable", f"its messages cannot be read: {error}"
+        ) from None
     except (LookupError, TypeError, ValueError, AttributeError):
-        raise Wrong(entry["commit"]["version"], "unreadable", "its messages cannot be read") from None
+        raise Wrong(
+            entry["commit"]["version"], "unreadable", "its messages cannot be read"
+        ) from None
     if not commit.events:
         raise Wrong(commit.version, "unreadable", "it has no events")
     return commit
@@ -141,7 +151,10 @@ def _whole(entry: Json, commit: Commit) -> bool:
 
 def _lacks_house_fields(event: Any) -> bool:
     cls: Any = type(event)
-    return any(audience == "house" and getattr(event, name) is None for name, audience in wire.secret_fields(cls))
+    return any(
+        audience == "house" and getattr(event, name) is None
+        for name, audience in wire.secret_fields(cls)
+    )
 
 
 def _decided_again(match: Match | None, entry: Json, commit: Commit) -> bool:
@@ -154,7 +167,9 @@ def _decided_again(match: Match | None, entry: Json, commit: Commit) -> bool:
     draws_known = True
     try:
         try:
-            events = _caused(match, commit.command, draws(before, commit.version) if seeded else _Unseeded())
+            events = _caused(
+                match, commit.command, draws(before, commit.version) if seeded else _Unseeded()
+            )
         except _Drew:
             draws_known = False
             events = _caused(match, commit.command, Light(0), commit.events)
@@ -169,7 +184,9 @@ def _decided_again(match: Match | None, entry: Json, commit: Commit) -> bool:
     return draws_known
 
 
-def _caused(match: Match | None, command: Any, chance: Chance, recorded: Sequence[Any] | None = None) -> Sequence[Any]:
+def _caused(
+    match: Match | None, command: Any, chance: Chance, recorded: Sequence[Any] | None = None
+) -> Sequence[Any]:
     """Return the events that a command causes (match None: the command opens it); raises RuleBroken."""
     if match is None:
         return play.open_match(command, chance, recorded)[1]
@@ -185,10 +202,18 @@ def _check_actor(commit: Commit) -> None:
         _check_keeper(commit)
         return
     seat = getattr(commit.command, "seat", None)
-    actor = "owner" if isinstance(commit.command, OWNERS) else "house" if seat is None else f"seat:{seat}"
+    actor = (
+        "owner"
+        if isinstance(commit.command, OWNERS)
+        else "house"
+        if seat is None
+        else f"seat:{seat}"
+    )
     joins = isinstance(commit.command, Join) and JOINERS.fullmatch(commit.actor)
     if commit.actor != actor and not joins:
-        raise Wrong(commit.version, "actor_wrong", "its command is not one that its actor could give")
+        raise Wrong(
+            commit.version, "actor_wrong", "its command is not one that its actor could give"
+        )
 
 
 def _check_keeper(commit: Commit) -> None:
@@ -199,7 +224,9 @@ def _check_keeper(commit: Commit) -> None:
     may_be_owner = not (isinstance(command, ReplaceToken) and names_a_seat)
     allowed = (may_be_owner and commit.actor == "owner") or (names_a_seat and commit.actor == named)
     if not allowed:
-        raise Wrong(commit.version, "actor_wrong", "its command is not one that its actor could give (M13)")
+        raise Wrong(
+            commit.version, "actor_wrong", "its command is not one that its actor could give (M13)"
+        )
 
 
 def _check_holder(commit: Commit) -> None:
@@ -216,7 +243,11 @@ def _check_events(entry: Json, commit: Commit, events: Sequence[Any]) -> None:
     public, parts = codec.split(commit.command, events)
     recorded, given = entry["commit"], entry["secrets"]
     if any(event["type"] in codec.UPCASTERS for event in recorded["events"]):
-        public, recorded, parts = _today(commit.command, events), _today(commit.command, commit.events), given
+        public, recorded, parts = (
+            _today(commit.command, events),
+            _today(commit.command, commit.events),
+            given,
+        )
     if codec.canonical([public["command"], public["events"]]) != codec.canonical(
         [recorded["command"], recorded["events"]]
     ):
@@ -252,7 +283,11 @@ def _difference(caused: Sequence[Json], recorded: Sequence[Json]) -> str:
 def _check_salts(entry: Json, commit: Commit, key: bytes) -> None:
     for audience, part in entry["secrets"].items():
         if part["salt"] != codec.salt(key, commit.version, audience):
-            raise Wrong(commit.version, "salt_wrong", f"the salt of the part for {audience} does not follow (M10)")
+            raise Wrong(
+                commit.version,
+                "salt_wrong",
+                f"the salt of the part for {audience} does not follow (M10)",
+            )
 
 
 def _check_view(match: Match, commit: Commit) -> None:

@@ -60,7 +60,9 @@ def keys_of(where: str) -> list[Json]:
     else:
         listed = parsed(of_file(where).content, where)
     found = listed.get("keys")
-    if not isinstance(found, list) or not all(isinstance(key, dict) and key.keys() >= _KEY for key in found):
+    if not isinstance(found, list) or not all(
+        isinstance(key, dict) and key.keys() >= _KEY for key in found
+    ):
         raise Unreadable(f"{where} does not list public keys")
     return found
 
@@ -98,7 +100,13 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
     """Follows redirects, but takes a token to no other server than the one it was given for (RFC 9110, 15.4)."""
 
     def redirect_request(
-        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: HTTPMessage,
+        newurl: str,
     ) -> urllib.request.Request | None:
         """Return the request to make instead; raises Unreadable where it may not be made."""
         refusal = _refusal(req, newurl)

@@ -62,10 +62,18 @@ def _introduce(audit: Audit) -> None:
     report.match, report.commits, report.hash = first["match"], len(audit.entries), last["hash"]
     report.game, report.rules = str(opening.get("game", "")), opening.get("rules", "")
     if not isinstance(report.rules, str) or report.rules != first["command"].get("rules"):
-        raise Wrong(1, "not_opened", "the first commit must open a match by the rules that its command names")
+        raise Wrong(
+            1,
+            "not_opened",
+            "the first commit must open a match by the rules that its command names",
+        )
     check_sealing(first)
-    report.redacted = any(entry["secrets"].keys() != entry["commit"]["secrets"].keys() for entry in audit.entries)
-    report.ended = any(event.get("type") == SecretsRevealed.tag for event in last["commit"]["events"][-1:])
+    report.redacted = any(
+        entry["secrets"].keys() != entry["commit"]["secrets"].keys() for entry in audit.entries
+    )
+    report.ended = any(
+        event.get("type") == SecretsRevealed.tag for event in last["commit"]["events"][-1:]
+    )
 
 
 def _check_end(audit: Audit, stored: bool) -> None:
@@ -74,7 +82,11 @@ def _check_end(audit: Audit, stored: bool) -> None:
     if report.ended:
         return
     if not stored and "house" in audit.entries[0]["secrets"]:
-        raise Wrong(report.commits, "not_ended", "the record holds the house's secrets but not their revelation (M9)")
+        raise Wrong(
+            report.commits,
+            "not_ended",
+            "the record holds the house's secrets but not their revelation (M9)",
+        )
     report.unchecked.append(END)
 
 
@@ -96,17 +108,30 @@ def _unsealed(audit: Audit) -> Sequence[Json]:
     if not audit.report.ended:
         return audit.entries
     revelation = audit.entries[-1]["commit"]["events"][-1]
-    check_commitment(audit.report.commits, revelation.get("secret"), opening_of(audit.entries[0]["commit"]))
+    check_commitment(
+        audit.report.commits, revelation.get("secret"), opening_of(audit.entries[0]["commit"])
+    )
     revealed = revelation.get("parts")
-    if not isinstance(revealed, dict) or not all(isinstance(parts, dict) for parts in revealed.values()):
+    if not isinstance(revealed, dict) or not all(
+        isinstance(parts, dict) for parts in revealed.values()
+    ):
         raise Wrong(audit.report.commits, "unreadable", "its revelation has no parts")
-    sealed = {str(entry["commit"]["version"]): entry["commit"]["secrets"] for entry in audit.entries}
+    sealed = {
+        str(entry["commit"]["version"]): entry["commit"]["secrets"] for entry in audit.entries
+    }
     expected = {version: digests.keys() for version, digests in sealed.items() if digests}
     if {version: parts.keys() for version, parts in revealed.items()} != expected:
-        raise Wrong(audit.report.commits, "revelation_differs", "it must reveal all secret parts and no others (M9)")
+        raise Wrong(
+            audit.report.commits,
+            "revelation_differs",
+            "it must reveal all secret parts and no others (M9)",
+        )
     for version, parts in revealed.items():
         _check_revealed(audit.report.commits, version, sealed[version], parts)
-    return [{**entry, "secrets": revealed.get(str(entry["commit"]["version"]), {})} for entry in audit.entries]
+    return [
+        {**entry, "secrets": revealed.get(str(entry["commit"]["version"]), {})}
+        for entry in audit.entries
+    ]
 
 
 def _check_revealed(number: int, version: str, digests: Json, parts: Json) -> None:

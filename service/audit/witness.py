@@ -9,12 +9,17 @@ from service.audit.verify import Audit
 from service.journal.codec import Json
 
 SERVER = "the server"
-ON_THEIR_WORD = "times, options that never mattered and who joined rest on the word of whoever tells the match"
+ON_THEIR_WORD = (
+    "times, options that never mattered and who joined rest on the word of whoever tells the match"
+)
 
 
 def check_receipts(audit: Audit, receipts: Sequence[Json], keys: Sequence[Json]) -> None:
     """Check that the record has every commit that a receipt of somebody's vouches for; raises Wrong."""
-    vouched = [_check_receipt(audit, receipt, keys, f"receipt {number}") for number, receipt in enumerate(receipts, 1)]
+    vouched = [
+        _check_receipt(audit, receipt, keys, f"receipt {number}")
+        for number, receipt in enumerate(receipts, 1)
+    ]
     _note_receipts(audit, max(vouched, default=0))
 
 
@@ -26,7 +31,11 @@ def check_document(audit: Audit, document: Mapping[str, Any], keys: Sequence[Jso
     _check_known(audit, document.get("version"), document.get("hash"), SERVER)
     ends_here = audit.loaded is not None and document.get("version") == audit.report.commits
     if ends_here and document.get("outcome") != audit.report.outcome:
-        raise Wrong(0, "outcome_differs", "the server shows another outcome than the one that was worked out")
+        raise Wrong(
+            0,
+            "outcome_differs",
+            "the server shows another outcome than the one that was worked out",
+        )
     if document.get("receipt") is not None:
         _check_receipt(audit, document["receipt"], keys, "the server's receipt")
     audit.report.end_is_known()
@@ -54,7 +63,9 @@ def _note_receipts(audit: Audit, vouched: int) -> None:
     if vouched == 0:
         audit.report.notes.append(f"no receipt from earlier was given: {ON_THEIR_WORD}")
     elif vouched < audit.report.commits:
-        audit.report.notes.append(f"no receipt vouches for the commits after {vouched}: in them {ON_THEIR_WORD}")
+        audit.report.notes.append(
+            f"no receipt vouches for the commits after {vouched}: in them {ON_THEIR_WORD}"
+        )
 
 
 def _check_known(audit: Audit, version: Any, number: Any, who: str) -> None:

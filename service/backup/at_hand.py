@@ -33,7 +33,9 @@ def journal_at_hand(config: Config, *, make: bool) -> Iterator[Config]:
 
     directory = config.data / JOURNAL
     if not make and not directory.exists():
-        raise NoJournal(f"there is no journal: GIORNALE_JOURNAL_URL is not set, and there is no {directory}")
+        raise NoJournal(
+            f"there is no journal: GIORNALE_JOURNAL_URL is not set, and there is no {directory}"
+        )
     url = url_of(directory)
     if url and _answers(url):
         yield _checked(config, url)

@@ -30,7 +30,11 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 @click.command()
 @click.argument("file", type=_FILE)
-@click.option("--without-secrets", is_flag=True, help="Leave out the server's secret and the keys of receipts.")
+@click.option(
+    "--without-secrets",
+    is_flag=True,
+    help="Leave out the server's secret and the keys of receipts.",
+)
 @click.option("--replace", is_flag=True, help="Replace the file if it is there.")
 def backup(file: Path, without_secrets: bool, replace: bool) -> None:
     """Write the whole journal to one file while the service goes on.
@@ -50,8 +54,14 @@ def backup(file: Path, without_secrets: bool, replace: bool) -> None:
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--merge", is_flag=True, help="Add the matches that are not there to a journal that holds some.")
-@click.option("--without-secrets", is_flag=True, help="Leave the secret and the keys of receipts here as they are.")
+@click.option(
+    "--merge", is_flag=True, help="Add the matches that are not there to a journal that holds some."
+)
+@click.option(
+    "--without-secrets",
+    is_flag=True,
+    help="Leave the secret and the keys of receipts here as they are.",
+)
 @click.option("--check", is_flag=True, help="Only check the file; write nothing.")
 def restore(file: Path, merge: bool, without_secrets: bool, check: bool) -> None:
     """Put a backup into an empty journal.
@@ -61,7 +71,9 @@ def restore(file: Path, merge: bool, without_secrets: bool, check: bool) -> None
     with _complaints():
         with _bar("checking", 0) as progress:
             reader = reading.check(file, progress)
-        click.echo(f"{file}: {_told(reader.manifest)}, made {reader.manifest.begun}; all of it is right")
+        click.echo(
+            f"{file}: {_told(reader.manifest)}, made {reader.manifest.begun}; all of it is right"
+        )
         if check:
             return
 
@@ -85,9 +97,14 @@ def _restore(config: Config, reader: reading.Reader, *, merge: bool) -> None:
     with _bar("restoring", reader.manifest.commits) as progress:
         done = restoring.restore(journal, reader, progress, merge=merge)
 
-    click.echo(f"{done.restored} matches restored, {done.deleted} marks of deleted ones, {done.present} there already")
+    click.echo(
+        f"{done.restored} matches restored, {done.deleted} marks of deleted ones, {done.present} there already"
+    )
     for match in done.differing[:_TOLD]:
-        click.echo(f"{match}: left as it is; it is another than the backup's, or has fewer commits", err=True)
+        click.echo(
+            f"{match}: left as it is; it is another than the backup's, or has fewer commits",
+            err=True,
+        )
     if len(done.differing) > _TOLD:
         click.echo(f"... and {len(done.differing) - _TOLD} others", err=True)
 
@@ -107,7 +124,9 @@ def _complaints() -> Iterator[None]:
     try:
         yield
     except restoring.NotEmpty:
-        raise click.ClickException("the journal holds matches; --merge adds those that are not there") from None
+        raise click.ClickException(
+            "the journal holds matches; --merge adds those that are not there"
+        ) from None
     except private.OtherSecret:
         raise click.ClickException(
             "GIORNALE_SECRET is another than the backup's, so repeated openings would get other tokens: "
@@ -121,7 +140,9 @@ def _complaints() -> Iterator[None]:
     except BadBackup as error:
         raise click.ClickException(f"the backup is not right: {printable(str(error))}") from None
     except JournalFull as error:
-        raise click.ClickException(f"the journal is full: {printable(str(error))}; go on later with --merge") from None
+        raise click.ClickException(
+            f"the journal is full: {printable(str(error))}; go on later with --merge"
+        ) from None
     except (ConfigError, NoJournal, Unsafe, EmbeddedError) as error:
         raise click.ClickException(str(error)) from None
     except (JournalError, OSError) as error:

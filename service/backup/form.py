@@ -68,7 +68,10 @@ def read_manifest(data: bytes) -> Manifest:
         layout = found["layout"]
         if layout != LAYOUT:
             raise BadBackup(f"it is of layout {layout}, and this program reads layout {LAYOUT}")
-        parts = {str(name): (int(size), str(digest)) for name, (size, digest) in found.pop("parts").items()}
+        parts = {
+            str(name): (int(size), str(digest))
+            for name, (size, digest) in found.pop("parts").items()
+        }
         return Manifest(**found, parts=parts)
     except (ValueError, TypeError, KeyError, AttributeError):
         raise BadBackup("its manifest cannot be read") from None
@@ -77,7 +80,9 @@ def read_manifest(data: bytes) -> Manifest:
 def line_of(match: str, beside: Beside) -> bytes:
     """Return the line that begins a match, line feed included."""
     if beside.head is None:
-        assert beside.tombstone is not None, "only a match that is there, or was deleted, is written"
+        assert beside.tombstone is not None, (
+            "only a match that is there, or was deleted, is written"
+        )
         return codec.canonical({"match": match, "deleted": asdict(beside.tombstone)}) + b"\n"
 
     told: Json = {
@@ -98,7 +103,10 @@ def read_line(line: bytes) -> tuple[str, Beside]:
             return match, Beside(None, {}, {}, Tombstone(**told["deleted"]))
 
         head = Head(**{**told["head"], "waiting": tuple(told["head"]["waiting"])})
-        ids = {command_id: (int(version), str(mark)) for command_id, (version, mark) in told["ids"].items()}
+        ids = {
+            command_id: (int(version), str(mark))
+            for command_id, (version, mark) in told["ids"].items()
+        }
         return match, Beside(head, ids, dict(told["aside"]), None)
     except (ValueError, TypeError, KeyError, AttributeError):
         raise BadBackup("a match begins with a line that cannot be read") from None

@@ -55,7 +55,9 @@ def put_back(config: Config, private: Mapping[str, bytes], *, merge: bool) -> li
         said.append("the secret was put back")
     if KEYS in private:
         _put_back_keys(config, _keys(private[KEYS]), merge=merge)
-        said.append("the backup's keys were listed" if merge else "the keys of receipts were put back")
+        said.append(
+            "the backup's keys were listed" if merge else "the keys of receipts were put back"
+        )
     return said
 
 
@@ -67,7 +69,11 @@ def _put_back_keys(config: Config, kept: list[Json], *, merge: bool) -> None:
         others, signing = (kept, here) if merge and here else (here, kept)
         known = {key["id"] for key in signing}
         retired = [_retired(key) for key in others if key["id"] not in known]
-        lay(path, orjson.dumps({"keys": [*retired, *signing]}, option=orjson.OPT_INDENT_2), replace=True)
+        lay(
+            path,
+            orjson.dumps({"keys": [*retired, *signing]}, option=orjson.OPT_INDENT_2),
+            replace=True,
+        )
 
 
 def _retired(key: Json) -> Json:

@@ -82,7 +82,10 @@ class Reader:
         counts = {"matches": 0, "deleted": 0, "commits": 0}
         self._manifest = None
         try:
-            with gzip.open(self._path) as packed, tarfile.open(fileobj=packed, mode="r|") as archive:
+            with (
+                gzip.open(self._path) as packed,
+                tarfile.open(fileobj=packed, mode="r|") as archive,
+            ):
                 for member in archive:
                     for one in self._read(archive, member, seen):
                         counts["matches" if one.beside.head else "deleted"] += 1
@@ -122,7 +125,9 @@ class Reader:
                 raise BadBackup(f"the part {name} is not the one that the manifest tells of")
         for name, count in counts.items():
             if count != getattr(self._manifest, name):
-                raise BadBackup(f"it holds {count} {name}, and its manifest tells of {getattr(self._manifest, name)}")
+                raise BadBackup(
+                    f"it holds {count} {name}, and its manifest tells of {getattr(self._manifest, name)}"
+                )
 
 
 def check(path: Path, progress: Progress) -> Reader:
@@ -145,7 +150,11 @@ def checked(stored: Stored) -> list[Json]:
         raise BadBackup(f"match {stored.match}: {wrong}") from None
 
     last = entries[-1]
-    if (last["commit"]["match"], last["commit"]["version"], last["hash"]) != (stored.match, head.version, head.hash):
+    if (last["commit"]["match"], last["commit"]["version"], last["hash"]) != (
+        stored.match,
+        head.version,
+        head.hash,
+    ):
         raise BadBackup(f"match {stored.match}: its commits do not lead to its head")
     return entries
 

@@ -89,7 +89,9 @@ def _entries(stored: Stored) -> list[Entry]:
     """
     head = stored.beside.head
     assert head is not None, "it has commits"
-    made_by = {version: (command_id, mark) for command_id, (version, mark) in stored.beside.ids.items()}
+    made_by = {
+        version: (command_id, mark) for command_id, (version, mark) in stored.beside.ids.items()
+    }
     asides = _pieces(stored.beside.aside)
     entries = []
     for commit, data in zip(checked(stored), stored.commits, strict=True):

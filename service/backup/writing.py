@@ -105,7 +105,11 @@ class _Writer:
 
 
 def write(
-    journal: Journal, path: Path, private: Mapping[str, bytes], clock: Callable[[], int], progress: Progress
+    journal: Journal,
+    path: Path,
+    private: Mapping[str, bytes],
+    clock: Callable[[], int],
+    progress: Progress,
 ) -> Manifest:
     """Write a backup of a journal to a path, replacing what is there, and return its manifest.
 
@@ -117,7 +121,9 @@ def write(
         private_file(path) as file,
         gzip.GzipFile("", "wb", _LEVEL, file, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w|") as archive,
-        tempfile.SpooledTemporaryFile(max_size=2 * PART_BYTES) as part,  # in memory, but for a huge match
+        tempfile.SpooledTemporaryFile(
+            max_size=2 * PART_BYTES
+        ) as part,  # in memory, but for a huge match
     ):
         writer = _Writer(archive, part)
         for match in journal.matches():

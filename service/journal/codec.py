@@ -118,7 +118,9 @@ def opened(entry: Json, audiences: Sequence[str] | None = None) -> tuple[Json, l
     """Return command and events with the secret parts of the audiences (None: all) put back in their places."""
     commit, secrets = entry["commit"], entry["secrets"]
     command: Json = dict(commit["command"])
-    events: list[Json] = [dict(event) for event in commit["events"]] if secrets else commit["events"]
+    events: list[Json] = (
+        [dict(event) for event in commit["events"]] if secrets else commit["events"]
+    )
     for audience, part in secrets.items():
         if audiences is None or audience in audiences:
             for place, fields in part.items():

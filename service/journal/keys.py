@@ -39,7 +39,13 @@ class Keys:
         partition = partition_of(match, self.partitions)
         root = f"{self._roots[partition]}:match:{match}"
         own = [f"{root}:commits", f"{root}:head", f"{root}:ids", f"{root}:aside", f"{root}:deleted"]
-        return [*own, self.pending[partition], self.feed[partition], self.listing[partition], self.idle[partition]]
+        return [
+            *own,
+            self.pending[partition],
+            self.feed[partition],
+            self.listing[partition],
+            self.idle[partition],
+        ]
 
     def beside(self, match: str) -> list[str]:
         """Return the keys of all that is kept of a match beside its commits: head, ids, aside, deleted."""

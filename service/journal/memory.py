@@ -94,7 +94,9 @@ class MemoryJournal:
         if entry.match in self._deleted:
             raise Deleted
         if last != entry.prev:
-            raise ChainBroken(f"commit {version + 1} does not follow the last commit of match {entry.match}")
+            raise ChainBroken(
+                f"commit {version + 1} does not follow the last commit of match {entry.match}"
+            )
 
     def made(self, match: str, command_id: str, fingerprint: str) -> int | None:
         """Return the version that a command id has made, None if unknown; raises KeyReused."""
@@ -125,12 +127,18 @@ class MemoryJournal:
     def heads(self, matches: Sequence[str]) -> list[Head | None]:
         """Return the heads of many matches at one moment."""
         with self._lock:
-            return [self._matches[match].head if match in self._matches else None for match in matches]
+            return [
+                self._matches[match].head if match in self._matches else None for match in matches
+            ]
 
-    def overviews(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[Head | None, dict[str, str]]]:
+    def overviews(
+        self, asked: Sequence[tuple[str, Sequence[str]]]
+    ) -> list[tuple[Head | None, dict[str, str]]]:
         """Return the heads of many matches and some fields of their side tables at one moment."""
         with self._lock:
-            return [(self.head(match), _only(self.asides(match), fields)) for match, fields in asked]
+            return [
+                (self.head(match), _only(self.asides(match), fields)) for match, fields in asked
+            ]
 
     def aside(self, match: str, field: str) -> str | None:
         """Return one field of the match's side table."""
@@ -141,7 +149,9 @@ class MemoryJournal:
         with self._lock:
             return dict(self._matches[match].aside) if match in self._matches else {}
 
-    def put_aside(self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")) -> bool:
+    def put_aside(
+        self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")
+    ) -> bool:
         """Set (None: delete) fields of the side table outside any commit, if a field still holds a value ("": any).
 
         Return whether it does; raise Conflict(0) for an unknown match.
@@ -163,19 +173,27 @@ class MemoryJournal:
 
     def pending(self, before: int, limit: int) -> list[Pending]:
         """Return at most `limit` matches that have waited since before a time (ms), oldest first."""
-        waits = sorted((head.updated, match) for match, head in self._heads() if head.work and head.updated < before)
+        waits = sorted(
+            (head.updated, match)
+            for match, head in self._heads()
+            if head.work and head.updated < before
+        )
         return [Pending(match, since) for since, match in waits[:limit]]
 
     def pending_count(self) -> int:
         """Return how many matches wait for the house or a bot."""
         return sum(1 for _, head in self._heads() if head.work)
 
-    def listing(self, status: str, before: tuple[int, str] | None, limit: int, game: str = "") -> list[tuple[int, str]]:
+    def listing(
+        self, status: str, before: tuple[int, str] | None, limit: int, game: str = ""
+    ) -> list[tuple[int, str]]:
         """Return (listed, match) of public matches, newest first, strictly after the cursor `before`."""
         listed = sorted(
             (head.listed, match)
             for match, head in self._heads()
-            if head.visibility == "public" and status in ("", head.status) and game in ("", head.game)
+            if head.visibility == "public"
+            and status in ("", head.status)
+            and game in ("", head.game)
         )
         end = len(listed) if before is None else bisect_left(listed, before)
         return listed[:end][::-1][:limit]

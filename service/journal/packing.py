@@ -49,7 +49,9 @@ def read_head(packed: bytes | None) -> Head | None:
     """Return the head that `packed_head` wrote, None where there is none."""
     if packed is None:
         return None
-    version, hash_, status, work, waiting, visibility, created, updated, game, *more = packed.decode().split("|")
+    version, hash_, status, work, waiting, visibility, created, updated, game, *more = (
+        packed.decode().split("|")
+    )
     return Head(
         version=int(version),
         hash=hash_,

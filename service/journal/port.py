@@ -66,7 +66,9 @@ class Head:
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
-            raise ValueError(f"the status is {self.status!r}; it must be one of {', '.join(STATUSES)}")
+            raise ValueError(
+                f"the status is {self.status!r}; it must be one of {', '.join(STATUSES)}"
+            )
 
     @property
     def listed(self) -> int:
@@ -199,7 +201,9 @@ class Journal(Protocol):
         """Return the heads of many matches in one round trip."""
         ...
 
-    def overviews(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[Head | None, dict[str, str]]]:
+    def overviews(
+        self, asked: Sequence[tuple[str, Sequence[str]]]
+    ) -> list[tuple[Head | None, dict[str, str]]]:
         """Return the heads of many matches and some fields of their side tables in one round trip.
 
         asked: each match with its fields. A field that is not there is left out.
@@ -214,7 +218,9 @@ class Journal(Protocol):
         """Return the whole side table of a match."""
         ...
 
-    def put_aside(self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")) -> bool:
+    def put_aside(
+        self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")
+    ) -> bool:
         """Set (None: delete) fields of the side table outside any commit, if a field still holds a value ("": any).
 
         Return whether it does; raise Conflict(0) for an unknown match.
@@ -233,7 +239,9 @@ class Journal(Protocol):
         """Return how many matches wait for the house or a bot."""
         ...
 
-    def listing(self, status: str, before: tuple[int, str] | None, limit: int, game: str = "") -> list[tuple[int, str]]:
+    def listing(
+        self, status: str, before: tuple[int, str] | None, limit: int, game: str = ""
+    ) -> list[tuple[int, str]]:
         """Return (listed, match) of public matches, newest first, strictly after the cursor `before`.
 
         status: one of open, running, finished, aborted, or "" for all.   game: its key, or "" for all.

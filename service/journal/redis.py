@@ -15,7 +15,16 @@ from redis.exceptions import OutOfMemoryError, RedisError, ResponseError, WatchE
 from redis.exceptions import TimeoutError as Unanswered
 from redis.retry import Retry
 
-from service.journal.keys import HEADS, LAYOUT, PARTITIONS, PROBE, Keys, beside_head, partition_of, wake
+from service.journal.keys import (
+    HEADS,
+    LAYOUT,
+    PARTITIONS,
+    PROBE,
+    Keys,
+    beside_head,
+    partition_of,
+    wake,
+)
 from service.journal.packing import (
     append_arguments,
     changes,
@@ -62,8 +71,14 @@ _FED = 1000  # lines of a feed read in one round trip
 
 _SETTINGS = {
     "appendonly": ("yes", "the append-only file is off, so a restart loses matches"),
-    "appendfsync": ("always", "the append-only file is not synced at every write, so a crash loses accepted moves"),
-    "maxmemory-policy": ("noeviction", "Redis may evict keys when its memory is full, which destroys matches"),
+    "appendfsync": (
+        "always",
+        "the append-only file is not synced at every write, so a crash loses accepted moves",
+    ),
+    "maxmemory-policy": (
+        "noeviction",
+        "Redis may evict keys when its memory is full, which destroys matches",
+    ),
 }
 
 
@@ -149,15 +164,21 @@ class RedisJournal:
             return self._settle(entry)
 
     def _append_once(self, entry: Entry) -> Appended:
-        answer, *rest = self._append(keys=self._keys.appended(entry.match), args=append_arguments(entry))
+        answer, *rest = self._append(
+            keys=self._keys.appended(entry.match), args=append_arguments(entry)
+        )
         if answer == b"conflict":
             raise Conflict(*rest)
         if answer == b"deleted":
             raise Deleted
         if answer == b"reused":
-            raise KeyReused(f"the command id {entry.command_id} was used before for another command")
+            raise KeyReused(
+                f"the command id {entry.command_id} was used before for another command"
+            )
         if answer == b"broken":
-            raise ChainBroken(f"commit {entry.expected + 1} does not follow the last commit of match {entry.match}")
+            raise ChainBroken(
+                f"commit {entry.expected + 1} does not follow the last commit of match {entry.match}"
+            )
         return Appended(rest[0], repeated=answer == b"repeated")
 
     def _settle(self, entry: Entry) -> Appended:
@@ -192,7 +213,11 @@ class RedisJournal:
                 raise Deleted
             pipeline.multi()
             for entry in entries:
-                self._append(keys=self._keys.appended(entry.match), args=append_arguments(entry), client=pipeline)
+                self._append(
+                    keys=self._keys.appended(entry.match),
+                    args=append_arguments(entry),
+                    client=pipeline,
+                )
             try:
                 pipeline.execute()
             except WatchError:
@@ -218,7 +243,9 @@ class RedisJournal:
         return self._commits(self._redis, match, after, limit)
 
     def _commits(self, client: Any, match: str, after: int, limit: int | None) -> list[bytes]:
-        return commits_of(client.xrange(self._keys.of(match, "commits"), min=f"{after + 1}-0", count=limit))
+        return commits_of(
+            client.xrange(self._keys.of(match, "commits"), min=f"{after + 1}-0", count=limit)
+        )
 
     @_asked
     def tail(self, match: str, after: int, field: str, limit: int | None = None) -> Tail:
@@ -237,10 +264,15 @@ class RedisJournal:
     @_asked
     def heads(self, matches: Sequence[str]) -> list[Head | None]:
         """Return the heads of many matches in one round trip."""
-        return [read_head(found) for found in self._each("get", [self._keys.of(match, "head") for match in matches])]
+        return [
+            read_head(found)
+            for found in self._each("get", [self._keys.of(match, "head") for match in matches])
+        ]
 
     @_asked
-    def overviews(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[Head | None, dict[str, str]]]:
+    def overviews(
+        self, asked: Sequence[tuple[str, Sequence[str]]]
+    ) -> list[tuple[Head | None, dict[str, str]]]:
         """Return the heads of many matches and some fields of their side tables in one round trip."""
         with self._pipeline() as pipeline:
             for match, fields in asked:
@@ -248,7 +280,9 @@ class RedisJournal:
                 pipeline.hmget(self._keys.of(match, "aside"), fields)
             answers = pipeline.execute()
         found = zip(asked, answers[::2], answers[1::2], strict=True)
-        return [(read_head(head), found_fields(fields, values)) for (_, fields), head, values in found]
+        return [
+            (read_head(head), found_fields(fields, values)) for (_, fields), head, values in found
+        ]
 
     @_asked
     def aside(self, match: str, field: str) -> str | None:
@@ -261,7 +295,9 @@ class RedisJournal:
         return texts(self._redis.hgetall(self._keys.of(match, "aside")))
 
     @_asked
-    def put_aside(self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")) -> bool:
+    def put_aside(
+        self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")
+    ) -> bool:
         """Set (None: delete) fields of the side table outside any commit, if a field still holds a value ("": any).
 
         Return whether it does; raise Conflict(0) for an unknown match.
@@ -287,8 +323,12 @@ class RedisJournal:
     @_asked
     def pending(self, before: int, limit: int) -> list[Pending]:
         """Return at most `limit` matches that have waited since before a time (ms), oldest first."""
-        found = self._each("zrangebyscore", self._keys.pending, "-inf", f"({before}", 0, limit, withscores=True)
-        waits = sorted((int(since), match.decode()) for match, since in itertools.chain.from_iterable(found))
+        found = self._each(
+            "zrangebyscore", self._keys.pending, "-inf", f"({before}", 0, limit, withscores=True
+        )
+        waits = sorted(
+            (int(since), match.decode()) for match, since in itertools.chain.from_iterable(found)
+        )
         return [Pending(match, since) for since, match in waits[:limit]]
 
     @_asked
@@ -297,13 +337,17 @@ class RedisJournal:
         return sum(self._each("zcard", self._keys.pending))
 
     @_asked
-    def listing(self, status: str, before: tuple[int, str] | None, limit: int, game: str = "") -> list[tuple[int, str]]:
+    def listing(
+        self, status: str, before: tuple[int, str] | None, limit: int, game: str = ""
+    ) -> list[tuple[int, str]]:
         """Return (listed, match) of public matches, newest first, strictly after the cursor `before`.
 
         All members have the same score, so Redis orders them by their bytes: by game and status, by time, by match.
         """
         group = f"@{game}:{status}" if game else status
-        newest = f"({group}{listed_member(*before)}" if before else f"({group};"  # ";" comes next after ":"
+        newest = (
+            f"({group}{listed_member(*before)}" if before else f"({group};"
+        )  # ";" comes next after ":"
         found = self._each("zrevrangebylex", self._keys.listing, newest, f"[{group}:", 0, limit)
         members = itertools.islice(heapq.merge(*found, reverse=True), limit)
         return [read_listed(member.decode().removeprefix(f"{group}:")) for member in members]
@@ -311,8 +355,12 @@ class RedisJournal:
     @_asked
     def idle(self, before: int, limit: int) -> list[str]:
         """Return at most `limit` matches that are to be looked at by a time (ms, inclusive), the longest due first."""
-        found = self._each("zrangebyscore", self._keys.idle, "-inf", before, 0, limit, withscores=True)
-        due = sorted((int(since), match.decode()) for match, since in itertools.chain.from_iterable(found))
+        found = self._each(
+            "zrangebyscore", self._keys.idle, "-inf", before, 0, limit, withscores=True
+        )
+        due = sorted(
+            (int(since), match.decode()) for match, since in itertools.chain.from_iterable(found)
+        )
         return [match for _, match in due[:limit]]
 
     @_asked
@@ -348,7 +396,9 @@ class RedisJournal:
     @_asked
     def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
         """Return (id, match, version) of a partition's commits in order of commit; after "" from the start."""
-        entries = self._redis.xrange(self._keys.feed[partition], min=f"({after}" if after else "-", count=limit)
+        entries = self._redis.xrange(
+            self._keys.feed[partition], min=f"({after}" if after else "-", count=limit
+        )
         return [(entry.decode(), *read_fed(fields[b"m"])) for entry, fields in entries]
 
     def matches(self) -> Iterator[str]:
@@ -379,7 +429,9 @@ class RedisJournal:
             found_head, found_ids, found_aside, found_tombstone = transaction.execute()
 
         made = {command_id: read_made(text) for command_id, text in texts(found_ids).items()}
-        return Beside(read_head(found_head), made, texts(found_aside), read_tombstone(found_tombstone))
+        return Beside(
+            read_head(found_head), made, texts(found_aside), read_tombstone(found_tombstone)
+        )
 
     @_told
     def bury(self, match: str, tombstone: Tombstone) -> bool:
@@ -393,12 +445,15 @@ class RedisJournal:
         with self._pipeline() as pipeline:
             for status in STATUSES:
                 for key in self._keys.listing:
-                    pipeline.zlexcount(key, f"[{status}:", f"({status};")  # ";" comes next after ":"
+                    pipeline.zlexcount(
+                        key, f"[{status}:", f"({status};"
+                    )  # ";" comes next after ":"
             counts: list[int] = pipeline.execute()
 
         partitions = self._keys.partitions
         return {
-            status: sum(counts[place * partitions : (place + 1) * partitions]) for place, status in enumerate(STATUSES)
+            status: sum(counts[place * partitions : (place + 1) * partitions])
+            for place, status in enumerate(STATUSES)
         }
 
     @_asked
@@ -416,7 +471,9 @@ class RedisJournal:
     @_asked
     def put_snapshot(self, match: str, data: bytes) -> None:
         """Store a snapshot of a match that there is; it may be lost at any time."""
-        self._put_snapshot(keys=[self._keys.of(match, "head"), self._keys.of(match, "snapshot")], args=[data])
+        self._put_snapshot(
+            keys=[self._keys.of(match, "head"), self._keys.of(match, "snapshot")], args=[data]
+        )
 
     @_asked
     def check(self) -> list[str]:
@@ -437,7 +494,9 @@ class RedisJournal:
 
     def _other_partitions(self) -> list[str]:
         """A match is looked for in another place once the number of partitions changes."""
-        if not self._redis.exists(PARTITIONS):  # looked at first: a full server refuses even a write that does nothing
+        if not self._redis.exists(
+            PARTITIONS
+        ):  # looked at first: a full server refuses even a write that does nothing
             self._redis.set(PARTITIONS, self._keys.partitions, nx=True)
         stored = int(self._redis.get(PARTITIONS))
         if stored == self._keys.partitions:

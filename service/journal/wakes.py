@@ -64,7 +64,9 @@ class Wakes:
     """
 
     def __init__(self, url: str) -> None:
-        self._redis = Redis.from_url(url, protocol=2, socket_connect_timeout=2, socket_timeout=_POLL_SECONDS)
+        self._redis = Redis.from_url(
+            url, protocol=2, socket_connect_timeout=2, socket_timeout=_POLL_SECONDS
+        )
         self._control = f"giornale:watch:{secrets.token_hex(8)}"
         self._lock = threading.Lock()
         self._channels: dict[str, Channel] = {}

@@ -31,10 +31,14 @@ def audit(desk: Desk, match: str, version: int | None = None, progress: Progress
     return report
 
 
-def _beside_the_chain(found: Audit, version: int, head: Head, asides: Mapping[str, str]) -> Wrong | None:
+def _beside_the_chain(
+    found: Audit, version: int, head: Head, asides: Mapping[str, str]
+) -> Wrong | None:
     """Hold the head and the names that lie beside a chain against it, where it was read to its end."""
     if found.report.commits < version:
-        return Wrong(found.report.commits, "head_differs", "the journal lacks commits that its head knows of")
+        return Wrong(
+            found.report.commits, "head_differs", "the journal lacks commits that its head knows of"
+        )
     if version < head.version:
         return None
     if found.report.hash != head.hash:

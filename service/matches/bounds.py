@@ -7,7 +7,9 @@ from domain.match.messages import Abort, Join, Leave, Replace, Restore
 
 MOST_COMMITS = 5_000
 MOST_COMMITS_AROUND = 1_000  # the last version that joins, leaves and changes of bots may make
-MOST_RECORD_COMMITS = MOST_COMMITS + 100  # what the house adds to a match that has come to its limit
+MOST_RECORD_COMMITS = (
+    MOST_COMMITS + 100
+)  # what the house adds to a match that has come to its limit
 MOST_LINE = 1024 * 1024  # bytes of one commit in a record
 AROUND = (Join, Leave, Replace, Restore)
 

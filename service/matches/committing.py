@@ -57,7 +57,17 @@ def append(
     )  # fmt: skip
     after = replace(decided, hash=written.hash)
     head = head_of(after)
-    entry = Entry(after.id, after.version - 1, decided.hash, written.data, head, command_id, fingerprint, aside, holds)
+    entry = Entry(
+        after.id,
+        after.version - 1,
+        decided.hash,
+        written.data,
+        head,
+        command_id,
+        fingerprint,
+        aside,
+        holds,
+    )
     appended = _appended(desk, entry)
     if not appended.repeated:
         desk.shelf.put(after)
@@ -69,7 +79,10 @@ def append(
 def _appended(desk: Desk, entry: Entry) -> Appended:
     """Append; a match kept here that is ahead of its stream, or of another stream, is forgotten and read anew."""
     try:
-        with metrics.timed(metrics.APPENDS), tracing.span("append", entry.match, entry.head.version):
+        with (
+            metrics.timed(metrics.APPENDS),
+            tracing.span("append", entry.match, entry.head.version),
+        ):
             return desk.journal.append(entry)
     except Conflict as error:
         metrics.CONFLICTS.inc()

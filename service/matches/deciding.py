@@ -90,7 +90,9 @@ def make(
     Overloaded.
     """
     if (known := _remembered(desk, match, token)) is not None:
-        with suppress(ServiceError, RuleBroken, Conflict, KeyReused):  # then look first, and tell exactly
+        with suppress(
+            ServiceError, RuleBroken, Conflict, KeyReused
+        ):  # then look first, and tell exactly
             return _once(desk, *known, token, want(*known), expected, key, mark)
     for _ in range(TRIES):
         loaded, caller = enter(desk, match, token)
@@ -107,7 +109,9 @@ def make(
                 raise Illegal(error, loaded.version, loaded.match.game.key) from None
             if isinstance(error, Conflict) and expected is not None:
                 raise stale(desk, match, token, expected) from None
-    raise Busy("the match moved on too often meanwhile; send the request again, with the version you expect")
+    raise Busy(
+        "the match moved on too often meanwhile; send the request again, with the version you expect"
+    )
 
 
 def remember(desk: Desk, token: str, name: str) -> None:
@@ -148,7 +152,11 @@ def _once(
     )  # fmt: skip
     if appended.repeated:
         return _repeat(desk, loaded.id, appended.version)
-    return _made(desk, {"commit": written.content, "hash": written.hash, "secrets": written.secrets}, repeated=False)
+    return _made(
+        desk,
+        {"commit": written.content, "hash": written.hash, "secrets": written.secrets},
+        repeated=False,
+    )
 
 
 def _made_before(desk: Desk, match: str, command_id: str, mark: str) -> int | None:
@@ -157,7 +165,9 @@ def _made_before(desk: Desk, match: str, command_id: str, mark: str) -> int | No
     try:
         return desk.journal.made(match, command_id, mark)
     except KeyReused:
-        raise KeyConflict("this idempotency key was used for another request; send a new key") from None
+        raise KeyConflict(
+            "this idempotency key was used for another request; send a new key"
+        ) from None
 
 
 def _repeat(desk: Desk, match: str, version: int) -> Made:

@@ -197,7 +197,9 @@ def at_version(desk: Desk, match: str, version: int) -> Loaded:
     if loaded is not None and not _still_holds(desk, loaded):
         loaded = None
     for entries in pieces(desk, match, loaded.version if loaded else 0, version):
-        for start in range(0, len(entries), CHECKPOINT_EVERY):  # checkpoints lie at its multiples, and so do pieces
+        for start in range(
+            0, len(entries), CHECKPOINT_EVERY
+        ):  # checkpoints lie at its multiples, and so do pieces
             loaded = forward(loaded, entries[start : start + CHECKPOINT_EVERY])
             assert loaded is not None
             if loaded.version % CHECKPOINT_EVERY == 0:
@@ -244,7 +246,9 @@ def read_snapshot(desk: Desk, match: str) -> Loaded | None:
         held = codec.parse(data)
         if held["shape"] != _shape(held["rules"]):
             return None
-        state = None if held["state"] is None else wire.load(RULES[held["rules"]].state, held["state"])
+        state = (
+            None if held["state"] is None else wire.load(RULES[held["rules"]].state, held["state"])
+        )
         whole = replace(wire.load(Match, held["match"]), state=state)
         loaded = Loaded(match, held["version"], held["created"], held["time"], held["hash"], whole)
         return loaded if _still_holds(desk, loaded) else None

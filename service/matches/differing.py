@@ -12,14 +12,23 @@ from service.tokens import Caller
 Path = tuple[str | int, ...]
 
 
-def between(desk: Desk, loaded: Loaded, caller: Caller, start: int, end: int, limit: int) -> codec.Json:
+def between(
+    desk: Desk, loaded: Loaded, caller: Caller, start: int, end: int, limit: int
+) -> codec.Json:
     """Return what changed from version `start` to `end` as the caller may see it, with at most `limit` commits."""
     old, new = (
-        reading.view(reading.state_at(desk, loaded, version), caller)["state"] or {} for version in (start, end)
+        reading.view(reading.state_at(desk, loaded, version), caller)["state"] or {}
+        for version in (start, end)
     )
     first, number = min(start, end), min(limit, abs(end - start))
     commits = reading.commits(desk, loaded, caller, first, number) if number else []
-    return {"match": loaded.id, "from": start, "to": end, "commits": commits, "changes": list(changes(old, new))}
+    return {
+        "match": loaded.id,
+        "from": start,
+        "to": end,
+        "commits": commits,
+        "changes": list(changes(old, new)),
+    }
 
 
 def changes(old: Any, new: Any, path: Path = ()) -> Iterator[codec.Json]:

@@ -35,7 +35,11 @@ def follow(
     with wakes.follow(match) as channel:
         while not wakes.stopped:
             seen = channel.ticks
-            question = field, after, time.monotonic() // beat  # asked anew after a silence: a wake-up may be lost
+            question = (
+                field,
+                after,
+                time.monotonic() // beat,
+            )  # asked anew after a silence: a wake-up may be lost
             news = channel.ask(question, seen, lambda: _news(desk, match, field, after, render))  # noqa: B023
             if news is None:
                 return

@@ -52,7 +52,9 @@ def check_type(loaded: Loaded, kind: str | None) -> None:
         raise Invalid(Place("?type", f"must be one of {', '.join(known)}"))
 
 
-def page(desk: Desk, loaded: Loaded, caller: Caller, span: Span, wanted: Filter, limit: int) -> Page:
+def page(
+    desk: Desk, loaded: Loaded, caller: Caller, span: Span, wanted: Filter, limit: int
+) -> Page:
     """Return at most `limit` commits of a span that are wanted, as the caller may see them.
 
     A page of a filtered history may be short and yet have more after it: it ends after LOOKED_AT commits.
@@ -74,7 +76,9 @@ def page(desk: Desk, loaded: Loaded, caller: Caller, span: Span, wanted: Filter,
     return Page(found, last if fixed else loaded.version, fixed, more)
 
 
-def lines(desk: Desk, loaded: Loaded, caller: Caller, span: Span, wanted: Filter) -> Iterator[codec.Json]:
+def lines(
+    desk: Desk, loaded: Loaded, caller: Caller, span: Span, wanted: Filter
+) -> Iterator[codec.Json]:
     """Yield all commits of a span that are wanted, as the caller may see them."""
     for _, commit in _shown(desk, loaded, caller, span, wanted):
         if commit is not None:

@@ -62,7 +62,9 @@ def rotate(desk: Desk, match: str, token: str | None, holder: str | None, key: s
         request = _request(token, key) if key else ""
         remembered = f"{request} {holder or '-'} {nonce}" if key else None
         aside = {**_dropped(asides, name), **tokens.held(name, fresh), _REPLACED + name: remembered}
-        change = traces.Change(ReplaceToken(name), aside, _holds(asides, name, caller, token), request)
+        change = traces.Change(
+            ReplaceToken(name), aside, _holds(asides, name, caller, token), request
+        )
         if traces.make(desk, loaded, caller, change, asides):
             return Rotated(name, fresh, repeated=False)
     raise Busy("the match moved on too often meanwhile; send the request again")
@@ -77,7 +79,9 @@ def revoke(desk: Desk, match: str, token: str | None, holder: str) -> None:
         loaded, caller = enter(desk, match, token)
         may_revoke = caller.role == "owner" or (caller.seat is not None and holder == caller.name)
         if not may_revoke:
-            raise refused(caller.role, "a token is revoked by the owner, or by its bearer if it is a seat's")
+            raise refused(
+                caller.role, "a token is revoked by the owner, or by its bearer if it is a seat's"
+            )
 
         asides = desk.journal.asides(match)
         _check_still_counts(asides, token)
@@ -96,7 +100,9 @@ def _check_may_replace(caller: tokens.Caller, name: str) -> None:
     if caller.role in SHARED:
         raise Forbidden("a token that many share is replaced by the owner alone")
     if name != caller.name and not (caller.role == "owner" and name in SHARED):
-        raise refused(caller.role, "a token is replaced by its bearer, or by the owner if it is no seat's")
+        raise refused(
+            caller.role, "a token is replaced by its bearer, or by the owner if it is no seat's"
+        )
 
 
 def _may_be_made(loaded: Loaded, name: str) -> bool:
@@ -109,7 +115,9 @@ def _check_still_counts(asides: Mapping[str, str], token: str | None) -> None:
         raise Unauthorized("this token is not, or no longer, a token of this match")
 
 
-def _holds(asides: Mapping[str, str], name: str, caller: tokens.Caller, token: str | None) -> tuple[str, str]:
+def _holds(
+    asides: Mapping[str, str], name: str, caller: tokens.Caller, token: str | None
+) -> tuple[str, str]:
     """Return what must not have changed: the holder's token, or the caller's own where the holder has none."""
     held = f"holder:{name}"
     return (held, asides[held]) if held in asides else (tokens.field(token or ""), caller.name)
@@ -117,7 +125,9 @@ def _holds(asides: Mapping[str, str], name: str, caller: tokens.Caller, token: s
 
 def _dropped(asides: Mapping[str, str], name: str) -> dict[str, str | None]:
     """Return the fields of a holder's tokens and of what the first release remembered of them, to be deleted."""
-    held = [field for field, whose in asides.items() if field.startswith("token:") and whose == name]
+    held = [
+        field for field, whose in asides.items() if field.startswith("token:") and whose == name
+    ]
     remembered = (
         field
         for field, answer in asides.items()
@@ -131,7 +141,9 @@ def _request(token: str | None, key: str) -> str:
     return "rotate:" + hashlib.sha256(f"{tokens.field(token or '')}|{key}".encode()).hexdigest()
 
 
-def _again(desk: Desk, match: str, token: str | None, holder: str | None, key: str) -> Rotated | None:
+def _again(
+    desk: Desk, match: str, token: str | None, holder: str | None, key: str
+) -> Rotated | None:
     """Return the answer to an earlier request of the same bearer, whose token may be replaced, with the same key.
 
     Raises KeyConflict if the key asked for something else, or if the answer's token was itself replaced since.
@@ -140,12 +152,21 @@ def _again(desk: Desk, match: str, token: str | None, holder: str | None, key: s
         return None
 
     mine = _request(token, key)
-    made = desk.journal.made(match, mine, "")  # before the side table is read, which then holds the answer
+    made = desk.journal.made(
+        match, mine, ""
+    )  # before the side table is read, which then holds the answer
     asides = desk.journal.asides(match)
     for field, remembered in asides.items():
         if field.startswith(_REPLACED) and remembered.startswith(f"{mine} "):
             _, asked, nonce = remembered.split(" ", 2)
-            return _answer(desk, match, holder, asked.replace("-", ""), field.removeprefix(_REPLACED), f"{nonce}|{key}")
+            return _answer(
+                desk,
+                match,
+                holder,
+                asked.replace("-", ""),
+                field.removeprefix(_REPLACED),
+                f"{nonce}|{key}",
+            )
 
     key_digest = hashlib.sha256(f"rotate|{key}".encode()).hexdigest()
     remembered_first = asides.get(f"{_REPLACED}{tokens.field(token)}:{key_digest}")
@@ -157,7 +178,9 @@ def _again(desk: Desk, match: str, token: str | None, holder: str | None, key: s
     return _answer(desk, match, holder, asked, name, f"rotate|{key}")
 
 
-def _answer(desk: Desk, match: str, holder: str | None, asked: str, name: str, nonce: str) -> Rotated:
+def _answer(
+    desk: Desk, match: str, holder: str | None, asked: str, name: str, nonce: str
+) -> Rotated:
     """Return an earlier answer; raises KeyConflict if it was asked for another holder."""
     if asked != (holder or ""):
         raise KeyConflict("this idempotency key replaced another token; send a new key")

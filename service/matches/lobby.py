@@ -13,7 +13,14 @@ from service.matches.opening import name_record
 
 
 def join(
-    desk: Desk, match: str, token: str | None, seat: int, wish: Mapping[str, str], *, expected: int | None, key: str
+    desk: Desk,
+    match: str,
+    token: str | None,
+    seat: int,
+    wish: Mapping[str, str],
+    *,
+    expected: int | None,
+    key: str,
 ) -> tuple[Made, str]:
     """Take an open seat (M2); return the commit and the seat's token. `wish`: name and entropy, "" for none.
 
@@ -39,7 +46,12 @@ def leave(desk: Desk, match: str, token: str | None, seat: int, *, expected: int
     def want(_loaded: Loaded, caller: tokens.Caller) -> Wanted:
         if caller.seat != seat:
             raise refused(caller.role, f"seat {seat} is left with its own token")
-        gone = [tokens.field(token or ""), f"holder:seat:{seat}", f"replaced:seat:{seat}", f"name:{seat}"]
+        gone = [
+            tokens.field(token or ""),
+            f"holder:seat:{seat}",
+            f"replaced:seat:{seat}",
+            f"name:{seat}",
+        ]
         dead = dict.fromkeys(gone)
         return Wanted(Leave(seat), dead)
 
@@ -57,13 +69,22 @@ def abort(desk: Desk, match: str, token: str | None, *, expected: int | None, ke
 
 
 def replace(
-    desk: Desk, match: str, token: str | None, seat: int, level: str, *, expected: int | None, key: str
+    desk: Desk,
+    match: str,
+    token: str | None,
+    seat: int,
+    level: str,
+    *,
+    expected: int | None,
+    key: str,
 ) -> Made:
     """Let a bot hold a seat, open or held (M8)."""
     return _owned(desk, match, token, Replace(seat, level), expected, key)
 
 
-def restore(desk: Desk, match: str, token: str | None, seat: int, *, expected: int | None, key: str) -> Made:
+def restore(
+    desk: Desk, match: str, token: str | None, seat: int, *, expected: int | None, key: str
+) -> Made:
     """Give a seat back to the human whom a bot replaced (M8)."""
     return _owned(desk, match, token, Restore(seat), expected, key)
 
@@ -78,4 +99,6 @@ def _owned(
         begins_exhibition = exhibitions.would_begin(loaded.match, command)
         return Wanted(command, refusal=exhibitions.refusal(desk) if begins_exhibition else None)
 
-    return make(desk, match, token, want, expected=expected, key=key, mark=fingerprint([repr(command)]))
+    return make(
+        desk, match, token, want, expected=expected, key=key, mark=fingerprint([repr(command)])
+    )

@@ -41,5 +41,9 @@ def fault(match: Match, asides: Mapping[str, str]) -> Wrong | None:
     for number, seat in enumerate(match.seats):
         kept = asides.get(f"name:{number}")
         if kept is not None and seat.name and codec.digest(codec.parse(kept.encode())) != seat.name:
-            return Wrong(0, "name_differs", f"the name kept for seat {number} is not the one that the chain holds")
+            return Wrong(
+                0,
+                "name_differs",
+                f"the name kept for seat {number} is not the one that the chain holds",
+            )
     return None

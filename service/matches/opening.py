@@ -67,7 +67,9 @@ def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
     names = {seat: plan["name"] for seat, plan in enumerate(wish.seats) if plan.get("name")}
     records = {seat: name_record(name) for seat, name in names.items()}
     command, secret_key = _command(game, wish, options, records, match)
-    state, events = open_match(command, Draws(draw_seed(secret_key, [plan.entropy for plan in command.seats], 1)))
+    state, events = open_match(
+        command, Draws(draw_seed(secret_key, [plan.entropy for plan in command.seats], 1))
+    )
     held = _tokens(desk, match, wish)
     aside: dict[str, str | None] = seating.kept(state)
     for name, token in held.items():
@@ -77,12 +79,18 @@ def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
     asked = [wish.game, list(map(dict, wish.seats)), dict(wish.options), wish.visibility, wish.seed]
     mark = fingerprint(asked, desk.secret)
     try:
-        loaded, appended, _ = append(desk, decided, "owner", command, events, key and "open", mark, aside)
+        loaded, appended, _ = append(
+            desk, decided, "owner", command, events, key and "open", mark, aside
+        )
     except Deleted:
-        raise KeyConflict("this idempotency key opened a match that has been deleted; send a new key") from None
+        raise KeyConflict(
+            "this idempotency key opened a match that has been deleted; send a new key"
+        ) from None
     except (Conflict, KeyReused):
         raise KeyConflict("this idempotency key opened another match; send a new key") from None
-    return Opened(at_version(desk, match, 1) if appended.repeated else loaded, held, appended.repeated, names)
+    return Opened(
+        at_version(desk, match, 1) if appended.repeated else loaded, held, appended.repeated, names
+    )
 
 
 def _check_room(desk: Desk, wish: Wish, match: str, key: str) -> None:
@@ -101,7 +109,9 @@ def _game(wish: Wish) -> Game[Any]:
         raise Invalid(Place("/game", f"must be one of {', '.join(GAMES)}"))
     if len(wish.seats) not in game.seats:
         least, most = game.seats[0], game.seats[-1]
-        raise Invalid(Place("/seats", f"{game.title} takes {least} to {most} seats, not {len(wish.seats)}"))
+        raise Invalid(
+            Place("/seats", f"{game.title} takes {least} to {most} seats, not {len(wish.seats)}")
+        )
     return game
 
 
@@ -114,12 +124,20 @@ def _options(game: Game[Any], wish: Wish) -> dict[str, Any]:
 
 
 def _match_id(desk: Desk, key: str) -> str:
-    number = hmac.digest(desk.secret, f"match|{key}".encode(), "sha256")[:16] if key else secrets.token_bytes(16)
+    number = (
+        hmac.digest(desk.secret, f"match|{key}".encode(), "sha256")[:16]
+        if key
+        else secrets.token_bytes(16)
+    )
     return base64.b32encode(number).decode().rstrip("=").lower()
 
 
 def _command(
-    game: Game[Any], wish: Wish, options: dict[str, Any], names: Mapping[int, tuple[str, str]], match: str
+    game: Game[Any],
+    wish: Wish,
+    options: dict[str, Any],
+    names: Mapping[int, tuple[str, str]],
+    match: str,
 ) -> tuple[Open, bytes]:
     """Return the command that opens a match, and the key of its draws and salts (M10)."""
     bound_to: str | None = None
@@ -131,7 +149,12 @@ def _command(
         secret = secret_key = hashlib.sha256(f"seed|{wish.seed}".encode()).digest()
 
     plans = tuple(
-        SeatPlan(plan["kind"], plan.get("level", ""), names[seat][1] if seat in names else "", plan.get("entropy", ""))
+        SeatPlan(
+            plan["kind"],
+            plan.get("level", ""),
+            names[seat][1] if seat in names else "",
+            plan.get("entropy", ""),
+        )
         for seat, plan in enumerate(wish.seats)
     )
     command = Open(

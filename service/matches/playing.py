@@ -25,7 +25,13 @@ __all__ = ["Made", "dry_run", "enter", "legal_moves", "move", "player_commands",
 
 
 def move(
-    desk: Desk, match: str, token: str | None, data: Mapping[str, Any], *, expected: int | None = None, key: str = ""
+    desk: Desk,
+    match: str,
+    token: str | None,
+    data: Mapping[str, Any],
+    *,
+    expected: int | None = None,
+    key: str = "",
 ) -> Made:
     """Make a seat's move. `expected`: the version it was thought up for; `key`: the same key never moves twice.
 
@@ -36,7 +42,9 @@ def move(
         seat = _seat(caller)
         return Wanted(read_command(loaded.match, seat, data), refusal=_refusal(loaded.match, seat))
 
-    return make(desk, match, token, want, expected=expected, key=key, mark=fingerprint(data) if key else "")
+    return make(
+        desk, match, token, want, expected=expected, key=key, mark=fingerprint(data) if key else ""
+    )
 
 
 def dry_run(
@@ -88,11 +96,15 @@ def legal_moves(loaded: Loaded, seat: int) -> list[codec.Json]:
 
 def beyond(loaded: Loaded, seat: int) -> Mapping[str, Any]:
     """Return the descriptions of a seat's legal moves that are too many to be listed, by command."""
-    return loaded.match.game.beyond(loaded.match.state, seat) if _may_act(loaded.match, seat) else {}
+    return (
+        loaded.match.game.beyond(loaded.match.state, seat) if _may_act(loaded.match, seat) else {}
+    )
 
 
 def _may_act(match: Match, seat: int) -> bool:
-    return status(match) == "running" and seat in actors(match) and match.seats[seat].kind == "human"
+    return (
+        status(match) == "running" and seat in actors(match) and match.seats[seat].kind == "human"
+    )
 
 
 def read_command(match: Match, seat: int, data: Mapping[str, Any]) -> Any:
@@ -131,9 +143,17 @@ def _seat(caller: tokens.Caller) -> int:
 def _refusal(match: Match, seat: int) -> RuleBroken | None:
     """Return why the seat may make no move at all now, if so."""
     if match.stage == "open":
-        return RuleBroken("not_started", "M4", "The match has not started; its owner starts it once no seat is open.")
+        return RuleBroken(
+            "not_started",
+            "M4",
+            "The match has not started; its owner starts it once no seat is open.",
+        )
     if (now := status(match)) != "running":
         return RuleBroken("match_over", "M5", f"The match is {now}; no more moves can be made.")
     if match.seats[seat].kind == "bot":
-        return RuleBroken("seat_held_by_bot", "M6", f"A bot holds seat {seat} now; its owner can give the seat back.")
+        return RuleBroken(
+            "seat_held_by_bot",
+            "M6",
+            f"A bot holds seat {seat} now; its owner can give the seat back.",
+        )
     return None

@@ -45,7 +45,11 @@ def waiting_for(loaded: Loaded) -> codec.Json:
     """Return whom the match waits for: seats, and of them the bots', or the house."""
     waiting = actors(loaded.match)
     bots = [seat for seat in waiting if seat != HOUSE and loaded.match.seats[seat].kind == "bot"]
-    return {"house": work(loaded.match) == "house", "seats": [s for s in waiting if s != HOUSE], "bots": bots}
+    return {
+        "house": work(loaded.match) == "house",
+        "seats": [s for s in waiting if s != HOUSE],
+        "bots": bots,
+    }
 
 
 def outcome(loaded: Loaded) -> codec.Json | None:

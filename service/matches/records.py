@@ -64,7 +64,9 @@ def import_record(
     except Conflict:
         head = desk.journal.head(report.match)
         if head is None or (head.version, head.hash) != (report.commits, report.hash):
-            raise AlreadyThere(f"there is another match {report.match}; nothing was imported") from None
+            raise AlreadyThere(
+                f"there is another match {report.match}; nothing was imported"
+            ) from None
         return audit, True
     return audit, False
 
@@ -74,21 +76,29 @@ def _demand_checked(report: Report) -> None:
     if report.wrong is not None:
         raise BadRecord(report.wrong.commit, report.wrong.code, report.wrong.detail)
     if report.redacted or not report.ended:
-        raise BadRecord(report.commits, "not_whole", "only an ended match with all its secrets can be imported")
+        raise BadRecord(
+            report.commits, "not_whole", "only an ended match with all its secrets can be imported"
+        )
     if report.unchecked or report.decided < report.commits:
         what = "; ".join(report.unchecked) or "not every command was decided again"
-        raise BadRecord(0, "not_checked", f"only what is checked to the last can be imported. Not checked: {what}")
+        raise BadRecord(
+            0,
+            "not_checked",
+            f"only what is checked to the last can be imported. Not checked: {what}",
+        )
 
 
 def _demand_known(desk: Desk, loaded: Loaded) -> None:
     """Demand that this server could have held the match: bots it can name, and no time to come; raises BadRecord."""
     if not all(seat.level in ("", *LEVELS) for seat in loaded.match.seats):
-        raise BadRecord(loaded.version, "level_unknown", "a seat is held by a bot of a level that is not known here")
+        raise BadRecord(
+            loaded.version,
+            "level_unknown",
+            "a seat is held by a bot of a level that is not known here",
+        )
     latest = timestamp(desk.clock() + AHEAD_MS)
     if loaded.time > latest:
-        detail = (
-            f"its last commit is of {loaded.time}, which is still to come; a commit may be of {latest} at the latest"
-        )
+        detail = f"its last commit is of {loaded.time}, which is still to come; a commit may be of {latest} at the latest"
         raise BadRecord(loaded.version, "future", detail)
 
 
@@ -96,9 +106,15 @@ def bounded(lines: Iterable[bytes]) -> Iterator[bytes]:
     """Yield lines of a record, as long and as many as one over HTTP may have; raises BadRecord at the first beyond."""
     for number, line in enumerate(lines, 1):
         if number > MOST_RECORD_COMMITS:
-            raise BadRecord(number, "too_many_commits", f"at most {MOST_RECORD_COMMITS} commits are taken")
+            raise BadRecord(
+                number, "too_many_commits", f"at most {MOST_RECORD_COMMITS} commits are taken"
+            )
         if len(line) > MOST_LINE:
-            raise BadRecord(number, "line_too_long", f"a line may have at most {MOST_LINE} bytes, not {len(line)}")
+            raise BadRecord(
+                number,
+                "line_too_long",
+                f"a line may have at most {MOST_LINE} bytes, not {len(line)}",
+            )
         yield line
 
 
@@ -117,11 +133,15 @@ def _linked(lines: Iterable[bytes]) -> list[bytes]:
             raise BadRecord(number, wrong.code, wrong.detail) from None
         commit = entry["commit"]
         if hashlib.sha256(content).hexdigest() != entry["hash"]:
-            raise BadRecord(number, "hash_differs", "the commit is not the one its hash was made of")
+            raise BadRecord(
+                number, "hash_differs", "the commit is not the one its hash was made of"
+            )
         if commit.get("version") != number:
             raise BadRecord(number, "out_of_order", f"what stands here is not commit {number}")
         if commit.get("prev") != last:
-            raise BadRecord(number, "chain_broken", "it does not name the hash of the commit before it")
+            raise BadRecord(
+                number, "chain_broken", "it does not name the hash of the commit before it"
+            )
         last = entry["hash"]
         kept.append(line)
     return kept

@@ -16,7 +16,10 @@ from service.matches.desk import Desk, load
 
 SEATS = "seats"
 _MOST_SEATS = max(game.seats[-1] for game in RULES.values())
-FIELDS = (SEATS, *(f"name:{seat}" for seat in range(_MOST_SEATS)))  # what a list needs of a side table
+FIELDS = (
+    SEATS,
+    *(f"name:{seat}" for seat in range(_MOST_SEATS)),
+)  # what a list needs of a side table
 
 
 def kept(match: Match) -> dict[str, str | None]:

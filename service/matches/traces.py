@@ -49,7 +49,9 @@ class Change:
     command_id: str = ""
 
 
-def make(desk: Desk, loaded: Loaded, caller: tokens.Caller, change: Change, asides: Mapping[str, str]) -> bool:
+def make(
+    desk: Desk, loaded: Loaded, caller: tokens.Caller, change: Change, asides: Mapping[str, str]
+) -> bool:
     """Make a change and tell of it; return false if the match or its tokens have changed meanwhile.
 
     `asides`: the match's side table, read after `loaded` was.
@@ -66,7 +68,9 @@ def make(desk: Desk, loaded: Loaded, caller: tokens.Caller, change: Change, asid
         )  # fmt: skip
     except Conflict:
         return False
-    except RuleBroken:  # another rule bounds the commits of a match: the change itself is never refused
+    except (
+        RuleBroken
+    ):  # another rule bounds the commits of a match: the change itself is never refused
         return _beside(desk, loaded, change, asides)
     return not appended.repeated
 

@@ -21,7 +21,11 @@ def desk() -> Desk:
 @pytest.fixture
 def environ(redis_url: str, tmp_path: Path) -> dict[str, str]:
     """The settings of a service on an empty journal; a test may add to them."""
-    return {"GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path), "GIORNALE_SECRET": "x" * 32}
+    return {
+        "GIORNALE_JOURNAL_URL": redis_url,
+        "GIORNALE_DATA": str(tmp_path),
+        "GIORNALE_SECRET": "x" * 32,
+    }
 
 
 @pytest.fixture

@@ -108,7 +108,9 @@ def _answers(port: int) -> bool:
 
 
 @contextmanager
-def connections(port: int, number: int, sent: bytes, *, receive_buffer: int = 0) -> Iterator[list[socket.socket]]:
+def connections(
+    port: int, number: int, sent: bytes, *, receive_buffer: int = 0
+) -> Iterator[list[socket.socket]]:
     """Hold open so many connections, each of which has sent some bytes and says no more."""
     need_files(number + 200)
     with ExitStack() as stack:

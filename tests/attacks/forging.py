@@ -74,7 +74,9 @@ def chained(entries: Entries, leave: Sequence[str] = ()) -> list[bytes]:
     for entry in entries:
         commit = entry["commit"]
         if DIGESTS not in leave:
-            commit["secrets"] = {audience: codec.digest(part) for audience, part in entry["secrets"].items()}
+            commit["secrets"] = {
+                audience: codec.digest(part) for audience, part in entry["secrets"].items()
+            }
         commit["prev"] = prev
         prev = entry["hash"] = codec.digest(commit)
     return [record.line(entry) for entry in entries]
@@ -88,7 +90,9 @@ def _salt(entries: Entries, key: bytes) -> None:
 
 def _reveal(entries: Entries) -> None:
     """Let the revelation tell the parts that the forged entries have."""
-    parts = {str(entry["commit"]["version"]): entry["secrets"] for entry in entries if entry["secrets"]}
+    parts = {
+        str(entry["commit"]["version"]): entry["secrets"] for entry in entries if entry["secrets"]
+    }
     last = entries[-1]["commit"]
     for message in (last["command"], last["events"][-1]):
         message["parts"] = parts
@@ -97,7 +101,12 @@ def _reveal(entries: Entries) -> None:
 def cut(entries: Entries, kept: int) -> Entries:
     """Return a match that is told as aborted after some of its commits, which is right and not what happened."""
     last, revelation = entries[kept - 1]["commit"], entries[-1]
-    abort = {**last, "actor": "owner", "command": {"type": "abort"}, "events": [{"type": "match_aborted"}]}
+    abort = {
+        **last,
+        "actor": "owner",
+        "command": {"type": "abort"},
+        "events": [{"type": "match_aborted"}],
+    }
     told = [*entries[:kept], {"commit": abort, "hash": "", "secrets": {}}, revelation]
     view = last["view"]
     revelation["commit"]["view"] = view

@@ -77,7 +77,9 @@ def _toy(seed: str | None) -> list[bytes]:
     human = {"kind": "human", "name": "Ginevra", "entropy": "0f" * 8}
     plans = [human, {"kind": "open"}, {"kind": "bot", "level": "random"}]
     with patch("service.matches.opening.secrets.token_bytes", lambda length: b"t" * length):
-        opened = open_new(desk, Wish("toy", plans, {"rounds": 3}, seed=seed), key=f"campaign of {seed}")
+        opened = open_new(
+            desk, Wish("toy", plans, {"rounds": 3}, seed=seed), key=f"campaign of {seed}"
+        )
     match, owner = opened.loaded.id, opened.tokens["owner"]
     wish = {"name": "Cosimo", "entropy": "ab" * 8}
     _, token = lobby.join(desk, match, None, 1, wish, expected=None, key="")
@@ -132,7 +134,9 @@ def attempt(game: str, seed: int, number: int) -> Tally:
         except Wrong:
             pass
         else:
-            tally.holes.append(f"{game} {seed} {number} ({name}): survived although there is a receipt")
+            tally.holes.append(
+                f"{game} {seed} {number} ({name}): survived although there is a receipt"
+            )
     return tally
 
 
@@ -189,10 +193,16 @@ def main(arguments: list[str]) -> int:
 
 def _print(tally: Tally) -> None:
     print(f"{sum(tally.table.values())} forgeries")
-    for outcome in sorted({outcome for _, outcome in tally.table}, key=lambda one: (one != FOUND, one)):
-        by_mutator = {name: count for (name, other), count in tally.table.items() if other == outcome}
+    for outcome in sorted(
+        {outcome for _, outcome in tally.table}, key=lambda one: (one != FOUND, one)
+    ):
+        by_mutator = {
+            name: count for (name, other), count in tally.table.items() if other == outcome
+        }
         total = sum(by_mutator.values())
-        print(f"{total:7} {outcome}: {', '.join(f'{name} {count}' for name, count in sorted(by_mutator.items()))}")
+        print(
+            f"{total:7} {outcome}: {', '.join(f'{name} {count}' for name, count in sorted(by_mutator.items()))}"
+        )
     print(f"{len(tally.holes):7} holes")
     for hole in tally.holes:
         print(f"  {hole}")

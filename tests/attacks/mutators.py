@@ -21,8 +21,33 @@ from tests.attacks.forging import (
 )
 
 OTHER_ID = "z" * 26
-NASTY: list[Any] = [True, -1, 7, 2**53 - 1, "", "x", "house", "seat:0", [], [0], {}, {"seat:0": {}}, None]
-ACTORS = ("owner", "house", "public", "invitation", "seat:0", "seat:1", "seat:2", "seat:9", "seat:99", "")
+NASTY: list[Any] = [
+    True,
+    -1,
+    7,
+    2**53 - 1,
+    "",
+    "x",
+    "house",
+    "seat:0",
+    [],
+    [0],
+    {},
+    {"seat:0": {}},
+    None,
+]
+ACTORS = (
+    "owner",
+    "house",
+    "public",
+    "invitation",
+    "seat:0",
+    "seat:1",
+    "seat:2",
+    "seat:9",
+    "seat:99",
+    "",
+)
 DAY_MS = round(timedelta(days=1).total_seconds() * 1000)
 
 
@@ -71,7 +96,9 @@ def field(random: Random, entries: Entries) -> Forged | None:
     if isinstance(container, dict) and random.random() < 0.7:
         del container[step]
     elif isinstance(container, dict):
-        container[random.choice(["extra", "seat", "match", "secret", "card"])] = random.choice(NASTY)
+        container[random.choice(["extra", "seat", "match", "secret", "card"])] = random.choice(
+            NASTY
+        )
     else:
         container.pop(step)
     return Forged(entries)
@@ -162,14 +189,20 @@ def opening(random: Random, entries: Entries) -> Forged | None:
         new = random.choice([*choices, old + 1, old - 1] if type(old) is int else choices)
         command["options"][name] = opened["options"][name] = new
     else:
-        new = random.choice(["private", "public", "calimala", "firenze", "firenze/1", "firenze/2", 1, 2, 99])
+        new = random.choice(
+            ["private", "public", "calimala", "firenze", "firenze/1", "firenze/2", 1, 2, 99]
+        )
         command[name] = opened[name] = new
     return Forged(entries)
 
 
 def seat(random: Random, entries: Entries) -> Forged | None:
     """Let another have sat there: kind, level, name or entropy of a seat at the opening or of one who joined."""
-    joins = [entry["commit"] for entry in entries if entry["commit"]["command"]["type"] in ("join", "replace")]
+    joins = [
+        entry["commit"]
+        for entry in entries
+        if entry["commit"]["command"]["type"] in ("join", "replace")
+    ]
     change = random.choice(
         [
             {"name": f"{random.getrandbits(256):064x}"}, {"name": ""}, {"name": "Ginevra"},
@@ -246,7 +279,9 @@ def part(random: Random, entries: Entries) -> Forged | None:
             return Forged(entries, [DIGESTS])
         case _:
             invented = {"salt": "", "0": dict[str, Any]()}
-            random.choice(entries)["secrets"][random.choice(["house", "seat:0", "seat:1"])] = invented
+            random.choice(entries)["secrets"][random.choice(["house", "seat:0", "seat:1"])] = (
+                invented
+            )
     return Forged(entries)
 
 
@@ -257,7 +292,9 @@ def revelation(random: Random, entries: Entries) -> Forged | None:
     version = random.choice(list(messages[0]["parts"]))
     for message in messages[: random.choice([1, 2, 2])]:
         if version in message["parts"] and random.random() < 0.5:
-            message["parts"] = {number: told for number, told in message["parts"].items() if number != version}
+            message["parts"] = {
+                number: told for number, told in message["parts"].items() if number != version
+            }
         else:
             message["parts"] = {**message["parts"], str(len(entries)): {"house": {"salt": ""}}}
     return Forged(entries, [PARTS])

@@ -34,7 +34,9 @@ def drawing(entries: Entries) -> set[int]:
     for entry in entries:
         commit = codec.decode(entry, rules)
         before = match or apply(None, list(commit.events[:1]))
-        chance = _Counting(draw_seed(before.key, [seat.entropy for seat in before.seats], commit.version))
+        chance = _Counting(
+            draw_seed(before.key, [seat.entropy for seat in before.seats], commit.version)
+        )
         if match is None:
             play.open_match(commit.command, chance)
         else:
@@ -54,11 +56,16 @@ def kinds(before: Entries, after: Entries, drew: set[int]) -> set[str]:
         return {"unexplained"}  # it differs in what should follow from what is told
     if _without_notes(before) == _without_notes(after):
         return {"a note that the toy's rules ignore"}
-    if len(before) == len(after) and [_kind(entry) for entry in before] == [_kind(entry) for entry in after]:
+    if len(before) == len(after) and [_kind(entry) for entry in before] == [
+        _kind(entry) for entry in after
+    ]:
         return {_named(path, before, drew) for path in _differences(_told(before), _told(after))}
     if _told(after[:-2]) == _told(before[: len(after) - 2]) and _kind(after[-2]) == "abort":
         return {"another ending"}
-    plays = [[codec.canonical(one) for one in _told(entries) if not _of_seats(one)] for entries in (before, after)]
+    plays = [
+        [codec.canonical(one) for one in _told(entries) if not _of_seats(one)]
+        for entries in (before, after)
+    ]
     if plays[0] == plays[1]:
         return {"who held a seat"}
     if sorted(plays[0]) == sorted(plays[1]):
@@ -83,7 +90,10 @@ def _told(entries: Entries) -> list[Json]:
         command, events = codec.opened(entry)
         saying = {"match": commit["match"], "time": commit["time"], "actor": commit["actor"]}
         if command["type"] != "reveal":
-            saying |= {"command": _without_commitment(command), "events": list(map(_without_commitment, events))}
+            saying |= {
+                "command": _without_commitment(command),
+                "events": list(map(_without_commitment, events)),
+            }
         else:
             saying["command"] = {"type": "reveal"}
         told.append({**saying, "view": commit["view"]})
@@ -155,8 +165,14 @@ def _named_in_opening(inner: Sequence[str | int], before: Entries, drew: set[int
 
 def _entropy(version: int, seat: int, before: Entries, drew: set[int]) -> str:
     """Return the name of another entropy, given to a seat by the commit of a version."""
-    later = [entry["commit"] for entry in before[version:] if entry["commit"]["command"].get("seat") == seat]
-    changes = [commit["version"] for commit in later if commit["command"]["type"] in ("join", "leave")]
+    later = [
+        entry["commit"]
+        for entry in before[version:]
+        if entry["commit"]["command"].get("seat") == seat
+    ]
+    changes = [
+        commit["version"] for commit in later if commit["command"]["type"] in ("join", "leave")
+    ]
     until = min(changes, default=len(before))
     first = version if version == 1 else version + 1
     in_force = range(first, until + 1)

@@ -45,7 +45,9 @@ def test_many_tokens_get_what_one_address_may(made: Make) -> None:
     door = made(RATE_LIMIT="20")
     let_through = 0
     for _match in range(20):
-        answer = door.post("/v1/matches", {"game": "calimala", "seats": THREE}, environ_overrides=ATTACKER)
+        answer = door.post(
+            "/v1/matches", {"game": "calimala", "seats": THREE}, environ_overrides=ATTACKER
+        )
         if answer.status_code == 429:
             break
         let_through += 1
@@ -61,7 +63,10 @@ def test_many_tokens_get_what_one_address_may(made: Make) -> None:
 def test_many_addresses_of_one_network_are_one(made: Make) -> None:
     """Whoever has one IPv6 address has 2^64 of them."""
     door = made(RATE_LIMIT="5", ADDRESS_LIMIT="5")
-    answers = [door.get("/v1/games", environ_overrides={"REMOTE_ADDR": f"2001:db8::{n:x}"}) for n in range(1, 9)]
+    answers = [
+        door.get("/v1/games", environ_overrides={"REMOTE_ADDR": f"2001:db8::{n:x}"})
+        for n in range(1, 9)
+    ]
     assert [answer.status_code for answer in answers] == [200] * 5 + [429] * 3
 
 
@@ -70,7 +75,11 @@ def test_a_forged_address_is_nobody(made: Make, trusted: str) -> None:
     """X-Forwarded-For of a peer that is no trusted proxy gives nobody a limit of their own."""
     door = made(RATE_LIMIT="5", ADDRESS_LIMIT="5", TRUSTED_PROXIES=trusted)
     answers = [
-        door.get("/v1/games", headers={"X-Forwarded-For": f"192.0.2.{number}"}, environ_overrides=ATTACKER)
+        door.get(
+            "/v1/games",
+            headers={"X-Forwarded-For": f"192.0.2.{number}"},
+            environ_overrides=ATTACKER,
+        )
         for number in range(8)
     ]
     assert [answer.status_code for answer in answers] == [200] * 5 + [429] * 3
@@ -122,7 +131,9 @@ def seconds_of(work: Callable[[], object]) -> float:
 def filled(before: str, one: str, after: str) -> bytes:
     """Return a body of about 48 kB in which `one` stands again and again, # being a number."""
     count = BODY // (len(one) + 4)
-    return (before + ",".join(one.replace("#", f"{number:x}") for number in range(count)) + after).encode()
+    return (
+        before + ",".join(one.replace("#", f"{number:x}") for number in range(count)) + after
+    ).encode()
 
 
 OPENING = '{"game":"GAME","seats":[{"kind":"human"},{"kind":"human"},{"kind":"human"}]'

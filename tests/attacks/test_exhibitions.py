@@ -15,7 +15,9 @@ from tests.service.running import Running, house, until
 
 FLOOD = {"game": "firenze", "seats": [{"kind": "bot", "level": "greedy"}] * 4}
 BOTS = [{"kind": "bot", "level": "random"}] * 3
-PATIENCE = 10.0  # seconds; a bot's turn takes a fraction of one, and took 30 and more behind such a flood
+PATIENCE = (
+    10.0  # seconds; a bot's turn takes a fraction of one, and took 30 and more behind such a flood
+)
 
 
 @pytest.fixture(scope="module")
@@ -29,14 +31,24 @@ def test_a_humans_bot_answers_within_its_usual_time(running: Running) -> None:
     """A hundred matches of bots are asked for; some begin, the others are refused, and nobody else notices."""
     with client(running) as anyone:
         answers = [anyone.post("/v1/matches", json=FLOOD) for _ in range(100)]
-        refused = [answer for answer in answers if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE]
+        refused = [
+            answer for answer in answers if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE
+        ]
         assert {answer.status_code for answer in answers} == {201, 503}
         assert {answer.json()["type"] for answer in refused} == {"/problems/overloaded"}
         assert all(int(answer.headers["Retry-After"]) > 0 for answer in refused)
 
         began = time.monotonic()
-        seats = [{"kind": "bot", "level": "greedy"}, {"kind": "bot", "level": "greedy"}, {"kind": "human"}]
-        match = anyone.post("/v1/matches", json={"game": "calimala", "seats": seats}).raise_for_status().json()["id"]
+        seats = [
+            {"kind": "bot", "level": "greedy"},
+            {"kind": "bot", "level": "greedy"},
+            {"kind": "human"},
+        ]
+        match = (
+            anyone.post("/v1/matches", json={"game": "calimala", "seats": seats})
+            .raise_for_status()
+            .json()["id"]
+        )
 
         def waits_for_the_human() -> bool:
             waiting = anyone.get(f"/v1/matches/{match}").json()["waiting_for"]
@@ -100,14 +112,21 @@ def test_matches_with_a_human_are_opened_all_the_same(full: Door) -> None:
 
 def test_a_repeat_is_answered_though_there_is_no_room(made: Make) -> None:
     """Who lost the answer gets it again, for an opening and for a bot on the last seat alike."""
-    door, key, body = made(EXHIBITIONS="2"), {"Idempotency-Key": KEY}, {"game": "calimala", "seats": BOTS}
+    door, key, body = (
+        made(EXHIBITIONS="2"),
+        {"Idempotency-Key": KEY},
+        {"game": "calimala", "seats": BOTS},
+    )
     opened(door, [*BOTS[1:], {"kind": "human"}])
     assert door.post("seats/2/bot", {}, "owner", headers=key).status_code == 201
     first = door.post("/v1/matches", body, headers=key)
     assert first.status_code == 201
 
     assert is_refused(door.post("/v1/matches", body))
-    repeats = [door.post("seats/2/bot", {}, "owner", headers=key), door.post("/v1/matches", body, headers=key)]
+    repeats = [
+        door.post("seats/2/bot", {}, "owner", headers=key),
+        door.post("/v1/matches", body, headers=key),
+    ]
     assert [repeat.status_code for repeat in repeats] == [201, 201]
     assert repeats[1].data == first.data
 
@@ -116,7 +135,9 @@ def test_openings_are_limited_by_address(made: Make) -> None:
     """Two a minute: the third is refused; a repeated one counts and is answered till then; others may still open."""
     door = made(OPENINGS="2")
     body, key = {"game": "calimala", "seats": THREE}, {"Idempotency-Key": KEY}
-    assert door.post("/v1/matches", {"game": "calimala"}).status_code == 422, "what opens nothing does not count"
+    assert door.post("/v1/matches", {"game": "calimala"}).status_code == 422, (
+        "what opens nothing does not count"
+    )
     answers = [door.post("/v1/matches", body, headers=key) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [201, 201, 429]
     assert answers[1].data == answers[0].data

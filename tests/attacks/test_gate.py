@@ -15,9 +15,7 @@ from service.embedded import Server
 from tests.attacks.flooding import HOST, Answer, Target, connections, for_seconds, rest, target
 from tests.service.running import until
 
-HALF_A_BODY = (
-    b"POST /v1/matches HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 55000\r\n\r\n{"
-)
+HALF_A_BODY = b"POST /v1/matches HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 55000\r\n\r\n{"
 RECORD = Path("tests/records/calimala/1-3-00.ndjson.gz")
 FLOOD_SECONDS = 2.0
 OPERATOR = "the operator's own token of 32 bytes"
@@ -52,7 +50,10 @@ def test_half_sent_bodies_hold_nobody_up(attacked: Target) -> None:
             check(attacked.ask("GET", path), 200)
 
         for_seconds(FLOOD_SECONDS, meanwhile)
-        until(lambda: attacked.ask("POST", "/v1/matches", {"game": "firenze"}).status == 422, "a body to be read")
+        until(
+            lambda: attacked.ask("POST", "/v1/matches", {"game": "firenze"}).status == 422,
+            "a body to be read",
+        )
         told = Counter(rest(one)[9:12] for one in held)
     assert set(told) <= {b"408", b"503", b""}
     assert told[b"408"] + told[b"503"] > 500
@@ -160,14 +161,19 @@ def test_long_polls_hold_no_permit_to_work(attacked: Target) -> None:
 @pytest.mark.parametrize(
     ("sent", "told"),
     [
-        (b"GET /livez HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 70_000 + b"\r\n\r\n", b"HTTP/1.1 431"),
+        (
+            b"GET /livez HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 70_000 + b"\r\n\r\n",
+            b"HTTP/1.1 431",
+        ),
         (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0", b""),
         (HALF_A_BODY.replace(b"55000", b"5500000"), b"HTTP/1.1 413"),
         (HALF_A_BODY.replace(b"application/json", b"text/plain"), b"HTTP/1.1 415"),
     ],
     ids=["a head of 70 kB", "cleartext HTTP/2", "a body too long", "a body of another type"],
 )
-def test_what_is_refused_unread_is_refused_at_once(attacked: Target, sent: bytes, told: bytes) -> None:
+def test_what_is_refused_unread_is_refused_at_once(
+    attacked: Target, sent: bytes, told: bytes
+) -> None:
     """The answer comes before the rest of the request, and the connection is ended with it."""
     with connections(attacked.port, 1, sent) as held:
         assert rest(held[0]).startswith(told)

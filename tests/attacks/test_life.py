@@ -93,11 +93,15 @@ def operated(environ: dict[str, str]) -> Door:
         pytest.param(f"Bearer gio_{'a' * 26}_{'a' * 43}", 403, id="a-seat's"),
     ],
 )
-def test_only_the_operators_token_opens(operated: Door, squatter: list[bytes], header: str | None, code: int) -> None:
+def test_only_the_operators_token_opens(
+    operated: Door, squatter: list[bytes], header: str | None, code: int
+) -> None:
     """Whatever else stands in the header is refused before the body is looked at."""
     headers = {} if header is None else {"Authorization": header}
     for method, path in (("POST", "/v1/records"), ("DELETE", f"/v1/matches/{'a' * 26}")):
-        answer = operated.ask(method, path, headers=headers, data=b"".join(squatter), content_type=NDJSON)
+        answer = operated.ask(
+            method, path, headers=headers, data=b"".join(squatter), content_type=NDJSON
+        )
         assert answer.status_code == code, answer.text
         assert OPERATOR not in answer.text
     assert json(operated.get("/v1/matches"))["matches"] == []
@@ -110,7 +114,9 @@ def test_a_match_from_the_future_is_not_taken(operated: Door) -> None:
     assert json(operated.get("/v1/matches"))["matches"] == []
 
 
-def test_a_record_stands_in_the_list_where_it_was_imported(operated: Door, squatter: list[bytes]) -> None:
+def test_a_record_stands_in_the_list_where_it_was_imported(
+    operated: Door, squatter: list[bytes]
+) -> None:
     """Whatever times it claims, it says when it was imported and by whose key, and later matches stand above it."""
     before = opened(operated, seed=None).match
     imported = json(send(operated, squatter, OPERATOR))["match"]
@@ -128,18 +134,26 @@ def test_a_record_stands_in_the_list_where_it_was_imported(operated: Door, squat
 
 def test_a_record_must_say_that_it_is_one(operated: Door, squatter: list[bytes]) -> None:
     """The operator's request, too, is refused as whatever media type any page can post."""
-    answer = operated.ask("POST", "/v1/records", OPERATOR, data=b"".join(squatter), content_type="text/plain")
+    answer = operated.ask(
+        "POST", "/v1/records", OPERATOR, data=b"".join(squatter), content_type="text/plain"
+    )
     assert answer.status_code == 415
     assert NDJSON in json(answer)["detail"]
 
 
 def test_a_record_too_large_is_refused_before_it_is_held(operated: Door) -> None:
     """4 MiB in all, whether its length is told or it comes without one, and 1 MiB a line."""
-    answer = operated.ask("POST", "/v1/records", OPERATOR, data=b"x\n" * 2**21 + b"x", content_type=NDJSON)
+    answer = operated.ask(
+        "POST", "/v1/records", OPERATOR, data=b"x\n" * 2**21 + b"x", content_type=NDJSON
+    )
     assert answer.status_code == 413
     line = b'{"data":"' + b"x" * 2**20 + b'"}\n'
     answer = operated.ask("POST", "/v1/records", OPERATOR, data=line, content_type=NDJSON)
-    assert (answer.status_code, json(answer)["code"], json(answer)["commit"]) == (422, "line_too_long", 1)
+    assert (answer.status_code, json(answer)["code"], json(answer)["commit"]) == (
+        422,
+        "line_too_long",
+        1,
+    )
 
 
 def test_a_record_of_too_many_lines_is_refused(
@@ -148,19 +162,31 @@ def test_a_record_of_too_many_lines_is_refused(
     """It has no more commits than a match may have."""
     monkeypatch.setattr("service.matches.records.MOST_RECORD_COMMITS", 5)
     answer = send(operated, squatter, OPERATOR)
-    assert (answer.status_code, json(answer)["code"], json(answer)["commit"]) == (422, "too_many_commits", 6)
+    assert (answer.status_code, json(answer)["code"], json(answer)["commit"]) == (
+        422,
+        "too_many_commits",
+        6,
+    )
 
 
-def test_what_does_not_hang_together_is_not_even_played(operated: Door, squatter: list[bytes]) -> None:
+def test_what_does_not_hang_together_is_not_even_played(
+    operated: Door, squatter: list[bytes]
+) -> None:
     """The first look finds a broken chain line by line, before the play is worked out."""
-    spoiled = [*squatter[:3], squatter[3].replace(b'"actor":"seat:', b'"actor":"Seat:'), *squatter[4:]]
+    spoiled = [
+        *squatter[:3],
+        squatter[3].replace(b'"actor":"seat:', b'"actor":"Seat:'),
+        *squatter[4:],
+    ]
     answer = send(operated, spoiled, OPERATOR)
     assert (json(answer)["code"], json(answer)["commit"]) == ("hash_differs", 4)
     answer = send(operated, [*squatter[:3], *squatter[4:]], OPERATOR)
     assert (json(answer)["code"], json(answer)["commit"]) == ("out_of_order", 4)
 
 
-def test_one_import_at_a_time(operated: Door, squatter: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_import_at_a_time(
+    operated: Door, squatter: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """While one is worked out another is told to come back."""
     second: list[Any] = []
     real = "service.matches.records.verify_record"
@@ -179,7 +205,9 @@ def test_one_import_at_a_time(operated: Door, squatter: list[bytes], monkeypatch
 # ---- listing ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_list_of_an_unknown_game_costs_one_look(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_of_an_unknown_game_costs_one_look(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """However many matches there are, the index of the game is asked once and no head but its own is read."""
     for _ in range(30):
         opened(door, seed=None)
@@ -224,7 +252,12 @@ def test_a_full_journal_refuses_and_is_still_read(small: Server, tmp_path: Path)
 
     A long match is read from its first commit, which would store a snapshot.
     """
-    settings = {"JOURNAL_URL": small.url, "DATA": str(tmp_path), "SECRET": "x" * 32, "OPERATOR_TOKEN": OPERATOR}
+    settings = {
+        "JOURNAL_URL": small.url,
+        "DATA": str(tmp_path),
+        "SECRET": "x" * 32,
+        "OPERATOR_TOKEN": OPERATOR,
+    }
     app = create_app(Config.load({f"GIORNALE_{name}": value for name, value in settings.items()}))
     door = Door(app.test_client(), app.extensions["desk"])
     opened(door, seats=BOTS, seed=None)
@@ -243,7 +276,14 @@ def test_a_full_journal_refuses_and_is_still_read(small: Server, tmp_path: Path)
         assert (answer.status_code, json(answer)["type"]) == (503, "/problems/journal-unavailable")
         assert "full" in json(answer)["detail"]
         door.desk.shelf.drop(door.match)
-        for path in ("", "state", "commits", "record", f"state?version={version - 1}", "/v1/matches"):
+        for path in (
+            "",
+            "state",
+            "commits",
+            "record",
+            f"state?version={version - 1}",
+            "/v1/matches",
+        ):
             assert door.get(path).status_code == 200, path
         assert client.dbsize() <= before
         assert door.ask("DELETE", "", OPERATOR).status_code == 204
@@ -258,7 +298,9 @@ def test_a_full_journal_refuses_and_is_still_read(small: Server, tmp_path: Path)
 def deleted(operated: Door) -> tuple[Door, list[bytes], Loaded]:
     """A match that was deleted, with its record, and as a process had remembered it."""
     opened(operated, seats=BOTS, seed=None, key="the-one-key-of-this-opening")
-    while json(operated.get())["status"] == "running" or work(load(operated.desk, operated.match)[0].match):
+    while json(operated.get())["status"] == "running" or work(
+        load(operated.desk, operated.match)[0].match
+    ):
         house.play_bots(operated.desk, operated.match, choose)
         house.act(operated.desk, operated.match)
     lines = record.lines(operated.get("record").data)
@@ -275,13 +317,19 @@ ASKED = [
 ]  # fmt: skip
 
 
-def test_whoever_asks_for_a_deleted_match_is_told_so(deleted: tuple[Door, list[bytes], Loaded]) -> None:
+def test_whoever_asks_for_a_deleted_match_is_told_so(
+    deleted: tuple[Door, list[bytes], Loaded],
+) -> None:
     """Every operation answers 410 with the time: to the owner, to a stranger, and to a token made up."""
     door, _, _ = deleted
     made_up = f"gio_{door.match}_{'a' * 43}"
     for method, path in ASKED:
         for who in ("owner", made_up):
-            body = {"json": {"level": "random"} if path.endswith("bot") else {}} if method == "POST" else {}
+            body = (
+                {"json": {"level": "random"} if path.endswith("bot") else {}}
+                if method == "POST"
+                else {}
+            )
             if path == "moves" and method == "POST":
                 body = {"json": {"type": "pass"}}
             answer = door.ask(method, path, who, **body)
@@ -293,7 +341,9 @@ def test_whoever_asks_for_a_deleted_match_is_told_so(deleted: tuple[Door, list[b
     assert json(door.get("/v1/matches"))["matches"] == []
 
 
-def test_nothing_of_a_deleted_match_is_left(deleted: tuple[Door, list[bytes], Loaded], redis_url: str) -> None:
+def test_nothing_of_a_deleted_match_is_left(
+    deleted: tuple[Door, list[bytes], Loaded], redis_url: str
+) -> None:
     """Its only key is the tombstone, and nothing else in the journal but the feed names it."""
     door, _, _ = deleted
     with Redis.from_url(redis_url) as client:
@@ -322,7 +372,9 @@ def test_a_deleted_match_does_not_come_back(deleted: tuple[Door, list[bytes], Lo
 def test_a_process_that_remembers_a_deleted_match_notices(operated: Door, who: str) -> None:
     """Another process with the match on its shelf sees at its next step that it is gone, and writes nothing."""
     opened(operated, seats=[{"kind": "human"}, *BOTS[1:]], seed=None)
-    other = replace(operated.desk, shelf=type(operated.desk.shelf)(8), holders=dict(operated.desk.holders))
+    other = replace(
+        operated.desk, shelf=type(operated.desk.shelf)(8), holders=dict(operated.desk.holders)
+    )
     load(other, operated.match)
     move = {"type": "pass"}
     assert operated.ask("DELETE", "", OPERATOR).status_code == 204
@@ -340,7 +392,9 @@ def test_a_process_that_remembers_a_deleted_match_notices(operated: Door, who: s
     assert other.shelf.get(operated.match) is None
 
 
-def test_a_late_snapshot_keeps_no_secret_of_a_deleted_match(deleted: tuple[Door, list[bytes], Loaded]) -> None:
+def test_a_late_snapshot_keeps_no_secret_of_a_deleted_match(
+    deleted: tuple[Door, list[bytes], Loaded],
+) -> None:
     """A process that had read the match before it was deleted stores nothing of it afterwards."""
     door, _, remembered = deleted
     write_snapshot(door.desk, remembered)
@@ -354,7 +408,9 @@ def test_a_stream_of_a_deleted_match_ends(operated: Door, redis_url: str) -> Non
     ended = threading.Event()
 
     def follow() -> None:
-        for _ in following.follow(operated.desk, wakes, operated.match, None, 1, 60.0, lambda _: b""):
+        for _ in following.follow(
+            operated.desk, wakes, operated.match, None, 1, 60.0, lambda _: b""
+        ):
             pass
         ended.set()
 
@@ -372,7 +428,9 @@ def test_a_stream_of_a_deleted_match_ends(operated: Door, redis_url: str) -> Non
 # ---- a journal that went back ----------------------------------------------------------------------------------------
 
 
-def test_a_journal_put_back_is_shown_as_it_is(door: Door, monkeypatch: pytest.MonkeyPatch, redis_url: str) -> None:
+def test_a_journal_put_back_is_shown_as_it_is(
+    door: Door, monkeypatch: pytest.MonkeyPatch, redis_url: str
+) -> None:
     """A process that remembers commits which a restored backup lacks shows the backup, at once and to everybody."""
     opened(door, seed=None)
     with Redis.from_url(redis_url) as client:

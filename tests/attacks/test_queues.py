@@ -36,7 +36,9 @@ def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
     made.redis.close()
 
 
-def poison(queues: Queues, name: str, call: Call | bytes, job_id: str = "poison", **more: str) -> str:
+def poison(
+    queues: Queues, name: str, call: Call | bytes, job_id: str = "poison", **more: str
+) -> str:
     """Put a job into a queue as whoever can write to its Redis can."""
     data = call if isinstance(call, bytes) else plain.dumps(call).encode()
     fields: Any = {
@@ -85,7 +87,9 @@ def test_a_poisoned_job_is_refused_and_dropped(
     with caplog.at_level(logging.WARNING):
         work(queues, name)
     assert not marker.exists()
-    assert [record.message for record in caplog.records if record.name == "workers.hand"] == ["a job was refused"]
+    assert [record.message for record in caplog.records if record.name == "workers.hand"] == [
+        "a job was refused"
+    ]
     assert not queues.redis.keys("rq:job:*") + queues.redis.keys("*:intermediate")
 
 
@@ -94,7 +98,9 @@ EXTRAS = {
     "success": {"success_callback_name": CALLBACK},
     "failure": {"failure_callback_name": CALLBACK},
     "stopped": {"stopped_callback_name": CALLBACK},
-    "webhook": {"webhooks": plain.dumps([{"url": "http://127.0.0.1:9/", "statuses": ["finished"]}])},
+    "webhook": {
+        "webhooks": plain.dumps([{"url": "http://127.0.0.1:9/", "statuses": ["finished"]}])
+    },
 }
 
 
@@ -114,19 +120,25 @@ def test_a_job_with_callbacks_is_refused(
     assert "a job was refused" in caplog.messages
 
 
-def test_an_abandoned_job_calls_nothing_back(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_abandoned_job_calls_nothing_back(
+    queues: Queues, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """RQ's own sweep of its registries would call the failure callback of whatever stands there."""
     imported: list[str] = []
     monkeypatch.setattr("rq.job.import_attribute", imported.append)
     poison(queues, SCORING, [ACT, None, [MATCH], {}], failure_callback_name=CALLBACK)
     queues.redis.delete(queues.queues[SCORING].key)
-    queues.redis.zadd(queues.queues[SCORING].started_job_registry.key, {"poison:execution": time.time() - 60})
+    queues.redis.zadd(
+        queues.queues[SCORING].started_job_registry.key, {"poison:execution": time.time() - 60}
+    )
     hand(SCORING, queues.redis).run_maintenance_tasks()  # type: ignore[no-untyped-call]
     assert imported == []
 
 
 @pytest.mark.parametrize("field", ["status", "timeout", "retries_left"])
-def test_a_job_that_cannot_be_read_ends_no_worker(queues: Queues, monkeypatch: pytest.MonkeyPatch, field: str) -> None:
+def test_a_job_that_cannot_be_read_ends_no_worker(
+    queues: Queues, monkeypatch: pytest.MonkeyPatch, field: str
+) -> None:
     """Nonsense in a job's fields is passed over, and the job behind it is done."""
     done: list[str] = []
     monkeypatch.setattr(context, "desk", lambda: None)
@@ -140,7 +152,14 @@ def test_a_job_that_cannot_be_read_ends_no_worker(queues: Queues, monkeypatch: p
 @pytest.mark.parametrize("timeout", ["-1", "1000000", ""])
 def test_no_job_takes_the_worker_for_long(queues: Queues, timeout: str) -> None:
     """How long a job may take, and how often it is tried, is the service's to say and not the job's."""
-    poison(queues, SCORING, [ACT, None, [MATCH], {}], timeout=timeout, retries_left="1000", result_ttl="-1")
+    poison(
+        queues,
+        SCORING,
+        [ACT, None, [MATCH], {}],
+        timeout=timeout,
+        retries_left="1000",
+        result_ttl="-1",
+    )
     job = queue(SCORING, queues.redis, Errand).fetch_job("poison")
     assert isinstance(job, Job)
     assert (job.timeout, job.retries_left, job.result_ttl) == (TIMEOUT, 1, 0)

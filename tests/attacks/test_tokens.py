@@ -80,33 +80,48 @@ def test_a_flood_of_changes_leaves_little_behind(match: Door) -> None:
     fields = match.desk.journal.asides(match.match)
     assert sum(field.startswith("replaced:") for field in fields) == 1
     assert sum(field.startswith("changed:") for field in fields) == traces.NOTES
-    assert sum(whose == "seat:0" for field, whose in fields.items() if field.startswith("token:")) == 1
+    assert (
+        sum(whose == "seat:0" for field, whose in fields.items() if field.startswith("token:")) == 1
+    )
 
     assert match.post("tokens", {}, "seat:1").status_code == 201
-    assert json(match.get())["version"] == 2 + traces.TRACED_EACH, "others' changes are still told in the history"
+    assert json(match.get())["version"] == 2 + traces.TRACED_EACH, (
+        "others' changes are still told in the history"
+    )
     assert match.get("", token).status_code == 200
 
 
-def test_a_long_match_still_changes_tokens_and_names(lobby: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_match_still_changes_tokens_and_names(
+    lobby: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where no commit but a move is allowed any more, the change is made and noted beside the history."""
     monkeypatch.setattr(traces, "MOST_COMMITS_AROUND", 1)
     fresh = rotated(lobby, "seat:0", KEY)
     names.erase(lobby.desk, lobby.match, fresh, 0)
     told = json(lobby.get())
-    assert (told["version"], [change["what"] for change in told["changes"]]) == (1, ["token_replaced", "name_erased"])
+    assert (told["version"], [change["what"] for change in told["changes"]]) == (
+        1,
+        ["token_replaced", "name_erased"],
+    )
     assert rotated(lobby, "seat:0", KEY) == fresh, "the replaced token is answered again"
 
 
 def test_what_the_first_release_kept_of_replacements_goes(match: Door) -> None:
     """Thousands of remembered replacements go in bounded steps; till then the last one is still answered."""
     held, replaced = "seat:0", match.tokens["seat:0"]
-    kept: dict[str, str | None] = {f"replaced:token:{number:064x}:{number:064x}": f"|{held}" for number in range(9000)}
+    kept: dict[str, str | None] = {
+        f"replaced:token:{number:064x}:{number:064x}": f"|{held}" for number in range(9000)
+    }
     digest = hashlib.sha256(f"rotate|{KEY}".encode()).hexdigest()
     live = tokens.make(match.desk.secret, match.match, held, f"rotate|{KEY}")
-    match.desk.journal.put_aside(match.match, tokens.held(held, live) | {tokens.field(replaced): None})
+    match.desk.journal.put_aside(
+        match.match, tokens.held(held, live) | {tokens.field(replaced): None}
+    )
     for first in range(0, 9000, 1000):
         match.desk.journal.put_aside(match.match, dict(list(kept.items())[first : first + 1000]))
-    match.desk.journal.put_aside(match.match, {f"replaced:{tokens.field(replaced)}:{digest}": f"|{held}"})
+    match.desk.journal.put_aside(
+        match.match, {f"replaced:{tokens.field(replaced)}:{digest}": f"|{held}"}
+    )
 
     assert rotated(match, replaced, KEY) == live
     token = live
@@ -150,7 +165,9 @@ OTHERS = {
 
 
 @pytest.mark.parametrize(("actor", "command", "right"), OTHERS.values(), ids=OTHERS)
-def test_a_server_that_lets_others_do_it_is_found_out_m13(match: Door, actor: str, command: Any, right: bool) -> None:
+def test_a_server_that_lets_others_do_it_is_found_out_m13(
+    match: Door, actor: str, command: Any, right: bool
+) -> None:
     """The verifier takes such a commit from the owner or from the seat named, and from nobody else."""
     commit(match.desk, load(match.desk, match.match)[0], actor, command)
     wrong = verify_stored(match.desk.journal.read(match.match)).report.wrong

@@ -26,7 +26,14 @@ from service.matches.records import AHEAD_MS, import_record
 from service.signing import sign_receipt
 from tests import toy
 from tests.attacks import mutations
-from tests.attacks.forging import RELABELLINGS, cut, entries_of, mended, opening_messages, relabelled
+from tests.attacks.forging import (
+    RELABELLINGS,
+    cut,
+    entries_of,
+    mended,
+    opening_messages,
+    relabelled,
+)
 from tests.records import make
 from tests.service.audit.conftest import START, new_desk, whole
 
@@ -55,7 +62,9 @@ def opening(*seats: SeatPlan, sealed: bool = True, bound: bool = False) -> tuple
         secret=SECRET.hex() if sealed else None,
         match=ID if bound else None,
     )
-    event = open_match(replace(command, seats=(SeatPlan("open"),) * len(seats)), Draws(SECRET))[1][0]
+    event = open_match(replace(command, seats=(SeatPlan("open"),) * len(seats)), Draws(SECRET))[1][
+        0
+    ]
     return command, replace(event, seats=seats)
 
 
@@ -77,7 +86,9 @@ def written(
 ) -> codec.Written:
     """Return a commit that nobody has decided."""
     view = view_digest(match or apply(None, list(events)))
-    return codec.write(ID, version, TIME, actor, command, events, prev=prev, view=view, secret=SECRET)
+    return codec.write(
+        ID, version, TIME, actor, command, events, prev=prev, view=view, secret=SECRET
+    )
 
 
 @pytest.mark.parametrize(("sealed", "code"), [(False, "not_sealed"), (True, "events_differ")])
@@ -121,7 +132,11 @@ def test_in_a_match_without_its_secret_nothing_more_happens() -> None:
     desk = unsealed(SeatPlan("open"), SeatPlan("open"))
     with pytest.raises(Illegal) as refused:
         lobby.join(desk, ID, None, 0, {"name": "", "entropy": ""}, expected=None, key="")
-    assert (refused.value.code, refused.value.rule, refused.value.rules) == ("not_sealed", "M10", "match")
+    assert (refused.value.code, refused.value.rule, refused.value.rules) == (
+        "not_sealed",
+        "M10",
+        "match",
+    )
     assert "can be read" in refused.value.detail
     loaded, _ = load(desk, ID)
     assert reading.document(loaded, {})["version"] == 1
@@ -133,7 +148,14 @@ def test_in_a_match_without_its_secret_nothing_more_happens() -> None:
 def test_a_house_without_the_secret_says_why_it_cannot_act() -> None:
     """M10: a worker's failure names the rule, too."""
     command, event = opening(SeatPlan("human"), SeatPlan("human"), sealed=False)
-    events = [event, MatchStarted(), toy.CardDealt(0, 1), toy.CardDealt(1, 1), toy.CardKept(0), toy.CardKept(1)]
+    events = [
+        event,
+        MatchStarted(),
+        toy.CardDealt(0, 1),
+        toy.CardDealt(1, 1),
+        toy.CardKept(0),
+        toy.CardKept(1),
+    ]
     first = written(1, "owner", command, events, "")
     desk = new_desk()
     loaded = Loaded(ID, 1, TIME, TIME, first.hash, apply(None, events))

@@ -37,7 +37,12 @@ def prepared(expression: str) -> str:
 def named(expression: str) -> Iterator[tuple[str, set[str]]]:
     """Yield each metric that an expression names, with the labels that are chosen, or grouped, by."""
     plain = _RANGE.sub("", _STRING.sub("''", expression))
-    grouped = {label.strip() for labels in _GROUPING.findall(plain) for label in labels.split(",") if label.strip()}
+    grouped = {
+        label.strip()
+        for labels in _GROUPING.findall(plain)
+        for label in labels.split(",")
+        if label.strip()
+    }
     for name, chosen in _SELECTOR.findall(_GROUPING.sub("", plain)):
         if name not in _WORDS and not name.isdigit():
             yield name, grouped | set(_LABEL.findall(chosen))

@@ -37,7 +37,9 @@ def of_kind(kind: str) -> dict[str, Tree]:
 def pods() -> dict[str, Tree]:
     """Return the one container of each workload, by the workload's name."""
     workloads = {**of_kind("Deployment"), **of_kind("StatefulSet")}
-    return {name: one["spec"]["template"]["spec"]["containers"][0] for name, one in workloads.items()}
+    return {
+        name: one["spec"]["template"]["spec"]["containers"][0] for name, one in workloads.items()
+    }
 
 
 def directives(text: str) -> dict[str, str]:

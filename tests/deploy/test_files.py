@@ -52,7 +52,9 @@ def test_only_settings_that_exist_are_named(path: Path) -> None:
 
 def test_settings_have_right_values() -> None:
     """What containers, pods and units are given makes a configuration."""
-    given = {name: str(value) for name, value in compose()["services"]["web"]["environment"].items()}
+    given = {
+        name: str(value) for name, value in compose()["services"]["web"]["environment"].items()
+    }
     filled = {name: re.sub(r"\$\{(\w+)(?::-([^}]*))?\}", lambda found: found[2] or "x" * 32, value)
               for name, value in given.items()}  # fmt: skip
     assert Config.load(filled, connected=True).allowed_hosts == ("localhost", "web")
@@ -91,30 +93,45 @@ def probes(tree: Any) -> list[tuple[str, int]]:
 
 def test_ports_and_probes_are_those_of_the_service(redis_url: str, tmp_path: Path) -> None:
     """What is probed is answered, for whatever host, at the port that is served and published."""
-    app = create_app(Config.load({"GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path)}))
+    app = create_app(
+        Config.load({"GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path)})
+    )
     web = pods()["web"]
     assert [port["containerPort"] for port in web["ports"]] == [PORT]
     found = probes(web)
     assert {path for path, _port in found} == {"/livez", "/readyz"}
     assert {port for _path, port in found} == {PORT}
-    [checked] = re.findall(r"http://127\.0\.0\.1:8000(/\w+)", str(compose()["services"]["web"]["healthcheck"]))
+    [checked] = re.findall(
+        r"http://127\.0\.0\.1:8000(/\w+)", str(compose()["services"]["web"]["healthcheck"])
+    )
     for path in [path for path, _port in found] + [checked]:
         answer = app.test_client().get(path, headers={"Host": "10.0.0.9"})
         assert answer.status_code in (200, 503)
     assert compose()["services"]["web"]["ports"] == [f"127.0.0.1:{PORT}:{PORT}"]
-    assert re.findall(r"^EXPOSE (\d+)$", (CONTAINER / "Containerfile").read_text(), re.MULTILINE) == [str(PORT)]
+    assert re.findall(
+        r"^EXPOSE (\d+)$", (CONTAINER / "Containerfile").read_text(), re.MULTILINE
+    ) == [str(PORT)]
 
 
 def test_kubernetes_names_what_it_has() -> None:
     """Services choose pods that there are, volumes and settings are defined, ports are those of the servers."""
     services = of_kind("Service")
-    labels = [one["spec"]["template"]["metadata"]["labels"] for one in manifests() if "template" in one.get("spec", {})]
+    labels = [
+        one["spec"]["template"]["metadata"]["labels"]
+        for one in manifests()
+        if "template" in one.get("spec", {})
+    ]
     for one in services.values():
         assert one["spec"]["selector"] in labels
     for workload in [*of_kind("Deployment").values(), *of_kind("StatefulSet").values()]:
-        assert workload["spec"]["selector"]["matchLabels"] == workload["spec"]["template"]["metadata"]["labels"]
+        assert (
+            workload["spec"]["selector"]["matchLabels"]
+            == workload["spec"]["template"]["metadata"]["labels"]
+        )
         spec = workload["spec"]["template"]["spec"]
-        claims = [one["metadata"]["name"] for one in workload["spec"].get("volumeClaimTemplates", [])]
+        claims = [
+            one["metadata"]["name"] for one in workload["spec"].get("volumeClaimTemplates", [])
+        ]
         volumes = {volume["name"] for volume in spec.get("volumes", [])} | set(claims)
         for container in spec["containers"]:
             assert {mount["name"] for mount in container.get("volumeMounts", [])} <= volumes
@@ -122,7 +139,9 @@ def test_kubernetes_names_what_it_has() -> None:
                 assert reference["configMapRef"]["name"] in of_kind("ConfigMap")
     [rule] = of_kind("Ingress")["web"]["spec"]["rules"]
     backend = rule["http"]["paths"][0]["backend"]["service"]
-    assert backend["port"]["number"] in [port["port"] for port in services[backend["name"]]["spec"]["ports"]]
+    assert backend["port"]["number"] in [
+        port["port"] for port in services[backend["name"]]["spec"]["ports"]
+    ]
     urls = [variable["value"] for variable in pods()["web"]["env"] if "URL" in variable["name"]]
     for url in urls:
         host, port = re.findall(r"@(\w+):(\d+)/", url)[0]
@@ -139,7 +158,9 @@ def journals() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", ["container", "kubernetes", "systemd"])
-def test_a_journal_set_up_like_this_is_safe(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_journal_set_up_like_this_is_safe(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A real server with these settings is one of which the service has nothing to complain."""
     settings = directives(journals()[name])
     assert SAFE.items() <= settings.items()
@@ -189,8 +210,14 @@ def test_prometheus_asks_where_the_metrics_are(redis_url: str, tmp_path: Path) -
     assert int(port) == PORT
     mounts = compose()["services"]["prometheus"]["volumes"]
     assert all(any(f":{rules}:" in mount for mount in mounts) for rules in told["rule_files"])
-    hosts = re.findall(r":-([^}]*)\}", compose()["services"]["web"]["environment"]["GIORNALE_ALLOWED_HOSTS"])[0]
-    environ = {"GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path), "GIORNALE_ALLOWED_HOSTS": hosts}
+    hosts = re.findall(
+        r":-([^}]*)\}", compose()["services"]["web"]["environment"]["GIORNALE_ALLOWED_HOSTS"]
+    )[0]
+    environ = {
+        "GIORNALE_JOURNAL_URL": redis_url,
+        "GIORNALE_DATA": str(tmp_path),
+        "GIORNALE_ALLOWED_HOSTS": hosts,
+    }
     asker = create_app(Config.load(environ)).test_client()
     answer = asker.get(scrape["metrics_path"], headers={"Host": f"{host}:{port}"})
     assert answer.status_code == 200
@@ -198,7 +225,9 @@ def test_prometheus_asks_where_the_metrics_are(redis_url: str, tmp_path: Path) -
 
 def test_the_proxies_name_places_that_there_are(redis_url: str, tmp_path: Path) -> None:
     """Paths that nginx and Caddy treat apart are routes of the service, and bodies have the service's bound."""
-    app = create_app(Config.load({"GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path)}))
+    app = create_app(
+        Config.load({"GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path)})
+    )
     rules = {rule.rule for rule in app.url_map.iter_rules()}
     nginx, caddy = (PROXIES / "nginx.conf").read_text(), (PROXIES / "Caddyfile").read_text()
     exact = re.findall(r"location = (\S+)", nginx) + re.findall(r"path (\S+)", caddy)
@@ -219,7 +248,9 @@ def test_the_proxies_name_places_that_there_are(redis_url: str, tmp_path: Path) 
     [("nginx.conf", r"^\s*keepalive_timeout (\d+)s;"), ("Caddyfile", r"^\s*keepalive (\d+)s")],
     ids=["nginx", "caddy"],
 )
-def test_a_proxy_lets_go_of_idle_connections_before_the_service_does(name: str, pattern: str) -> None:
+def test_a_proxy_lets_go_of_idle_connections_before_the_service_does(
+    name: str, pattern: str
+) -> None:
     """Otherwise a request may be sent on a connection that is just being ended, and a POST is not repeated."""
     [seconds] = re.findall(pattern, (PROXIES / name).read_text(), re.MULTILINE)
     assert int(seconds) < IDLE_SECONDS
@@ -228,7 +259,16 @@ def test_a_proxy_lets_go_of_idle_connections_before_the_service_does(name: str, 
 @pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not on the PATH")
 def test_nginx_takes_its_file(tmp_path: Path) -> None:
     """`nginx -t` finds nothing wrong, certificates of its own laid beside."""
-    certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=games.example.org"]
+    certificate = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-subj",
+        "/CN=games.example.org",
+    ]
     certificate += ["-keyout", "privkey.pem", "-out", "fullchain.pem"]
     subprocess.run(certificate, cwd=tmp_path, check=True, capture_output=True)
     text = (PROXIES / "nginx.conf").read_text().replace("/etc/ssl/games.example.org", str(tmp_path))
@@ -244,6 +284,13 @@ def test_nginx_takes_its_file(tmp_path: Path) -> None:
 @pytest.mark.skipif(shutil.which("caddy") is None, reason="caddy is not on the PATH")
 def test_caddy_takes_its_file() -> None:
     """`caddy validate` finds nothing wrong."""
-    command = ["caddy", "validate", "--adapter", "caddyfile", "--config", str(PROXIES / "Caddyfile")]
+    command = [
+        "caddy",
+        "validate",
+        "--adapter",
+        "caddyfile",
+        "--config",
+        str(PROXIES / "Caddyfile"),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

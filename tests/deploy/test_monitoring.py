@@ -23,9 +23,15 @@ THREE = [{"kind": "human"}, {"kind": "bot", "level": "random"}, {"kind": "bot", 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A running service with two web processes, in which a move was made."""
-    with house(tmp_path_factory.mktemp("data"), GIORNALE_WEB_WORKERS="2", GIORNALE_EXHIBITIONS="0") as running:
+    with house(
+        tmp_path_factory.mktemp("data"), GIORNALE_WEB_WORKERS="2", GIORNALE_EXHIBITIONS="0"
+    ) as running:
         with client(running) as asker:
-            opened = asker.post("/v1/matches", json={"game": "calimala", "seats": THREE}).raise_for_status().json()
+            opened = (
+                asker.post("/v1/matches", json={"game": "calimala", "seats": THREE})
+                .raise_for_status()
+                .json()
+            )
             asker.headers["Authorization"] = f"Bearer {opened['tokens']['seat:0']}"
             path = f"/v1/matches/{opened['id']}/moves"
             moves = until(lambda: asker.get(path).json()["moves"], "the human's turn")
@@ -64,7 +70,9 @@ def test_every_query_asks_for_what_is_exposed(told: str, expressions: list[str])
     [
         pytest.param("giornale_nothing > 1", "nothing exposes giornale_nothing", id="metric"),
         pytest.param('giornale_workers{line="a"}', "no label line", id="label"),
-        pytest.param("sum by (seat) (rate(giornale_failed_jobs_total[5m]))", "no label seat", id="grouping"),
+        pytest.param(
+            "sum by (seat) (rate(giornale_failed_jobs_total[5m]))", "no label seat", id="grouping"
+        ),
         pytest.param("1 > 2", "names no metric", id="none"),
     ],
 )
@@ -106,14 +114,24 @@ def test_the_documentation_lists_every_metric(told: str) -> None:
 
 def value(text: str, name: str, **labels: str) -> float:
     """Return one sample."""
-    samples = [sample for family in text_string_to_metric_families(text) for sample in family.samples]
-    return next(sample.value for sample in samples if sample.name == name and sample.labels == labels)
+    samples = [
+        sample for family in text_string_to_metric_families(text) for sample in family.samples
+    ]
+    return next(
+        sample.value for sample in samples if sample.name == name and sample.labels == labels
+    )
 
 
 def test_what_is_told_is_true(told: str) -> None:
     """Workers, processes, matches, build and start are those of this service."""
-    assert [value(told, "giornale_workers", queue=name) for name in FUNCTIONS] == [1] * len(FUNCTIONS)
-    assert [value(told, f"giornale_{server}_up") for server in ("keeper", "journal", "queues")] == [1, 1, 1]
+    assert [value(told, "giornale_workers", queue=name) for name in FUNCTIONS] == [1] * len(
+        FUNCTIONS
+    )
+    assert [value(told, f"giornale_{server}_up") for server in ("keeper", "journal", "queues")] == [
+        1,
+        1,
+        1,
+    ]
     assert value(told, "giornale_public_matches", status="running") == 1
     assert value(told, "giornale_public_matches", status="open") == 0
     assert value(told, "giornale_journal_commits_total") >= 2
@@ -122,6 +140,10 @@ def test_what_is_told_is_true(told: str) -> None:
     assert value(told, "giornale_web_threads") > 4
     assert 10 < value(told, "giornale_web_open_fds") < value(told, "giornale_web_max_fds")
     assert time.time() - 300 < value(told, "giornale_web_start_time_seconds") <= time.time()
-    assert 0 < value(told, "giornale_journal_memory_bytes") < value(told, "giornale_journal_memory_limit_bytes")
+    assert (
+        0
+        < value(told, "giornale_journal_memory_bytes")
+        < value(told, "giornale_journal_memory_limit_bytes")
+    )
     assert 0 < value(told, "giornale_data_free_bytes") < value(told, "giornale_data_size_bytes")
     assert 'giornale_build_info{machine="' in told

@@ -27,14 +27,20 @@ START_SECONDS = 90
 UNITS = sorted(SYSTEMD.glob("*.service"))
 
 
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed here")
+@pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed here"
+)
 def test_systemd_takes_the_units(tmp_path: Path) -> None:
     """`systemd-analyze verify` has nothing to say of any unit, the programs they start being at hand."""
     for path in SYSTEMD.iterdir():
         if path.suffix in (".service", ".target"):
-            text = re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", path.read_text(), flags=re.MULTILINE)
+            text = re.sub(
+                r"^ExecStart=\S+", "ExecStart=/bin/true", path.read_text(), flags=re.MULTILINE
+            )
             (tmp_path / path.name).write_text(text)
-    instance = (tmp_path / "giornale-worker@.service").rename(tmp_path / "giornale-worker@bots.service")
+    instance = (tmp_path / "giornale-worker@.service").rename(
+        tmp_path / "giornale-worker@bots.service"
+    )
     assert instance.exists()
     names = [str(path) for path in sorted(tmp_path.iterdir())]
     command = ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *names]
@@ -44,7 +50,9 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
 
 
 @contextmanager
-def process(command: list[str], environ: dict[str, str], directory: Path) -> Iterator[subprocess.Popen[bytes]]:
+def process(
+    command: list[str], environ: dict[str, str], directory: Path
+) -> Iterator[subprocess.Popen[bytes]]:
     """A process, ended gently at the end, and well."""
     started = subprocess.Popen(command, env=environ, cwd=directory, stdout=subprocess.DEVNULL)
     try:
@@ -80,7 +88,9 @@ class Machine:
     @property
     def environ(self) -> dict[str, str]:
         """What the units' environment file says, with this machine's paths and a free port."""
-        plain = {name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")}
+        plain = {
+            name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")
+        }
         told = {name: self.here(value) for name, value in environment_file().items()}
         return plain | told | {"GIORNALE_PORT": str(self.port)}
 
@@ -119,7 +129,9 @@ def test_the_units_start_a_service_that_is_ready(tmp_path_factory: pytest.TempPa
     [journal] = [path for path in UNITS if path.name == "giornale-journal.service"]
     others = [path for path in UNITS if path != journal]
     commands = [
-        machine.command(path, instance) for path in others for instance in (FUNCTIONS if "@" in path.name else [""])
+        machine.command(path, instance)
+        for path in others
+        for instance in (FUNCTIONS if "@" in path.name else [""])
     ]
     assert len(commands) == len(FUNCTIONS) + 2
     with process(machine.command(journal), environ, root):
@@ -143,13 +155,26 @@ def test_the_containers_steps_make_a_service(redis_url: str, tmp_path: Path) -> 
     for line in re.findall(r"^COPY (?!--from)(.+) \S+$", containerfile, re.MULTILINE):
         for name in line.split():
             if (ROOT / name).is_dir():
-                shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+                shutil.copytree(
+                    ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__")
+                )
             else:
                 shutil.copy(ROOT / name, source / name)
 
     assert "--no-deps --no-build-isolation ." in containerfile
-    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    subprocess.run([*install, "--target", str(target), str(source)], check=True, capture_output=True)
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-index",
+    ]
+    subprocess.run(
+        [*install, "--target", str(target), str(source)], check=True, capture_output=True
+    )
 
     settings = dict(re.findall(r"(GIORNALE_\w+)=(\S+)", containerfile))
     port = free_port("127.0.0.1", 0)
@@ -160,7 +185,9 @@ def test_the_containers_steps_make_a_service(redis_url: str, tmp_path: Path) -> 
     entry = "import sys, service, service.cli; print(service.__file__, flush=True); sys.exit(service.cli.main())"
     [default] = re.findall(r'^CMD \["(\w+)"\]$', containerfile, re.MULTILINE)
     asked = [sys.executable, "-P", "-c", entry, "--version"]
-    where = subprocess.run(asked, env=environ, cwd=tmp_path, capture_output=True, text=True, check=True)
+    where = subprocess.run(
+        asked, env=environ, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
     assert where.stdout.startswith(str(target))
     with process([sys.executable, "-P", "-c", entry, default], environ, tmp_path):
         in_time(lambda: answers(f"http://127.0.0.1:{port}/livez") == 200, "the web process")

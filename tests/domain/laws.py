@@ -38,8 +38,14 @@ def _settings(option: Option) -> list[tuple[str, Any]]:
 def _setups() -> Iterator[Any]:
     for game in GAMES.values():
         for seats, *settings in product(game.seats, *map(_settings, game.options)):
-            chosen = [f"{name}={value}" for name, value in settings if game.read_options({})[name] != value]
-            yield pytest.param(game, Setup(seats, dict(settings)), id="-".join([game.key, str(seats), *chosen]))
+            chosen = [
+                f"{name}={value}"
+                for name, value in settings
+                if game.read_options({})[name] != value
+            ]
+            yield pytest.param(
+                game, Setup(seats, dict(settings)), id="-".join([game.key, str(seats), *chosen])
+            )
 
 
 every_setup = pytest.mark.parametrize(("game", "setup"), list(_setups()))

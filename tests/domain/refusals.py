@@ -14,7 +14,9 @@ SENTENCES = re.compile(r"[A-Z][^.]*[^.\s](\. [A-Z][^.]*[^.\s])?\.")
 @cache
 def rules(page: str) -> frozenset[str]:
     """Return the numbers of the rules that docs/rules/<page>.md states."""
-    return frozenset(re.findall(r"^- ([A-Z]\d+) ", (PAGES / f"{page}.md").read_text(), re.MULTILINE))
+    return frozenset(
+        re.findall(r"^- ([A-Z]\d+) ", (PAGES / f"{page}.md").read_text(), re.MULTILINE)
+    )
 
 
 def check(refusal: RuleBroken, page: str) -> None:

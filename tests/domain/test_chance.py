@@ -33,7 +33,10 @@ def test_first_draw_is_the_whole_digest_modulo_n() -> None:
 def test_numbers_beyond_the_last_whole_multiple_are_rejected() -> None:
     """With n just above half the space a draw that falls beyond n is thrown away, not folded back."""
     n = (1 << 255) + 1
-    stream = [int.from_bytes(hashlib.sha256(SEED + i.to_bytes(8, "big")).digest(), "big") for i in range(50)]
+    stream = [
+        int.from_bytes(hashlib.sha256(SEED + i.to_bytes(8, "big")).digest(), "big")
+        for i in range(50)
+    ]
     kept = [number for number in stream if number < n]
     assert len(kept) < len(stream), "the seed must show a rejection"
     draws = Draws(SEED)

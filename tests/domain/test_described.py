@@ -76,7 +76,12 @@ def test_a_type_is_told_with_what_stands_beside_it() -> None:
     hints = described.fields(Yard)
     assert annotations(hints["heaps"])[1:] == ("The heaps.", None, None, True)
     assert annotations(hints["last"]).kind == list[Heap | None]
-    assert annotations(described.fields(Heap)["size"])[1:] == ("How many stones.", None, Between(0, 9), False)
+    assert annotations(described.fields(Heap)["size"])[1:] == (
+        "How many stones.",
+        None,
+        Between(0, 9),
+        False,
+    )
     assert annotations(StoneName).names is Stone
     assert parts(Yard) == [Yard, Stone, Heap]
 

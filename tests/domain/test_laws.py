@@ -14,7 +14,15 @@ from domain.errors import RuleBroken
 from domain.game import Game, Setup, decide, fold, preview
 from domain.wire import HOUSE
 from tests.domain import refusals
-from tests.domain.laws import any_command, draws, every_legal_move, every_setup, hooks, misspelled, walk
+from tests.domain.laws import (
+    any_command,
+    draws,
+    every_legal_move,
+    every_setup,
+    hooks,
+    misspelled,
+    walk,
+)
 
 pytestmark = every_setup
 
@@ -24,11 +32,15 @@ Law = Callable[..., None]
 def random_match(law: Law) -> Law:
     """Hold a law against random matches that Hypothesis chooses, always the same ones so that failures repeat."""
     seeded = given(seed=st.integers(0, 2**32 - 1))(law)
-    return settings(max_examples=2, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))(seeded)
+    return settings(
+        max_examples=2, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    )(seeded)
 
 
 @random_match
-def test_events_alone_give_the_state_at_every_version(game: Game[Any], setup: Setup, seed: int) -> None:
+def test_events_alone_give_the_state_at_every_version(
+    game: Game[Any], setup: Setup, seed: int
+) -> None:
     """Folding the events, after a trip over the wire, gives the very state that play reached."""
     rebuilt = game.initial(setup)
     for step in walk(game, setup, seed):
@@ -38,7 +50,9 @@ def test_events_alone_give_the_state_at_every_version(game: Game[Any], setup: Se
 
 
 @random_match
-def test_decide_is_play_that_leaves_its_input_alone(game: Game[Any], setup: Setup, seed: int) -> None:
+def test_decide_is_play_that_leaves_its_input_alone(
+    game: Game[Any], setup: Setup, seed: int
+) -> None:
     """The same events come out as in play, and neither the state nor anything shared with it has changed."""
     for step in walk(game, setup, seed):
         kept = wire.dump(step.before)
@@ -47,13 +61,17 @@ def test_decide_is_play_that_leaves_its_input_alone(game: Game[Any], setup: Setu
 
 
 @random_match
-def test_a_preview_tells_all_but_what_chance_decides(game: Game[Any], setup: Setup, seed: int) -> None:
+def test_a_preview_tells_all_but_what_chance_decides(
+    game: Game[Any], setup: Setup, seed: int
+) -> None:
     """With other draws a player's move is told to cause the same events, but for their drawn fields, which are None."""
     for step in walk(game, setup, seed):
         if game.actors(step.before) == (HOUSE,):
             continue
         told = preview(game, step.before, step.move, draws(seed, -1))
-        assert [event for event, _ in told] == [_undrawn(event) for event in step.events], f"version {step.version}"
+        assert [event for event, _ in told] == [_undrawn(event) for event in step.events], (
+            f"version {step.version}"
+        )
 
 
 def _undrawn(event: Any) -> Any:
@@ -65,11 +83,15 @@ def _undrawn(event: Any) -> Any:
 def test_messages_and_states_survive_the_wire(game: Game[Any], setup: Setup, seed: int) -> None:
     """Encoding loses nothing: commands, events, and states as snapshots hold them."""
     for step in walk(game, setup, seed):
-        assert wire.decode(game.commands, json.loads(json.dumps(wire.encode(step.move)))) == step.move
+        assert (
+            wire.decode(game.commands, json.loads(json.dumps(wire.encode(step.move)))) == step.move
+        )
         for event in step.events:
             assert wire.decode(game.events, json.loads(json.dumps(wire.encode(event)))) == event
         if step.version % 10 == 0:
-            assert wire.load(game.state, json.loads(json.dumps(wire.dump(step.after)))) == step.after
+            assert (
+                wire.load(game.state, json.loads(json.dumps(wire.dump(step.after)))) == step.after
+            )
 
 
 @random_match
@@ -83,12 +105,18 @@ def test_only_those_awaited_have_moves(game: Game[Any], setup: Setup, seed: int)
 
 
 @random_match
-def test_every_legal_move_is_accepted_and_no_other(game: Game[Any], setup: Setup, seed: int) -> None:
+def test_every_legal_move_is_accepted_and_no_other(
+    game: Game[Any], setup: Setup, seed: int
+) -> None:
     """Commands drawn from all there are, and slips of listed ones, are accepted exactly when they are listed."""
     own, random = hooks(game), Random(seed)
     for step in walk(game, setup, seed):
         listed = every_legal_move(game, step.before, setup.seats)
-        legal = [move for move in listed if _accepted(game, step.before, move)] if step.version % 5 == 0 else listed
+        legal = (
+            [move for move in listed if _accepted(game, step.before, move)]
+            if step.version % 5 == 0
+            else listed
+        )
         assert legal == listed, f"version {step.version}"
         for command in (misspelled(random.choice(listed), random), any_command(game, random)):
             expected = own.spelled(command) in listed
@@ -107,14 +135,20 @@ def _accepted(game: Game[Any], state: Any, command: Any) -> bool:
 
 
 @random_match
-def test_every_refusal_names_its_rule_and_says_what_would_be_right(game: Game[Any], setup: Setup, seed: int) -> None:
+def test_every_refusal_names_its_rule_and_says_what_would_be_right(
+    game: Game[Any], setup: Setup, seed: int
+) -> None:
     """Commands of all kinds, also of the seat that is awaited, are refused in the manner of refusals.py, if at all."""
     random = Random(seed)
     for step in walk(game, setup, seed):
         listed = every_legal_move(game, step.before, setup.seats)
         strays = [any_command(game, random) for _ in range(3)]
         slips = [misspelled(random.choice(listed), random) for _ in range(3)]
-        for command in (*strays, *slips, *(_by(game.actors(step.before)[0], stray) for stray in strays)):
+        for command in (
+            *strays,
+            *slips,
+            *(_by(game.actors(step.before)[0], stray) for stray in strays),
+        ):
             try:
                 decide(game, step.before, command, draws(0))
             except RuleBroken as refusal:
@@ -136,17 +170,23 @@ def test_pieces_are_conserved(game: Game[Any], setup: Setup, seed: int) -> None:
 
 
 @random_match
-def test_a_view_shows_nothing_of_what_it_may_not_show(game: Game[Any], setup: Setup, seed: int) -> None:
+def test_a_view_shows_nothing_of_what_it_may_not_show(
+    game: Game[Any], setup: Setup, seed: int
+) -> None:
     """Drawing anew all that a seat cannot see changes neither its view nor the public one."""
     for step in walk(game, setup, seed):
         seat = step.version % setup.seats
         imagined = game.imagine(step.after, seat, draws(seed))
         for viewer in (seat, None):
-            assert game.view(imagined, viewer) == game.view(step.after, viewer), f"version {step.version}"
+            assert game.view(imagined, viewer) == game.view(step.after, viewer), (
+                f"version {step.version}"
+            )
 
 
 @random_match
-def test_imagining_leaves_the_state_alone_and_playable(game: Game[Any], setup: Setup, seed: int) -> None:
+def test_imagining_leaves_the_state_alone_and_playable(
+    game: Game[Any], setup: Setup, seed: int
+) -> None:
     """An imagined state is a copy in which the seat may do what it may do in truth."""
     for step in walk(game, setup, seed):
         if step.version % 5:
@@ -166,7 +206,9 @@ def test_the_same_seeds_give_the_same_bytes(game: Game[Any], setup: Setup, seed:
 
 
 def _journal(game: Game[Any], setup: Setup, seed: int) -> str:
-    return json.dumps([[wire.encode(event) for event in step.events] for step in walk(game, setup, seed)])
+    return json.dumps(
+        [[wire.encode(event) for event in step.events] for step in walk(game, setup, seed)]
+    )
 
 
 @random_match

@@ -43,7 +43,9 @@ class NoChance:
 
 
 def make(*seats: SeatPlan) -> Match:
-    command = Open(GAME.key, GAME.rules, GAME.views, GAME.read_options({}), seats, "public", "c", "00" * 32)
+    command = Open(
+        GAME.key, GAME.rules, GAME.views, GAME.read_options({}), seats, "public", "c", "00" * 32
+    )
     return open_match(command, CHANCE)[0]
 
 
@@ -59,7 +61,16 @@ def kinds(match: Match) -> list[str]:
 
 def test_a_match_without_open_seat_starts_at_once() -> None:
     """M1: opened and started in the same commit."""
-    command = Open(GAME.key, GAME.rules, GAME.views, GAME.read_options({}), (HUMAN, BOT, BOT), "public", "c", "00" * 32)
+    command = Open(
+        GAME.key,
+        GAME.rules,
+        GAME.views,
+        GAME.read_options({}),
+        (HUMAN, BOT, BOT),
+        "public",
+        "c",
+        "00" * 32,
+    )
     match, events = open_match(command, CHANCE)
     assert status(match) == "running"
     assert isinstance(events[1], MatchStarted)
@@ -68,7 +79,16 @@ def test_a_match_without_open_seat_starts_at_once() -> None:
 
 def test_the_events_alone_make_the_match() -> None:
     """M1: replay of the first commit gives the very match that was decided."""
-    command = Open(GAME.key, GAME.rules, GAME.views, GAME.read_options({}), (HUMAN, BOT, BOT), "public", "c", "00" * 32)
+    command = Open(
+        GAME.key,
+        GAME.rules,
+        GAME.views,
+        GAME.read_options({}),
+        (HUMAN, BOT, BOT),
+        "public",
+        "c",
+        "00" * 32,
+    )
     match, events = open_match(command, CHANCE)
     replayed = opened(events[0])
     for event in events[1:]:
@@ -104,7 +124,11 @@ def test_a_bot_stands_in_for_a_human_and_gives_the_seat_back() -> None:
     """M8: replaced and restored, the seat is the human's as before."""
     match = make(HUMAN, HUMAN, HUMAN)
     replaced = after(match, Replace(2, "greedy"))
-    assert (kinds(replaced)[2], replaced.seats[2].level, work(replaced)) == ("bot", "greedy", "bots")
+    assert (kinds(replaced)[2], replaced.seats[2].level, work(replaced)) == (
+        "bot",
+        "greedy",
+        "bots",
+    )
     assert after(replaced, Replace(2, "random"), Restore(2)) == match
 
 
@@ -118,8 +142,20 @@ def test_a_bot_may_take_an_open_seat() -> None:
 
 def test_chance_is_fixed_by_secret_and_entropy() -> None:
     """M10: other draws, another setup; the same draws, the same."""
-    command = Open(GAME.key, GAME.rules, GAME.views, GAME.read_options({}), (HUMAN,) * 3, "public", "c", "00" * 32)
-    first, second = open_match(command, Draws(b"1" * 32))[0], open_match(command, Draws(b"1" * 32))[0]
+    command = Open(
+        GAME.key,
+        GAME.rules,
+        GAME.views,
+        GAME.read_options({}),
+        (HUMAN,) * 3,
+        "public",
+        "c",
+        "00" * 32,
+    )
+    first, second = (
+        open_match(command, Draws(b"1" * 32))[0],
+        open_match(command, Draws(b"1" * 32))[0],
+    )
     assert first == second
     assert open_match(command, Draws(b"2" * 32))[0] != first
 
@@ -172,20 +208,47 @@ REFUSED = {
     "M5-move-after-the-end": ([*RUNNING, Abort()], "move", "match_over", "aborted"),
     "M7-twice": ([Abort()], Abort(), "match_over", "unended"),
     "M8-after-the-end": ([Abort()], Replace(0, "greedy"), "match_over", "before its end"),
-    "M8-restore-after-the-end": ([Replace(0, "greedy"), Abort()], Restore(0), "match_over", "before its end"),
+    "M8-restore-after-the-end": (
+        [Replace(0, "greedy"), Abort()],
+        Restore(0),
+        "match_over",
+        "before its end",
+    ),
     "M8-same-bot": ([Replace(0, "greedy")], Replace(0, "greedy"), "already_bot", "already"),
     "M8-not-replaced": ([], Restore(0), "not_replaced", "stands in"),
     "M9-before-the-end": (RUNNING, Reveal("00", {}), "not_over", "after the end"),
     "M13-no-such-holder": ([], ReplaceToken("seat:3"), "no_such_holder", "seat:2"),
-    "M13-no-such-holder-to-revoke": ([], RevokeToken("nobody"), "no_such_holder", "owner, spectator"),
-    "M13-replaced-after-the-revelation": ([Abort(), REVEAL], ReplaceToken("owner"), "already_revealed", "beside"),
-    "M13-revoked-after-the-revelation": ([Abort(), REVEAL], RevokeToken("owner"), "already_revealed", "beside"),
-    "M13-erased-after-the-revelation": ([Abort(), REVEAL], EraseName(0), "already_revealed", "beside"),
+    "M13-no-such-holder-to-revoke": (
+        [],
+        RevokeToken("nobody"),
+        "no_such_holder",
+        "owner, spectator",
+    ),
+    "M13-replaced-after-the-revelation": (
+        [Abort(), REVEAL],
+        ReplaceToken("owner"),
+        "already_revealed",
+        "beside",
+    ),
+    "M13-revoked-after-the-revelation": (
+        [Abort(), REVEAL],
+        RevokeToken("owner"),
+        "already_revealed",
+        "beside",
+    ),
+    "M13-erased-after-the-revelation": (
+        [Abort(), REVEAL],
+        EraseName(0),
+        "already_revealed",
+        "beside",
+    ),
     "M9-twice": ([Abort(), Reveal("00", {})], Reveal("00", {}), "not_over", "once"),
 }
 
 
-@pytest.mark.parametrize(("before", "command", "code", "hint"), REFUSED.values(), ids=[f"{name}" for name in REFUSED])
+@pytest.mark.parametrize(
+    ("before", "command", "code", "hint"), REFUSED.values(), ids=[f"{name}" for name in REFUSED]
+)
 def test_what_the_rules_of_a_match_refuse(
     request: pytest.FixtureRequest, before: Sequence[Any], command: Any, code: str, hint: str
 ) -> None:
@@ -193,7 +256,10 @@ def test_what_the_rules_of_a_match_refuse(
     match = after(make(HUMAN, FREE, FREE), *before)
     with pytest.raises(RuleBroken) as refused:
         after(match, GAME.opening if command == "move" else command)
-    assert (refused.value.code, refused.value.rule) == (code, request.node.callspec.id.split("-")[0])
+    assert (refused.value.code, refused.value.rule) == (
+        code,
+        request.node.callspec.id.split("-")[0],
+    )
     assert hint in refused.value.detail
     refusals.check(refused.value, "match")
 
@@ -205,7 +271,9 @@ def test_only_who_must_act_is_waited_for() -> None:
     assert actors(make(HUMAN, FREE, FREE)) == ()
 
 
-@pytest.mark.parametrize("seats", [(FREE, FREE, FREE), (HUMAN, BOT, BOT)], ids=["M11-open", "M11-running"])
+@pytest.mark.parametrize(
+    "seats", [(FREE, FREE, FREE), (HUMAN, BOT, BOT)], ids=["M11-open", "M11-running"]
+)
 def test_a_match_left_alone_is_ended_by_the_house(seats: Sequence[SeatPlan]) -> None:
     """M11: it ends without a result, the house reveals (M9), and what was told of it makes the same match."""
     match = make(*seats)

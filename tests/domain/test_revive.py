@@ -13,7 +13,9 @@ from domain.wire import HOUSE
 from tests.domain.test_wire import FULL, KNOWN, Gone, Laid, Stone
 
 
-@pytest.mark.parametrize("message", [FULL, Laid(0, Stone.ROUGH), Gone()], ids=["full", "defaults", "empty"])
+@pytest.mark.parametrize(
+    "message", [FULL, Laid(0, Stone.ROUGH), Gone()], ids=["full", "defaults", "empty"]
+)
 def test_every_kind_of_field_is_revived(message: Any) -> None:
     """Enums, tuples, pairs, optional and secret fields come back as strict decoding gives them."""
     data = wire.encode(message)
@@ -30,7 +32,11 @@ def test_whole_matches_are_revived(key: str) -> None:
         draft = Draft(state, game.evolve, Draws(bytes(32)))
         while waiting := game.actors(state):
             seat = waiting[0]
-            moves = game.legal_moves(state, HOUSE) if seat == HOUSE else [game.random_move(state, seat, chance)]
+            moves = (
+                game.legal_moves(state, HOUSE)
+                if seat == HOUSE
+                else [game.random_move(state, seat, chance)]
+            )
             game.play(draft, moves[0])
         for event in draft.events:
             data = wire.encode(event)

@@ -54,7 +54,9 @@ KNOWN = wire.table(Laid, Gone)
 FULL = Laid(1, Stone.CUT, (Stone.ROUGH,), (3, Stone.CUT), True, ("a",), Stone.ROUGH, 7, Stone.CUT)
 
 
-@pytest.mark.parametrize("message", [FULL, Laid(0, Stone.ROUGH), Gone()], ids=["full", "defaults", "empty"])
+@pytest.mark.parametrize(
+    "message", [FULL, Laid(0, Stone.ROUGH), Gone()], ids=["full", "defaults", "empty"]
+)
 def test_messages_round_trip(message: Any) -> None:
     """Decode undoes encode."""
     assert wire.decode(KNOWN, wire.encode(message)) == message
@@ -83,10 +85,22 @@ BAD = {
     "no-number": ({"type": "laid", "seat": "0", "stone": "cut"}, ("seat",), "whole number"),
     "flag-for-number": ({"type": "laid", "seat": True, "stone": "cut"}, ("seat",), "whole number"),
     "huge-number": ({"type": "laid", "seat": 2**60, "stone": "cut"}, ("seat",), "whole number"),
-    "deep-place": ({"type": "laid", "seat": 0, "stone": "cut", "stones": ["cut", 1]}, ("stones", 1), "rough, cut"),
+    "deep-place": (
+        {"type": "laid", "seat": 0, "stone": "cut", "stones": ["cut", 1]},
+        ("stones", 1),
+        "rough, cut",
+    ),
     "no-list": ({"type": "laid", "seat": 0, "stone": "cut", "stones": "cut"}, ("stones",), "list"),
-    "wrong-length": ({"type": "laid", "seat": 0, "stone": "cut", "pair": [1]}, ("pair",), "list of 2"),
-    "number-for-flag": ({"type": "laid", "seat": 0, "stone": "cut", "flag": 1}, ("flag",), "true or false"),
+    "wrong-length": (
+        {"type": "laid", "seat": 0, "stone": "cut", "pair": [1]},
+        ("pair",),
+        "list of 2",
+    ),
+    "number-for-flag": (
+        {"type": "laid", "seat": 0, "stone": "cut", "flag": 1},
+        ("flag",),
+        "true or false",
+    ),
     "unhashable-type": ({"type": []}, ("type",), "gone, laid"),
     "unhashable-enum": ({"type": "laid", "seat": 0, "stone": []}, ("stone",), "rough, cut"),
 }
@@ -102,9 +116,13 @@ def test_bad_messages_name_the_place(data: Any, path: tuple[str | int, ...], hin
 
 
 @pytest.mark.parametrize(
-    ("viewer", "hidden"), [(1, Stone.ROUGH), (0, None), (None, None)], ids=["own", "other", "public"]
+    ("viewer", "hidden"),
+    [(1, Stone.ROUGH), (0, None), (None, None)],
+    ids=["own", "other", "public"],
 )
-def test_redaction_keeps_secrets_from_all_but_their_audience(viewer: int | None, hidden: Stone | None) -> None:
+def test_redaction_keeps_secrets_from_all_but_their_audience(
+    viewer: int | None, hidden: Stone | None
+) -> None:
     """A seat sees its own secret, nobody sees the house's, all else stays."""
     seen = wire.redact(FULL, viewer)
     assert (seen.hidden, seen.boxed, seen.drawn) == (hidden, None, Stone.CUT)

@@ -27,6 +27,8 @@ def to_end(asker: httpx.Client, match: str) -> dict[str, Any]:
 def history(asker: httpx.Client, match: str) -> list[dict[str, Any]]:
     """Return a match's whole history, read in pages."""
     commits: list[dict[str, Any]] = []
-    while page := asker.get(f"/v1/matches/{match}/commits", params={"after": len(commits)}).json()["commits"]:
+    while page := asker.get(f"/v1/matches/{match}/commits", params={"after": len(commits)}).json()[
+        "commits"
+    ]:
         commits += page
     return commits

@@ -7,7 +7,11 @@ from pathlib import Path
 
 from tests.service.running import house, until
 
-BOTS = {"game": "firenze", "seats": [{"kind": "bot", "level": "random"}] * 2, "options": {"turn_limit": 10}}
+BOTS = {
+    "game": "firenze",
+    "seats": [{"kind": "bot", "level": "random"}] * 2,
+    "options": {"turn_limit": 10},
+}
 
 
 def verified(what: str, data: Path) -> "subprocess.CompletedProcess[str]":
@@ -15,7 +19,9 @@ def verified(what: str, data: Path) -> "subprocess.CompletedProcess[str]":
     plain = {name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")}
     command = [sys.executable, "-m", "service.cli", "verify", what]
     environ = {**plain, "GIORNALE_DATA": str(data)}
-    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        command, env=environ, capture_output=True, text=True, timeout=60, check=False
+    )
 
 
 def test_a_match_is_audited_by_a_worker_and_by_a_stranger(tmp_path: Path) -> None:
@@ -23,7 +29,10 @@ def test_a_match_is_audited_by_a_worker_and_by_a_stranger(tmp_path: Path) -> Non
     with house(tmp_path / "house") as running:
         where = f"/v1/matches/{running.ask('/v1/matches', BOTS)['id']}"
         until(
-            lambda: running.ask(where)["outcome"] and not running.ask(where)["waiting_for"]["house"], "the revelation"
+            lambda: (
+                running.ask(where)["outcome"] and not running.ask(where)["waiting_for"]["house"]
+            ),
+            "the revelation",
         )
         report = until(lambda: running.ask(f"{where}/audit")["report"], "the audit")
         assert (report["ok"], report["unchecked"]) == (True, [])

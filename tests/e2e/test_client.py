@@ -22,8 +22,15 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The name of the generated package, made importable."""
     directory = tmp_path_factory.mktemp("client")
     where = directory / "generated_giornale"
-    command = [str(Path(sys.executable).with_name("openapi-python-client")), "generate", "--path", str(CONTRACT)]
-    done = subprocess.run([*command, "--output-path", where, "--meta", "none"], capture_output=True, check=False)
+    command = [
+        str(Path(sys.executable).with_name("openapi-python-client")),
+        "generate",
+        "--path",
+        str(CONTRACT),
+    ]
+    done = subprocess.run(
+        [*command, "--output-path", where, "--meta", "none"], capture_output=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     sys.path.insert(0, str(directory))
     return where.name
@@ -45,7 +52,9 @@ def part(package: str, name: str) -> ModuleType:
 def test_a_generated_client_plays_a_whole_match(package: str, game: str, running: Running) -> None:
     """It opens a match, joins it, plays against bots until there is an outcome, and reads the history."""
     with part(package, "client").Client(base_url=running.url) as anybody:
-        match = part(package, "api.matches.open_match").sync(client=anybody, body=opening(package, game))
+        match = part(package, "api.matches.open_match").sync(
+            client=anybody, body=opening(package, game)
+        )
         token = join(package, anybody, match.id, name="Generated")
         with holder(package, running.url, match.tokens["owner"]) as owner:
             started = part(package, "api.lobby.start_match").sync_detailed(match.id, client=owner)
@@ -61,11 +70,15 @@ def test_a_generated_client_plays_a_whole_match(package: str, game: str, running
     assert events.count("seat_joined") == 1
 
 
-@pytest.mark.parametrize("given", [{}, {"name": "Lucrezia", "entropy": "00ff"}], ids=["nameless", "named"])
+@pytest.mark.parametrize(
+    "given", [{}, {"name": "Lucrezia", "entropy": "00ff"}], ids=["nameless", "named"]
+)
 def test_a_generated_client_joins(package: str, given: dict[str, str], running: Running) -> None:
     """What the caller leaves out is left out, and no default is sent that the service refuses."""
     with part(package, "client").Client(base_url=running.url) as anybody:
-        match = part(package, "api.matches.open_match").sync(client=anybody, body=opening(package, "calimala"))
+        match = part(package, "api.matches.open_match").sync(
+            client=anybody, body=opening(package, "calimala")
+        )
         assert join(package, anybody, match.id, **given).startswith("gio_")
 
 
@@ -118,6 +131,8 @@ def play(package: str, client: Any, match: str) -> int:
             made += done.status_code == 201
             assert done.status_code in (201, 412), done.content
             continue
-        seen = state.sync_detailed(match, client=client, wait=20, if_none_match=f'"{legal.version};seat:0"')
+        seen = state.sync_detailed(
+            match, client=client, wait=20, if_none_match=f'"{legal.version};seat:0"'
+        )
         if seen.status_code == 200 and seen.parsed.status == "finished":
             return made

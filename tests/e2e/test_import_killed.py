@@ -31,7 +31,9 @@ PARTITIONS = 256
 class Gate:
     """Stands between an import and its server: lets so many bytes pass to the server, then strikes and is shut."""
 
-    def __init__(self, server: str, limit: int = sys.maxsize, strike: Callable[[], object] = lambda: None) -> None:
+    def __init__(
+        self, server: str, limit: int = sys.maxsize, strike: Callable[[], object] = lambda: None
+    ) -> None:
         self.strike = strike
         self.passed = 0
         self._server = server

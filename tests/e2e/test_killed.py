@@ -41,13 +41,20 @@ class Player(threading.Thread):
             self.failure = error
 
     def _play(self, seed: str) -> None:
-        seats = [{"kind": "human"}, {"kind": "bot", "level": "random"}, {"kind": "bot", "level": "random"}]
+        seats = [
+            {"kind": "human"},
+            {"kind": "bot", "level": "random"},
+            {"kind": "bot", "level": "random"},
+        ]
         body = {"game": "calimala", "seats": seats, "seed": seed}
         with client(self._service) as asker:
             key = {"Idempotency-Key": str(uuid.uuid4())}
             opened = self._insist(asker, "POST", "/v1/matches", json=body, headers=key).json()
             asker.headers["Authorization"] = f"Bearer {opened['tokens']['seat:0']}"
-            path, moves = f"/v1/matches/{opened['id']}/moves", self.acknowledged.setdefault(opened["id"], {})
+            path, moves = (
+                f"/v1/matches/{opened['id']}/moves",
+                self.acknowledged.setdefault(opened["id"], {}),
+            )
             while not self.stopping.is_set() and (move := self._next_move(asker, path)):
                 key = {"Idempotency-Key": str(uuid.uuid4())}
                 made = self._insist(asker, "POST", path, json=move, headers=key).json()
@@ -71,7 +78,9 @@ class Player(threading.Thread):
             self.stopping.wait(0.01)
         return None
 
-    def _insist(self, asker: httpx.Client, method: str, path: str, **request: Any) -> httpx.Response:
+    def _insist(
+        self, asker: httpx.Client, method: str, path: str, **request: Any
+    ) -> httpx.Response:
         """Send a request with its key until it is answered."""
         deadline = time.monotonic() + 60
         while (answer := self._ask(asker, method, path, **request)) is None:
@@ -79,7 +88,9 @@ class Player(threading.Thread):
         assert answer.status_code == httpx.codes.CREATED, answer.text
         return answer
 
-    def _ask(self, asker: httpx.Client, method: str, path: str, **request: Any) -> httpx.Response | None:
+    def _ask(
+        self, asker: httpx.Client, method: str, path: str, **request: Any
+    ) -> httpx.Response | None:
         """Send a request once; None if nobody answered or the journal was away."""
         try:
             answer = asker.request(method, path, **request)
@@ -153,6 +164,8 @@ def test_killed_in_the_middle(tmp_path: Path, rounds: int) -> None:
         players = campaign(service, rounds)
         assert acknowledged(players) >= 10 * len(ROLES) * rounds
         with client(service) as asker:
-            for match, moves in (item for player in players for item in player.acknowledged.items()):
+            for match, moves in (
+                item for player in players for item in player.acknowledged.items()
+            ):
                 until(lambda: idle(asker, match), f"match {match} to move on")  # noqa: B023
                 check(asker, match, moves)

@@ -20,7 +20,9 @@ HUMANS = [{"kind": "human"}, {"kind": "human"}]
 
 def blocks() -> list[str]:
     """Return every block of commands."""
-    return re.findall(r"^```sh\n(.*?)^```", OPERATIONS.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return re.findall(
+        r"^```sh\n(.*?)^```", OPERATIONS.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
 
 
 def test_what_is_not_run_says_why() -> None:
@@ -39,18 +41,26 @@ def test_the_commands_of_the_operations_page(tmp_path: Path) -> None:
     shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m service.cli "$@"\n')
     shim.chmod(0o700)
     plain = {name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")}
-    environ = plain | {"GIORNALE_DATA": str(tmp_path / "data"), "PATH": f"{commands}:{os.environ['PATH']}"}
+    environ = plain | {
+        "GIORNALE_DATA": str(tmp_path / "data"),
+        "PATH": f"{commands}:{os.environ['PATH']}",
+    }
     runnable = [block for block in blocks() if not block.startswith(NOT_RUN)]
     assert len(runnable) >= 6
 
     with house(tmp_path / "data") as running:
         with client(running) as asker:
-            opened = [asker.post("/v1/matches", json={"game": "firenze", "seats": seats}) for seats in (BOTS, HUMANS)]
+            opened = [
+                asker.post("/v1/matches", json={"game": "firenze", "seats": seats})
+                for seats in (BOTS, HUMANS)
+            ]
             ended, begun = [answer.raise_for_status().json()["id"] for answer in opened]
             to_end(asker, ended)
         script = "set -eu\n" + "\n".join(runnable).replace("http://127.0.0.1:8000", running.url)
         command = ["/bin/sh", "-c", script]
-        done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False
+        )
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2 matches restored" in done.stdout

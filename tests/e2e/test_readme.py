@@ -28,7 +28,9 @@ def test_the_readmes_first_match(tmp_path: Path) -> None:
     checkout.mkdir()
     elsewhere.mkdir()
     with house(tmp_path / "data") as running:
-        script = "set -eu\n" + "\necho; echo ====\n".join(blocks).replace("http://127.0.0.1:8000", running.url)
+        script = "set -eu\n" + "\necho; echo ====\n".join(blocks).replace(
+            "http://127.0.0.1:8000", running.url
+        )
         done = subprocess.run(
             ["sh", "-c", script],  # noqa: S607
             cwd=checkout,
@@ -42,7 +44,9 @@ def test_the_readmes_first_match(tmp_path: Path) -> None:
     assert list(checkout.iterdir()) == [], "no file with a token is left in the checkout"
     [written] = elsewhere.glob("*/match.json")
     assert json.loads(written.read_text())["game"] == "calimala"
-    history, mine, public = [json.loads(line) for line in re.sub(r"\}\s*\{", "}\n{", answers[2]).splitlines()]
+    history, mine, public = [
+        json.loads(line) for line in re.sub(r"\}\s*\{", "}\n{", answers[2]).splitlines()
+    ]
     assert history["commits"][0]["version"] == mine["version"] == public["version"] == 1
     assert (mine["seat"], public["seat"]) == (0, None)
     refusal = json.loads(answers[3])
@@ -53,19 +57,25 @@ def test_the_readmes_first_match(tmp_path: Path) -> None:
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_readmes_completion(shell: str) -> None:
     """The line for each shell gets a script that asks for what may follow; and what may follow is told."""
-    [line] = re.findall(rf"_GIORNALE_COMPLETE={shell}_source giornale", README.read_text(encoding="utf-8"))
+    [line] = re.findall(
+        rf"_GIORNALE_COMPLETE={shell}_source giornale", README.read_text(encoding="utf-8")
+    )
     variable, source = line.split()[0].split("=")
     script = giornale({variable: source})
     assert f"{variable}={shell}_complete" in script
 
-    told = giornale({variable: "bash_complete", "COMP_WORDS": "giornale worker ", "COMP_CWORD": "2"})
+    told = giornale(
+        {variable: "bash_complete", "COMP_WORDS": "giornale worker ", "COMP_CWORD": "2"}
+    )
     assert told.split() == [f"plain,{queue}" for queue in FUNCTIONS]
 
 
 def giornale(environ: dict[str, str]) -> str:
     """Return what the command prints in an environment."""
     command = [sys.executable, "-m", "service.cli"]
-    return subprocess.run(command, env=os.environ | environ, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        command, env=os.environ | environ, capture_output=True, text=True, check=True
+    ).stdout
 
 
 def test_the_readmes_commands_exist() -> None:

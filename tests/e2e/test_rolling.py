@@ -26,7 +26,9 @@ class Fleet:
     """Two web processes with a port each, two workers and a keeper on one journal."""
 
     def __init__(self, url: str, data: Path) -> None:
-        plain = {name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")}
+        plain = {
+            name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")
+        }
         ours = {"GIORNALE_JOURNAL_URL": url, "GIORNALE_OPENINGS": "0", "GIORNALE_DATA": str(data)}
         self._environ = plain | ours
         self.ports = [free_port("127.0.0.1", 0), free_port("127.0.0.1", 0)]
@@ -39,7 +41,9 @@ class Fleet:
         more = {"GIORNALE_PORT": str(self.ports[int(which)])} if kind == "web" else {}
         command = [kind] if kind != "worker" else part.split()
         started = [sys.executable, "-P", "-m", "service.cli", *command]
-        self.running[part] = subprocess.Popen(started, env=self._environ | more, stdout=subprocess.DEVNULL)
+        self.running[part] = subprocess.Popen(
+            started, env=self._environ | more, stdout=subprocess.DEVNULL
+        )
 
     def stop(self, process: subprocess.Popen[bytes]) -> None:
         """End a process gently."""
@@ -57,7 +61,10 @@ class Fleet:
     def serves(self, port: int) -> bool:
         """Return whether a web process answers."""
         try:
-            return httpx.get(f"http://127.0.0.1:{port}/livez", trust_env=False).status_code == httpx.codes.OK
+            return (
+                httpx.get(f"http://127.0.0.1:{port}/livez", trust_env=False).status_code
+                == httpx.codes.OK
+            )
         except httpx.TransportError:
             return False
 
@@ -88,7 +95,9 @@ class Player(threading.Thread):
         return sum(map(len, list(self.acknowledged.values())))
 
     def _play(self) -> None:
-        opened = self._insist("POST", "/v1/matches", "", {"game": "calimala", "seats": SEATS}).json()
+        opened = self._insist(
+            "POST", "/v1/matches", "", {"game": "calimala", "seats": SEATS}
+        ).json()
         token, path = opened["tokens"]["seat:0"], f"/v1/matches/{opened['id']}/moves"
         moves = self.acknowledged.setdefault(opened["id"], {})
         while not self.stopping.is_set():
@@ -104,7 +113,9 @@ class Player(threading.Thread):
 
     def _insist(self, method: str, path: str, token: str, body: Any = None) -> httpx.Response:
         """Send a request, to the next web process if one does not answer, until it is answered well."""
-        headers = {"Idempotency-Key": str(uuid.uuid4())} | ({"Authorization": f"Bearer {token}"} if token else {})
+        headers = {"Idempotency-Key": str(uuid.uuid4())} | (
+            {"Authorization": f"Bearer {token}"} if token else {}
+        )
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             try:
@@ -163,7 +174,9 @@ def roll(fleet: Fleet, player: Player) -> None:
     old = [fleet.running[part] for part in replaced]
     for part in replaced:
         fleet.start(part)
-    until(lambda: all(len(fleet.queues.workers()[name]) == 2 for name in WORKERS), "the new workers")
+    until(
+        lambda: all(len(fleet.queues.workers()[name]) == 2 for name in WORKERS), "the new workers"
+    )
     for process in old:
         fleet.stop(process)
 
@@ -175,13 +188,19 @@ def check(fleet: Fleet, player: Player) -> None:
     """Assert that histories hold the acknowledged moves, each once, in whole chains."""
     assert player.count() >= 10
     measures = httpx.get(f"http://127.0.0.1:{fleet.ports[0]}/metrics", trust_env=False).text
-    assert 'giornale_request_seconds_count{operation="makeMove"' in measures, "the other's start took its measures away"
+    assert 'giornale_request_seconds_count{operation="makeMove"' in measures, (
+        "the other's start took its measures away"
+    )
     for match, moves in player.acknowledged.items():
         url = f"http://127.0.0.1:{fleet.ports[0]}/v1/matches/{match}/commits"
         commits: list[Any] = []
-        while page := httpx.get(url, params={"after": len(commits)}, trust_env=False).json()["commits"]:
+        while page := httpx.get(url, params={"after": len(commits)}, trust_env=False).json()[
+            "commits"
+        ]:
             commits += page
         made = {one["version"]: one["hash"] for one in commits if one["actor"] == "seat:0"}
         assert moves.items() <= made.items()
-        assert len(made) - len(moves) <= 1, "only the last move may have been made without an answer"
+        assert len(made) - len(moves) <= 1, (
+            "only the last move may have been made without an answer"
+        )
         assert [one["prev"] for one in commits[1:]] == [one["hash"] for one in commits[:-1]]

@@ -35,7 +35,9 @@ def run(*command: str | Path) -> str:
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The client, with types that were generated of the contract, compiled without a complaint."""
     if not TOOLS.is_dir() and not os.environ.get("CI"):
-        pytest.skip("Node's packages are not installed; `make test` installs them into tests/contract/node_modules")
+        pytest.skip(
+            "Node's packages are not installed; `make test` installs them into tests/contract/node_modules"
+        )
     directory = tmp_path_factory.mktemp("typescript")
     for name in ("play.ts", "tsconfig.json", "package.json"):
         shutil.copy(HERE / name, directory)

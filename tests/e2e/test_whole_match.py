@@ -41,7 +41,11 @@ def play(me: httpx.Client, match: str) -> int:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_human_and_two_bots_play_a_whole_match(running: Running, game: str) -> None:
     """Opened, played, scored by a worker, ended, revealed; every version readable; the history without a gap."""
-    seats = [{"kind": "human", "name": "Ann"}, {"kind": "bot", "level": "greedy"}, {"kind": "bot", "level": "random"}]
+    seats = [
+        {"kind": "human", "name": "Ann"},
+        {"kind": "bot", "level": "greedy"},
+        {"kind": "bot", "level": "random"},
+    ]
     with client(running) as anyone:
         opened = anyone.post("/v1/matches", json={"game": game, "seats": seats, "seed": "e2e"})
         assert opened.status_code == httpx.codes.CREATED
@@ -72,4 +76,8 @@ def test_what_is_measured_is_told(running: Running) -> None:
     with client(running) as anyone:
         anyone.get("/v1/games")
         told = anyone.get("/metrics").text
-    assert re.search(r'^giornale_request_seconds_count\{operation="listGames",status="200"\} [1-9]', told, re.MULTILINE)
+    assert re.search(
+        r'^giornale_request_seconds_count\{operation="listGames",status="200"\} [1-9]',
+        told,
+        re.MULTILINE,
+    )

@@ -49,15 +49,29 @@ def names(game: Game[Any]) -> Iterator[Name]:
     version = game.rules.rpartition("/")[2]
     for seats in game.seats:
         for number in range(EACH):
-            yield Name(HOME / game.key / f"{version}-{seats}-{number:02}.ndjson.gz", seats, number, bound=False)
+            yield Name(
+                HOME / game.key / f"{version}-{seats}-{number:02}.ndjson.gz",
+                seats,
+                number,
+                bound=False,
+            )
         for number in BOUND:
-            yield Name(HOME / game.key / f"{version}-{seats}-bound-{number:02}.ndjson.gz", seats, number, bound=True)
+            yield Name(
+                HOME / game.key / f"{version}-{seats}-bound-{number:02}.ndjson.gz",
+                seats,
+                number,
+                bound=True,
+            )
 
 
-def play(game: Game[Any], seats: int, number: int, seed: str, *, bound: bool = False) -> Iterator[bytes]:
+def play(
+    game: Game[Any], seats: int, number: int, seed: str, *, bound: bool = False
+) -> Iterator[bytes]:
     """Return the lines of one match. Its number says who plays: every fifth begins in the lobby, every tenth aborts."""
     ticks = count(START, 1000)
-    desk = Desk(MemoryJournal(), b"golden" * 6, lambda: next(ticks), lambda *_: None, allow_seed=True)
+    desk = Desk(
+        MemoryJournal(), b"golden" * 6, lambda: next(ticks), lambda *_: None, allow_seed=True
+    )
     opened = _open(desk, game, seats, number, seed, bound)
     match = opened.loaded.id
     thought = Light(seed.encode())

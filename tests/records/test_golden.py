@@ -26,7 +26,9 @@ def lines_of(path: Path) -> list[bytes]:
     return record.lines(gzip.decompress(path.read_bytes()))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.name.partition('.')[0]}")
+@pytest.mark.parametrize(
+    "path", FILES, ids=lambda path: f"{path.parent.name}-{path.name.partition('.')[0]}"
+)
 def test_a_golden_record_still_folds_and_verifies_at_every_version(path: Path) -> None:
     """Every line is canonical, every hash fits, every command decides the same events, every view has its digest."""
     lines = lines_of(path)
@@ -70,7 +72,11 @@ def test_golden_records_are_of_both_kinds_of_commitment(game: Game[Any]) -> None
 
 def openings(game: Game[Any]) -> list[codec.Json]:
     """Return how the golden records of some rules begin."""
-    return [opening(path) for path in FILES if path.match(f"{game.key}/{game.rules.rpartition('/')[2]}-*")]
+    return [
+        opening(path)
+        for path in FILES
+        if path.match(f"{game.key}/{game.rules.rpartition('/')[2]}-*")
+    ]
 
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)

@@ -36,7 +36,9 @@ def name_of(path: Path) -> str:
 
 def matches(path: Path) -> Iterator[Match]:
     """Yield the match of a record as it was at each version, folded from its events."""
-    entries = [record.read_line(line)[0] for line in record.lines(gzip.decompress(path.read_bytes()))]
+    entries = [
+        record.read_line(line)[0] for line in record.lines(gzip.decompress(path.read_bytes()))
+    ]
     rules = codec.rules_of(entries[0])
     match: Match | None = None
     for entry in entries:
@@ -48,7 +50,9 @@ def views(match: Match) -> dict[str, Mapping[str, Any]]:
     """Return what everybody sees of a match: the public, and each seat; nothing before the start."""
     if match.state is None:
         return {}
-    viewers: dict[str, int | None] = {"public": None} | {f"seat:{seat}": seat for seat in range(len(match.seats))}
+    viewers: dict[str, int | None] = {"public": None} | {
+        f"seat:{seat}": seat for seat in range(len(match.seats))
+    }
     return {name: match.game.view(match.state, seat) for name, seat in viewers.items()}
 
 

@@ -32,7 +32,11 @@ def processes() -> dict[int, tuple[int, str]]:
     command = ["ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args="]
     listed = subprocess.run(command, capture_output=True, text=True, check=True)
     rows = (line.split(None, 3) for line in listed.stdout.splitlines())
-    return {int(pid): (int(parent), args) for pid, parent, stat, args in rows if not stat.startswith("Z")}
+    return {
+        int(pid): (int(parent), args)
+        for pid, parent, stat, args in rows
+        if not stat.startswith("Z")
+    }
 
 
 class Running:
@@ -40,7 +44,9 @@ class Running:
 
     def __init__(self, directory: Path, command: Sequence[str] = COMMAND, **settings: str) -> None:
         self.directory = directory
-        plain = {name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")}
+        plain = {
+            name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")
+        }
         self.process = subprocess.Popen(
             [*command, "serve"],
             env=plain | {"GIORNALE_DATA": str(directory), "GIORNALE_PORT": "0", **settings},
@@ -71,11 +77,18 @@ class Running:
 
     def family(self) -> dict[str, int]:
         """Return the process ids of the house's children by what they are."""
-        children = {args: pid for pid, (parent, args) in processes().items() if parent == self.process.pid}
+        children = {
+            args: pid for pid, (parent, args) in processes().items() if parent == self.process.pid
+        }
         marks = {"web": "service.cli web", "scoring": "workers scoring", "bots": "workers bots",
                  "exhibitions": "workers exhibitions", "audits": "workers audits",
                  "keeper": "workers keeper", "journal": "-server "}  # fmt: skip
-        return {name: pid for name, mark in marks.items() for args, pid in children.items() if mark in args}
+        return {
+            name: pid
+            for name, mark in marks.items()
+            for args, pid in children.items()
+            if mark in args
+        }
 
     @property
     def url(self) -> str:
@@ -85,7 +98,9 @@ class Running:
     def ask(self, path: str, body: Any = None) -> Any:
         """Return the JSON that a GET, or a POST of a body, is answered with."""
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json"})  # noqa: S310
+        request = urllib.request.Request(  # noqa: S310
+            self.url + path, data, {"Content-Type": "application/json"}
+        )
         with urllib.request.urlopen(request, timeout=5) as answer:  # noqa: S310
             return json.load(answer)
 

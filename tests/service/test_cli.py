@@ -56,13 +56,20 @@ def test_every_problem_is_told() -> None:
     ]
 
 
-@pytest.mark.parametrize("arguments", [["web"], ["worker", "bots"], ["worker", "scoring"], ["keeper"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "arguments", [["web"], ["worker", "bots"], ["worker", "scoring"], ["keeper"]], ids=" ".join
+)
 @pytest.mark.parametrize(
     ("environ", "complaint"),
-    [({}, "GIORNALE_JOURNAL_URL is needed"), ({"journal_url": "redis://:pw@127.0.0.1:1"}, "redis://:***@127.0.0.1:1")],
+    [
+        ({}, "GIORNALE_JOURNAL_URL is needed"),
+        ({"journal_url": "redis://:pw@127.0.0.1:1"}, "redis://:***@127.0.0.1:1"),
+    ],
     ids=["no journal", "journal away"],
 )
-def test_part_without_a_journal_says_so(arguments: list[str], environ: dict[str, str], complaint: str) -> None:
+def test_part_without_a_journal_says_so(
+    arguments: list[str], environ: dict[str, str], complaint: str
+) -> None:
     """A part started alone without a journal it can reach ends with one sentence, no traceback and no password."""
     result = run(*arguments, **environ)
     assert result.exit_code == 1
@@ -97,7 +104,15 @@ def test_short_help_is_help(words: list[str]) -> None:
 
 def test_config_is_printed_as_json_without_secrets() -> None:
     """Each setting has its name, its value and where that is from; secrets are masked there, too."""
-    result = run("config", "--json", "--port", "81", secret="hush" * 8, journal_url="redis://:hush@h", host="::1")
+    result = run(
+        "config",
+        "--json",
+        "--port",
+        "81",
+        secret="hush" * 8,
+        journal_url="redis://:hush@h",
+        host="::1",
+    )
     told = {one["name"]: (one["value"], one["source"]) for one in json.loads(result.output)}
     assert result.exit_code == 0
     assert told["GIORNALE_PORT"] == ("81", "command line")
@@ -114,7 +129,9 @@ NO_DIRECTORY = [
 
 
 @pytest.mark.parametrize("arguments", NO_DIRECTORY, ids=" ".join)
-def test_unusable_data_directory_is_one_sentence(server: Server, tmp_path: Path, arguments: list[str]) -> None:
+def test_unusable_data_directory_is_one_sentence(
+    server: Server, tmp_path: Path, arguments: list[str]
+) -> None:
     """The setting, the path and the reason are told, without a traceback, by whatever needs the directory."""
     (tmp_path / "file").write_text("no directory")
     directory = str(tmp_path / "file" / "data")
@@ -122,10 +139,14 @@ def test_unusable_data_directory_is_one_sentence(server: Server, tmp_path: Path,
     assert result.exit_code == 1
     assert isinstance(result.exception, SystemExit)
     [line] = [line for line in result.output.splitlines() if line.startswith("Error: ")]
-    assert line.startswith(f"Error: GIORNALE_DATA: the directory {directory} cannot be used: not a dir")
+    assert line.startswith(
+        f"Error: GIORNALE_DATA: the directory {directory} cannot be used: not a dir"
+    )
 
 
-def test_directory_that_may_not_be_written_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_directory_that_may_not_be_written_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A directory of somebody else's is told with the reason, by `config` before anything is started."""
     tmp_path.chmod(0o500)
     if os.geteuid() == 0:  # root may write everywhere, so the system's answer is given here
@@ -146,7 +167,10 @@ def test_asking_for_keys_makes_none(tmp_path: Path, action: str, exit_code: int)
     """In an empty directory it is said that there is none yet, and who makes one."""
     result = run("keys", action, data=str(tmp_path / "data"))
     assert result.exit_code == exit_code
-    assert f"there is no key in {tmp_path / 'data'} yet; the web process makes one when it starts" in result.output
+    assert (
+        f"there is no key in {tmp_path / 'data'} yet; the web process makes one when it starts"
+        in result.output
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -168,7 +192,9 @@ def test_service_of_kubernetes_is_said_once() -> None:
     assert "GIORNALE_PORT=8000\n" in result.stdout
 
 
-@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.ENOSPC], ids=["denied", "read-only", "full"])
+@pytest.mark.parametrize(
+    "number", [errno.EACCES, errno.EROFS, errno.ENOSPC], ids=["denied", "read-only", "full"]
+)
 def test_what_the_system_refuses_is_explained(tmp_path: Path, number: int) -> None:
     """Setting, directory and reason are told for whatever lies in it; errors of other places stay as they are."""
     with pytest.raises(DataUnusable) as caught, explained(tmp_path):

@@ -83,8 +83,13 @@ def test_environment_makes_the_same_configuration() -> None:
 
 def test_no_secret_is_shown() -> None:
     """Neither the printed configuration nor its repr holds the secret or a password."""
-    urls = {"GIORNALE_JOURNAL_URL": "redis://ada:hush@h/0", "GIORNALE_QUEUE_URL": "rediss://:hush@h/1"}
-    config = Config.load({**urls, "GIORNALE_SECRET": "hush" * 8, "GIORNALE_OPERATOR_TOKEN": "hush" * 8})
+    urls = {
+        "GIORNALE_JOURNAL_URL": "redis://ada:hush@h/0",
+        "GIORNALE_QUEUE_URL": "rediss://:hush@h/1",
+    }
+    config = Config.load(
+        {**urls, "GIORNALE_SECRET": "hush" * 8, "GIORNALE_OPERATOR_TOKEN": "hush" * 8}
+    )
     assert "hush" not in f"{config.shown()} {config!r}"
     assert config.shown()["GIORNALE_OPERATOR_TOKEN"] == "(set)"
     assert Config.load({}).shown()["GIORNALE_OPERATOR_TOKEN"] == ""
@@ -133,7 +138,8 @@ def test_password_is_masked(url: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rate", "given", "limit"), [("100", "", 400), ("100", "250", 250), ("100", "0", 0), ("0", "", 0), ("0", "50", 50)]
+    ("rate", "given", "limit"),
+    [("100", "", 400), ("100", "250", 250), ("100", "0", 0), ("0", "", 0), ("0", "50", 50)],
 )
 def test_an_address_may_ask_as_much_as_four_tokens(rate: str, given: str, limit: int) -> None:
     """The limit of an address follows that of a token, unless it is set."""
@@ -143,7 +149,9 @@ def test_an_address_may_ask_as_much_as_four_tokens(rate: str, given: str, limit:
 
 def test_operations_lists_every_setting() -> None:
     """The table in docs/operations.md has exactly the settings of Config, with their defaults."""
-    rows = re.findall(r"^\| `(GIORNALE_\w+)` \| (?:`([^`]*)`)?", OPERATIONS.read_text(), re.MULTILINE)
+    rows = re.findall(
+        r"^\| `(GIORNALE_\w+)` \| (?:`([^`]*)`)?", OPERATIONS.read_text(), re.MULTILINE
+    )
     assert rows == [(PREFIX + one.name.upper(), one.metadata["default"]) for one in fields(Config)]
 
 
@@ -162,7 +170,9 @@ SIX = {"SERVICE_HOST": "fd00::1", "PORT": "tcp://[fd00::1]:8000", "PORT_8000_TCP
 
 @pytest.mark.parametrize("service", ["GIORNALE", "GIORNALE_WEB", "GIORNALE_2"])
 @pytest.mark.parametrize("told", [SERVICE, SIX], ids=["IPv4", "IPv6"])
-def test_what_kubernetes_tells_of_a_service_is_no_setting(service: str, told: dict[str, str]) -> None:
+def test_what_kubernetes_tells_of_a_service_is_no_setting(
+    service: str, told: dict[str, str]
+) -> None:
     """A Service called `giornale` or `giornale-...` beside a container changes nothing: the port is the default."""
     environ = {f"{service}_{name}": value for name, value in told.items()}
     assert Config.load(environ) == Config.load({})
@@ -202,7 +212,12 @@ def test_what_is_empty_is_not_set(blank: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "meant"),
-    [("PROT", "PORT"), ("JOURNAL_URI", "JOURNAL_URL"), ("WEB_THREAD", "WEB_THREADS"), ("LOGLEVEL", "LOG_LEVEL")],
+    [
+        ("PROT", "PORT"),
+        ("JOURNAL_URI", "JOURNAL_URL"),
+        ("WEB_THREAD", "WEB_THREADS"),
+        ("LOGLEVEL", "LOG_LEVEL"),
+    ],
 )
 def test_near_miss_is_told_what_was_meant(name: str, meant: str) -> None:
     """A misspelled name is answered with the setting that is most like it."""
@@ -229,7 +244,11 @@ def test_options_overrule_the_environment() -> None:
 
 def test_source_of_each_value_is_known() -> None:
     """A value is from the command line, the environment or the default, or follows from another setting."""
-    environ = {"GIORNALE_JOURNAL_URL": "redis://h", "GIORNALE_HOST": "::1", "GIORNALE_LOG_LEVEL": ""}
+    environ = {
+        "GIORNALE_JOURNAL_URL": "redis://h",
+        "GIORNALE_HOST": "::1",
+        "GIORNALE_LOG_LEVEL": "",
+    }
     options = {"port": "2"}
     sources = Config.load(environ, options=options).sources(environ, options)
 

@@ -38,7 +38,13 @@ def ended(pid: int, seconds: float = 10) -> bool:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("appendonly", "yes"), ("appendfsync", "always"), ("maxmemory-policy", "noeviction"), ("save", ""), ("port", "0")],
+    [
+        ("appendonly", "yes"),
+        ("appendfsync", "always"),
+        ("maxmemory-policy", "noeviction"),
+        ("save", ""),
+        ("port", "0"),
+    ],
 )
 def test_the_server_is_set_up_for_the_journal(server: Server, name: str, value: str) -> None:
     """Every write is synced, nothing is evicted, and with a socket there is no port."""
@@ -55,14 +61,19 @@ def test_the_directory_is_the_users_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ['"o \\', "x" * 120], ids=["odd", "long"])
 def test_any_directory_will_do(tmp_path: Path, name: str) -> None:
     """Odd names are quoted; where the path is too long the socket lies elsewhere, for the user alone, with no port."""
-    with Server(tmp_path / name) as server, Redis.from_url(server.url, decode_responses=True) as client:
+    with (
+        Server(tmp_path / name) as server,
+        Redis.from_url(server.url, decode_responses=True) as client,
+    ):
         assert client.config_get("dir") == {"dir": str(tmp_path / name)}
         assert client.config_get("port") == {"port": "0"}
         assert server.url.startswith("unix:///")
         socket_directory = Path(unquote(server.url.removeprefix("unix://"))).parent
         assert stat.S_IMODE(socket_directory.stat().st_mode) == 0o700
         assert (socket_directory == tmp_path / name) is (len(name) < 100)
-    assert socket_directory.exists() is (len(name) < 100), "what was made for the socket goes with the server"
+    assert socket_directory.exists() is (len(name) < 100), (
+        "what was made for the socket goes with the server"
+    )
 
 
 def test_a_killed_servers_socket_directory_goes_at_the_next_start(tmp_path: Path) -> None:
@@ -83,7 +94,10 @@ def test_every_file_is_the_users_alone(tmp_path: Path) -> None:
     try:
         with Server(tmp_path / "journal") as server, Redis.from_url(server.url) as client:
             client.set("key", "value")
-            modes = {path.name: stat.S_IMODE(path.stat().st_mode) & 0o077 for path in (tmp_path / "journal").rglob("*")}
+            modes = {
+                path.name: stat.S_IMODE(path.stat().st_mode) & 0o077
+                for path in (tmp_path / "journal").rglob("*")
+            }
     finally:
         os.umask(before)
     assert {"server.conf", "server.log", "server.lock", "server.url", "server.sock"} <= modes.keys()
@@ -121,7 +135,9 @@ def test_a_directory_has_one_server(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """A second start while one runs names the process that is in the way and leaves it alone."""
     monkeypatch.setattr(embedded, "_LOCK_SECONDS", 0)
     with Server(tmp_path) as server, Redis.from_url(server.url) as client:
-        with pytest.raises(EmbeddedError, match=rf"A server \(process {server.pid}\) already runs on {tmp_path}: "):
+        with pytest.raises(
+            EmbeddedError, match=rf"A server \(process {server.pid}\) already runs on {tmp_path}: "
+        ):
             Server(tmp_path)
         assert client.ping()
 
@@ -137,7 +153,9 @@ def test_what_a_killed_server_leaves_is_no_hindrance(tmp_path: Path) -> None:
     server.stop()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux alone tells a child that its parent ended")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="the kernel of Linux alone tells a child that its parent ended"
+)
 def test_a_server_ends_with_its_parent(tmp_path: Path) -> None:
     """When the process that started it is killed the server stops by itself and frees its directory."""
     parent = subprocess.Popen(
@@ -164,13 +182,17 @@ def test_a_failed_start_shows_the_log(tmp_path: Path, monkeypatch: pytest.Monkey
     """When the server gives up its last words are in the error, and the directory is free again."""
     with monkeypatch.context() as spoiled:
         spoiled.setitem(embedded.SETTINGS, "no-such-setting", "1")
-        with pytest.raises(EmbeddedError, match=r"ended as soon as it started.*[\s\S]*no-such-setting"):
+        with pytest.raises(
+            EmbeddedError, match=r"ended as soon as it started.*[\s\S]*no-such-setting"
+        ):
             Server(tmp_path)
     with Server(tmp_path) as server:
         assert server.pid
 
 
-def test_a_server_that_does_not_answer_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_does_not_answer_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """When the deadline passes without an answer the server is stopped and its log shown."""
     monkeypatch.setattr(embedded, "_START_SECONDS", 0)
     monkeypatch.setattr(embedded, "_answers", lambda _client: False)
@@ -194,11 +216,18 @@ def test_the_wheel_comes_before_the_path(tmp_path: Path, monkeypatch: pytest.Mon
         assert find_program() == program
 
 
-@pytest.mark.parametrize(("asked", "held"), [(8, 8 * 2**20), (0, None)], ids=["as-asked", "of-the-machine"])
-def test_the_server_refuses_rather_than_being_killed(tmp_path: Path, asked: int, held: int | None) -> None:
+@pytest.mark.parametrize(
+    ("asked", "held"), [(8, 8 * 2**20), (0, None)], ids=["as-asked", "of-the-machine"]
+)
+def test_the_server_refuses_rather_than_being_killed(
+    tmp_path: Path, asked: int, held: int | None
+) -> None:
     """It may fill so much memory as it is told, or three quarters of the machine's; then it refuses to take more."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    with Server(tmp_path, asked) as server, Redis.from_url(server.url, decode_responses=True) as client:
+    with (
+        Server(tmp_path, asked) as server,
+        Redis.from_url(server.url, decode_responses=True) as client,
+    ):
         assert client.config_get("maxmemory") == {"maxmemory": str(held or machine * 3 // 4)}
 
 

@@ -15,7 +15,9 @@ from service.logs import JsonLines, Readable, setup
 
 def line(error: Exception | None = None, **extra: Any) -> dict[str, Any]:
     """Return what a record becomes."""
-    record = logging.makeLogRecord({"name": "service.jobs", "levelname": "WARNING", "msg": "%s down", "args": ("q",)})
+    record = logging.makeLogRecord(
+        {"name": "service.jobs", "levelname": "WARNING", "msg": "%s down", "args": ("q",)}
+    )
     vars(record).update(extra)
     if error:
         with pytest.raises(type(error)) as caught:
@@ -31,12 +33,20 @@ def test_line_is_one_json_object() -> None:
     """A record becomes time, level, logger, msg and what was handed over with it."""
     value = line(job="house-m-1")
     assert value.pop("time").endswith("Z")
-    assert value == {"level": "warning", "logger": "service.jobs", "msg": "q down", "job": "house-m-1"}
+    assert value == {
+        "level": "warning",
+        "logger": "service.jobs",
+        "msg": "q down",
+        "job": "house-m-1",
+    }
 
 
 @pytest.mark.parametrize(
     ("error", "detail"),
-    [(ValueError("broken pipe"), "broken pipe"), (RuleBroken("no", "C15", "you hold barcelona"), "")],
+    [
+        (ValueError("broken pipe"), "broken pipe"),
+        (RuleBroken("no", "C15", "you hold barcelona"), ""),
+    ],
     ids=["library", "game"],
 )
 def test_error_is_told_but_no_card(error: Exception, detail: str) -> None:
@@ -56,7 +66,9 @@ def readable(message: str, **extra: Any) -> str:
 def test_a_terminal_gets_text() -> None:
     """A person reads the time of day, the level, what happened and its details."""
     line = readable("a job failed", job="bots-m-1", took_ms=12, at=["a.py:1 act"])
-    assert re.fullmatch(r"\d\d:\d\d:\d\d warning  a job failed job=bots-m-1 took_ms=12 at=.*a.py:1 act.*", line)
+    assert re.fullmatch(
+        r"\d\d:\d\d:\d\d warning  a job failed job=bots-m-1 took_ms=12 at=.*a.py:1 act.*", line
+    )
 
 
 def test_a_terminal_is_not_written_to_by_strangers() -> None:
@@ -68,11 +80,15 @@ def test_a_terminal_is_not_written_to_by_strangers() -> None:
 
 
 @pytest.mark.parametrize(("terminal", "kind"), [(True, Readable), (False, JsonLines)])
-def test_the_form_follows_the_reader(terminal: bool, kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_form_follows_the_reader(
+    terminal: bool, kind: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A terminal gets text, a file or a pipe JSON."""
     root = logging.getLogger()
     held, level = root.handlers[:], root.level
-    monkeypatch.setattr("sys.stderr", SimpleNamespace(isatty=lambda: terminal, write=print, flush=print))
+    monkeypatch.setattr(
+        "sys.stderr", SimpleNamespace(isatty=lambda: terminal, write=print, flush=print)
+    )
     try:
         setup("INFO")
         assert [type(handler.formatter) for handler in root.handlers] == [kind]

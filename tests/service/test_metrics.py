@@ -20,7 +20,9 @@ def run(program: str, directory: Path) -> str:
     """Return what a process says that shares its measures in a directory."""
     environment = os.environ | {"PROMETHEUS_MULTIPROC_DIR": str(directory)}
     command = [sys.executable, "-c", program]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False).stdout
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False
+    ).stdout
 
 
 def test_a_killed_process_holds_no_streams(tmp_path: Path) -> None:
@@ -69,4 +71,6 @@ def test_a_journal_that_is_away_is_told(tmp_path: Path) -> None:
     assert "giornale_journal_up 0.0" in lines
     assert "giornale_queues_up 0.0" in lines
     assert any(line.startswith("giornale_data_free_bytes ") for line in lines)
-    assert not any(line.startswith(("giornale_workers", "giornale_journal_memory")) for line in lines)
+    assert not any(
+        line.startswith(("giornale_workers", "giornale_journal_memory")) for line in lines
+    )

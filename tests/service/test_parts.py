@@ -27,7 +27,9 @@ class Alone:
     """One part as a process of its own, and what it has logged."""
 
     def __init__(self, *arguments: str, **settings: str) -> None:
-        plain = {name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")}
+        plain = {
+            name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")
+        }
         self.process = subprocess.Popen(
             [sys.executable, "-m", "service.cli", *arguments],
             env=plain | {f"GIORNALE_{name.upper()}": value for name, value in settings.items()},
@@ -90,7 +92,9 @@ def test_part_says_when_it_is_ready_and_when_it_stops(
 
 def test_web_tells_its_address_where_it_takes_a_free_port(redis_url: str, tmp_path: Path) -> None:
     """The line that says it is ready names the URL, at which it answers."""
-    with alone("web", "--port", "0", journal_url=redis_url, data=str(tmp_path), path_prefix="/under") as part:
+    with alone(
+        "web", "--port", "0", journal_url=redis_url, data=str(tmp_path), path_prefix="/under"
+    ) as part:
         url = part.hears("the web is ready")["url"]
         assert url.endswith("/under")
         assert ask(url, "GET", "/livez").status == 200
@@ -105,7 +109,9 @@ def test_worker_logs_each_job_for_whoever_debugs(redis_url: str, tmp_path: Path)
     ):
         worker.hears("the worker is ready")
         seats = [{"kind": "bot", "level": "random"}, *HUMANS["seats"][1:]]
-        opened = ask(web.hears("the web is ready")["url"], "POST", "/v1/matches", {**HUMANS, "seats": seats})
+        opened = ask(
+            web.hears("the web is ready")["url"], "POST", "/v1/matches", {**HUMANS, "seats": seats}
+        )
         match = json.load(opened)["id"]
         done = worker.hears("a job was done")
     assert done["level"] == "debug"
@@ -134,7 +140,9 @@ def test_streams_and_long_polls_do_not_hold_up_a_stop(redis_url: str, tmp_path: 
         assert web.end() == 0
         took = time.monotonic() - began
         poll.join(PATIENCE)
-    assert [stream.read() for stream in streams] == [b""] * FOLLOWERS  # a broken stream raises IncompleteRead
+    assert [stream.read() for stream in streams] == [
+        b""
+    ] * FOLLOWERS  # a broken stream raises IncompleteRead
     assert polled == [200]
     assert took < SECONDS_TO_STOP
 
@@ -150,5 +158,7 @@ def ask(url: str, method: str, path: str, body: Any = None) -> HTTPResponse:
     parts = urlsplit(url)
     connection = HTTPConnection(parts.netloc, timeout=PATIENCE)
     data = None if body is None else json.dumps(body)
-    connection.request(method, parts.path + path, data, {"Content-Type": "application/json", "Connection": "close"})
+    connection.request(
+        method, parts.path + path, data, {"Content-Type": "application/json", "Connection": "close"}
+    )
     return connection.getresponse()

@@ -37,7 +37,9 @@ def test_answers_that_it_is_ready(running: Running) -> None:
 def test_bots_that_nobody_waits_for_come_last(running: Running) -> None:
     """Their worker leaves the processor to every other process."""
     family = running.family()
-    niceness = {name: os.getpriority(os.PRIO_PROCESS, family[name]) for name in ("bots", "exhibitions")}
+    niceness = {
+        name: os.getpriority(os.PRIO_PROCESS, family[name]) for name in ("bots", "exhibitions")
+    }
     assert niceness["exhibitions"] == min(19, niceness["bots"] + 10)
 
 
@@ -48,7 +50,9 @@ def test_killed_part_is_started_again(running: Running, part: str) -> None:
     os.kill(before[part], signal.SIGKILL)
     running.hears(f"{part:<8} ended")
     running.hears(f"{part:<8} ready again")
-    after = until(lambda: len(found := running.family()) == len(PARTS) and found, "the whole family")
+    after = until(
+        lambda: len(found := running.family()) == len(PARTS) and found, "the whole family"
+    )
     assert after[part] != before[part]
 
 
@@ -93,7 +97,15 @@ def test_every_file_of_a_run_is_its_users_alone(tmp_path: Path) -> None:
             modes = {path.name: path.stat().st_mode for path in paths if path.exists()}
     finally:
         os.umask(before)
-    assert {"data", "secret", "keys.json", "metrics", "server.conf", "server.lock", "server.url"} <= modes.keys()
+    assert {
+        "data",
+        "secret",
+        "keys.json",
+        "metrics",
+        "server.conf",
+        "server.lock",
+        "server.url",
+    } <= modes.keys()
     assert {name: oct(mode) for name, mode in modes.items() if stat.S_IMODE(mode) & 0o077} == {}
 
 

@@ -22,7 +22,9 @@ from workers import context
 from workers.hand import hand
 
 HAS_SDK = find_spec("opentelemetry") is not None and find_spec("opentelemetry.sdk") is not None
-needs_sdk = pytest.mark.skipif(not HAS_SDK, reason="the extra giornale[telemetry] is not installed here")
+needs_sdk = pytest.mark.skipif(
+    not HAS_SDK, reason="the extra giornale[telemetry] is not installed here"
+)
 NAMED = [{"kind": "human", "name": name} for name in ("Cosimo", "Lorenzo", "Giuliano")]
 FOREIGN = "00-" + "ab" * 16 + "-" + "cd" * 8 + "-01"
 
@@ -73,13 +75,23 @@ def test_a_move_and_its_job_are_one_trace(
     monkeypatch.setattr(context, "desk", lambda: door.desk)
     hand(SCORING, queues.redis).work(burst=True, logging_level=None)
 
-    found = [span for span in spans.get_finished_spans() if f"{span.context.trace_id:032x}" == trace]
+    found = [
+        span for span in spans.get_finished_spans() if f"{span.context.trace_id:032x}" == trace
+    ]
     names = {span.context.span_id: span.name for span in found}
     parents = {(span.name, names[span.parent.span_id] if span.parent else "") for span in found}
-    assert parents >= {("makeMove", ""), ("decide", "makeMove"), ("append", "makeMove"), ("decide", "job scoring")}
+    assert parents >= {
+        ("makeMove", ""),
+        ("decide", "makeMove"),
+        ("append", "makeMove"),
+        ("decide", "job scoring"),
+    }
     assert ("append", "job scoring") in parents
     [request] = [span for span in found if span.name == "makeMove"]
-    assert dict(request.attributes) == {"http.request.method": "POST", "http.response.status_code": 201}
+    assert dict(request.attributes) == {
+        "http.request.method": "POST",
+        "http.response.status_code": 201,
+    }
     [job] = [span for span in found if span.name == "job scoring"]
     assert job.parent is not None
 
@@ -93,7 +105,15 @@ def test_no_secret_is_in_a_trace(spans: Any, door: Door) -> None:
     door.post("moves", {"type": "place"}, "gio_" + "a" * 26 + "_" + "b" * 43)
     door.get("/nowhere/Machiavelli")
     told = "\n".join(span.to_json() for span in spans.get_finished_spans())
-    secrets = [*door.tokens.values(), "the-hidden-seed", "Cosimo", "Lorenzo", "Giuliano", "Machiavelli", "gio_"]
+    secrets = [
+        *door.tokens.values(),
+        "the-hidden-seed",
+        "Cosimo",
+        "Lorenzo",
+        "Giuliano",
+        "Machiavelli",
+        "gio_",
+    ]
     assert [secret for secret in secrets if secret in told] == []
     assert not any(span.events for span in spans.get_finished_spans())
     assert '"giornale.match"' in told
@@ -109,7 +129,9 @@ def test_no_secret_is_in_a_trace(spans: Any, door: Door) -> None:
         pytest.param("10.1.2.3", "00-" + "0" * 32 + "-" + "0" * 16 + "-01", False, id="zeros"),
     ],
 )
-def test_only_a_trusted_proxy_names_a_trace(spans: Any, door: Door, peer: str, given: str, believed: bool) -> None:
+def test_only_a_trusted_proxy_names_a_trace(
+    spans: Any, door: Door, peer: str, given: str, believed: bool
+) -> None:
     """A stranger cannot choose the trace of their request, nor switch its recording on or off."""
     environ = {"REMOTE_ADDR": peer, "HTTP_TRACEPARENT": given}
     door.client.get("/v1/games", environ_overrides=environ)
@@ -118,7 +140,9 @@ def test_only_a_trusted_proxy_names_a_trace(spans: Any, door: Door, peer: str, g
 
 
 @needs_sdk
-@pytest.mark.parametrize("meta", ["text", {tracing.PARENT: 7}, {tracing.PARENT: "x" * 9999}, {}, None, ["a"]], ids=repr)
+@pytest.mark.parametrize(
+    "meta", ["text", {tracing.PARENT: 7}, {tracing.PARENT: "x" * 9999}, {}, None, ["a"]], ids=repr
+)
 def test_a_forged_meta_is_nothing(spans: Any, meta: object) -> None:
     """Whatever stands in a job's meta, the job is done, in a trace of its own."""
     with tracing.job(SCORING, meta):
@@ -157,8 +181,17 @@ def test_off_is_nothing(door: Door) -> None:
         ({}, False),
         ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}, True),
         ({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://127.0.0.1:4318/v1/traces"}, True),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318", "OTEL_SDK_DISABLED": "true"}, False),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318", "OTEL_TRACES_EXPORTER": "none"}, False),
+        (
+            {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318", "OTEL_SDK_DISABLED": "true"},
+            False,
+        ),
+        (
+            {
+                "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318",
+                "OTEL_TRACES_EXPORTER": "none",
+            },
+            False,
+        ),
     ],
     ids=["nothing", "endpoint", "endpoint-of-traces", "disabled", "no-exporter"],
 )
@@ -224,4 +257,6 @@ def test_spans_reach_a_collector() -> None:
 def run(program: str, endpoint: str) -> subprocess.CompletedProcess[str]:
     """Run a program that is told to send its traces to an endpoint."""
     environ = os.environ | {"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint}
-    return subprocess.run([sys.executable, "-c", program], env=environ, capture_output=True, text=True, check=True)
+    return subprocess.run(
+        [sys.executable, "-c", program], env=environ, capture_output=True, text=True, check=True
+    )

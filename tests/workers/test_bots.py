@@ -20,7 +20,9 @@ JOBS = {"house": scoring.act, "bots": bots.play}
 @pytest.fixture
 def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     """A desk over the journal in memory, where the jobs find theirs."""
-    made = Desk(MemoryJournal(), b"s" * 32, lambda: 1_800_000_000_000, lambda *_: None, allow_seed=True)
+    made = Desk(
+        MemoryJournal(), b"s" * 32, lambda: 1_800_000_000_000, lambda *_: None, allow_seed=True
+    )
     monkeypatch.setattr(context, "desk", lambda: made)
     return made
 

@@ -17,7 +17,10 @@ MATCH = "m" * 26
 @pytest.fixture
 def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
     """Queues with one job, and the process's signal handlers put back after a worker took them."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)}
+    before = {
+        number: signal.getsignal(number)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+    }
     monkeypatch.setattr(context, "desk", lambda: "the desk")
     made = Queues(redis_url)
     made.wake(MATCH, 7, "house")
@@ -33,7 +36,11 @@ def test_job_is_done_and_nothing_is_kept(queues: Queues, monkeypatch: pytest.Mon
     monkeypatch.setattr(house, "act", lambda desk, match: done.append((desk, match)))
     hand(SCORING, queues.redis).work(burst=True, logging_level=None)
     assert done == [("the desk", MATCH)]
-    assert not queues.redis.keys("rq:job:*") + queues.redis.keys("rq:result*") + queues.redis.keys("*:intermediate")
+    assert (
+        not queues.redis.keys("rq:job:*")
+        + queues.redis.keys("rq:result*")
+        + queues.redis.keys("*:intermediate")
+    )
 
 
 def test_failed_job_is_tried_twice_and_then_left_to_the_keeper(
@@ -54,15 +61,23 @@ def test_failed_job_is_tried_twice_and_then_left_to_the_keeper(
 
 
 @pytest.mark.parametrize(
-    ("milliseconds", "level"), [(SLOW_MS, logging.INFO), (SLOW_MS - 1, logging.DEBUG)], ids=["slow", "quick"]
+    ("milliseconds", "level"),
+    [(SLOW_MS, logging.INFO), (SLOW_MS - 1, logging.DEBUG)],
+    ids=["slow", "quick"],
 )
 def test_job_is_logged_and_a_slow_one_for_everybody(
-    queues: Queues, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, milliseconds: int, level: int
+    queues: Queues,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    milliseconds: int,
+    level: int,
 ) -> None:
     """Queue, job, match and milliseconds are told; thousands of quick jobs do not flood the logs."""
     clock = [0.0]
     monkeypatch.setattr("workers.hand.perf_counter", lambda: clock[0])
-    monkeypatch.setattr(house, "act", lambda _desk, _match: clock.append(clock.pop() + milliseconds / 1000))
+    monkeypatch.setattr(
+        house, "act", lambda _desk, _match: clock.append(clock.pop() + milliseconds / 1000)
+    )
     with caplog.at_level(logging.DEBUG):
         hand(SCORING, queues.redis).work(burst=True, logging_level=None)
 

@@ -65,7 +65,9 @@ def test_keeper_says_that_it_is_at_work(desk: Desk) -> None:
     assert (context.queues().keeper() or "").startswith("keeper-")
 
 
-def test_round_without_redis_is_not_the_last(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_round_without_redis_is_not_the_last(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     """A keeper that cannot reach Redis says so and tries again in the next round."""
     away = Queues("redis://127.0.0.1:1/0")
     monkeypatch.setattr(context, "queues", lambda: away)

@@ -79,6 +79,10 @@ def test_lost_job_can_be_woken_again(queues: Queues, begun: bool) -> None:
     lost = Lost(queues)
     lost.forget()
     lost.forget()
-    assert not queues.redis.keys("rq:job:*") + queues.redis.keys("rq:wip:*") + queues.redis.keys("*:intermediate")
+    assert (
+        not queues.redis.keys("rq:job:*")
+        + queues.redis.keys("rq:wip:*")
+        + queues.redis.keys("*:intermediate")
+    )
     queues.wake("m", 7, "house")
     assert queues.depths()[SCORING] == 1

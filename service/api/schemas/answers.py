@@ -14,7 +14,9 @@ def _text(description: str, *, required: bool = True, **more: Any) -> fields.Str
 
 
 def _count(description: str, least: int = 0, *, required: bool = True) -> fields.Integer:
-    return fields.Integer(required=required, validate=validate.Range(least), metadata={"description": description})
+    return fields.Integer(
+        required=required, validate=validate.Range(least), metadata={"description": description}
+    )
 
 
 def _time(description: str) -> fields.DateTime:
@@ -33,7 +35,9 @@ def _seats(description: str, *, required: bool = True) -> fields.Field[Any]:
     return fields.List(fields.Integer(), required=required, metadata={"description": description})
 
 
-def _nested(schema: "type[Schema]", description: str, *, required: bool = True, **more: Any) -> fields.Nested:
+def _nested(
+    schema: "type[Schema]", description: str, *, required: bool = True, **more: Any
+) -> fields.Nested:
     return fields.Nested(schema, required=required, metadata={"description": description}, **more)
 
 
@@ -98,7 +102,10 @@ class BesideSchema(Told):
     """What happened to a token or a name without a commit (M13)."""
 
     at = _time("When it happened.")
-    what = _text("What happened.", validate=validate.OneOf(["token_replaced", "token_revoked", "name_erased"]))
+    what = _text(
+        "What happened.",
+        validate=validate.OneOf(["token_replaced", "token_revoked", "name_erased"]),
+    )
     holder = _text("Whose token it was.", required=False)
     seat = _count("Whose name it was.", required=False)
 
@@ -117,7 +124,9 @@ class MatchSchema(Told):
     game = _text("The game's key.")
     rules = _text("The rules version it is played by, for ever.")
     options = fields.Dict(
-        keys=fields.String(), required=True, metadata={"description": "The options it is played with, for ever."}
+        keys=fields.String(),
+        required=True,
+        metadata={"description": "The options it is played with, for ever."},
     )
     visibility = _text("Who may see it.", validate=validate.OneOf(["public", "private"]))
     status = _status()
@@ -129,13 +138,18 @@ class MatchSchema(Told):
     seats = _many(SeatSchema, "Who holds each seat.")
     commitment = _hash("SHA-256 of the secret behind every draw (M10).")
     outcome = _nested(OutcomeSchema, "The end; null: there is none yet.", allow_none=True)
-    receipt = fields.Nested(ReceiptSchema, metadata={"description": "The server's word for the last commit."})
+    receipt = fields.Nested(
+        ReceiptSchema, metadata={"description": "The server's word for the last commit."}
+    )
     changes = fields.List(
         fields.Nested(BesideSchema),
-        metadata={"description": "Tokens replaced or revoked and names erased without a commit, the last 20."},
+        metadata={
+            "description": "Tokens replaced or revoked and names erased without a commit, the last 20."
+        },
     )
     imported = fields.Nested(
-        OriginSchema, metadata={"description": "Only of a match that was played elsewhere and imported."}
+        OriginSchema,
+        metadata={"description": "Only of a match that was played elsewhere and imported."},
     )
 
 
@@ -159,8 +173,12 @@ class MatchSummarySchema(Told):
     created = _time("When it was opened.")
     updated = _time("When the last commit was made.")
     waiting_for = _nested(WaitingForSchema, "Whom the match waits for.")
-    seats = fields.List(fields.Nested(SeatSchema), required=True, metadata={"description": "Who holds each seat."})
-    imported = fields.DateTime(metadata={"description": "When it was imported; only of a match played elsewhere."})
+    seats = fields.List(
+        fields.Nested(SeatSchema), required=True, metadata={"description": "Who holds each seat."}
+    )
+    imported = fields.DateTime(
+        metadata={"description": "When it was imported; only of a match played elsewhere."}
+    )
 
 
 class MatchListSchema(Told):
@@ -179,7 +197,9 @@ class StateSchema(Told):
     status = _status()
     waiting_for = _nested(WaitingForSchema, "Whom the match waits for.")
     seat = fields.Integer(
-        required=True, allow_none=True, metadata={"description": "Whose view it is; null: anybody's."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "Whose view it is; null: anybody's."},
     )
     state = fields.Dict(
         keys=fields.String(), required=True, allow_none=True,
@@ -195,11 +215,16 @@ class CommitSchema(Told):
     time = _time("When it was made.")
     actor = _text("Who made it: seat:N, house, owner, or public for whoever joined.")
     command = Component("Command", required=True, metadata={"description": "What was asked."})
-    events = fields.List(Component("Event"), required=True, metadata={"description": "What happened, in this order."})
+    events = fields.List(
+        Component("Event"), required=True, metadata={"description": "What happened, in this order."}
+    )
     hash = _hash("Its own hash.")
     prev = _hash("The hash of the commit before it.")
     receipt = fields.Nested(
-        ReceiptSchema, metadata={"description": "In the answer to whoever made it, and where one commit is asked for."}
+        ReceiptSchema,
+        metadata={
+            "description": "In the answer to whoever made it, and where one commit is asked for."
+        },
     )
 
 
@@ -215,7 +240,11 @@ class LegalMovesSchema(Told):
     game = _text("The game's key.")
     version = _count("The version that they belong to.", 1)
     waiting_for = _nested(WaitingForSchema, "Whom the match waits for.")
-    moves = fields.List(Component("Move"), required=True, metadata={"description": "The moves; [] if it may not act."})
+    moves = fields.List(
+        Component("Move"),
+        required=True,
+        metadata={"description": "The moves; [] if it may not act."},
+    )
     beyond = fields.Dict(
         keys=fields.String(), required=True,
         metadata={"description": "By command: what is legal beyond the listed moves, in the game's own terms."},
@@ -223,7 +252,9 @@ class LegalMovesSchema(Told):
     seat = fields.Integer(
         required=True,
         allow_none=True,
-        metadata={"description": "Whose moves they are; null: no seat's token was sent, so there are none."},
+        metadata={
+            "description": "Whose moves they are; null: no seat's token was sent, so there are none."
+        },
     )
 
 
@@ -235,7 +266,9 @@ class PreviewSchema(Told):
         Component("PreviewedEvent"), required=True,
         metadata={"description": "The events, each with what it would change as far as that is known."},
     )  # fmt: skip
-    dry_run = fields.Boolean(required=True, metadata={"description": "True: nothing was committed."})
+    dry_run = fields.Boolean(
+        required=True, metadata={"description": "True: nothing was committed."}
+    )
 
 
 class JoinedSchema(Told):
@@ -260,7 +293,9 @@ class ChangeSchema(Told):
     path = _text("A JSON pointer into the state.")
     value = fields.Raw(
         allow_none=True,
-        metadata={"description": "What stands there afterwards, any JSON value; left out by `remove`."},
+        metadata={
+            "description": "What stands there afterwards, any JSON value; left out by `remove`."
+        },
     )
     was = fields.Raw(
         allow_none=True,
@@ -273,7 +308,9 @@ class ForetoldSchema(Told):
 
     drawn = fields.List(
         fields.String(),
-        metadata={"description": "The fields that chance would decide, which are left out; only where there are any."},
+        metadata={
+            "description": "The fields that chance would decide, which are left out; only where there are any."
+        },
     )
     changes = fields.List(
         fields.Nested(ChangeSchema),
@@ -316,7 +353,9 @@ class ChoiceOptionSchema(OptionSchema):
 
     kind = _option_kind("choice")
     default = _text("The value if none is given.")
-    choices = fields.List(fields.String(), required=True, metadata={"description": "The values to choose from."})
+    choices = fields.List(
+        fields.String(), required=True, metadata={"description": "The values to choose from."}
+    )
 
 
 class FlagOptionSchema(OptionSchema):
@@ -339,7 +378,9 @@ class DataOptionSchema(OptionSchema):
     """An option whose value is an object, checked as a whole when a match is opened."""
 
     kind = _option_kind("data")
-    default = Component("OptionData", required=True, metadata={"description": "The value if none is given."})
+    default = Component(
+        "OptionData", required=True, metadata={"description": "The value if none is given."}
+    )
 
 
 class GameSchema(Told):
@@ -349,12 +390,20 @@ class GameSchema(Told):
     title = _text("Its name.")
     rules = _text("The version of its rules that new matches are played by.")
     rules_url = _text("Where its rules are, numbered.")
-    seats = fields.List(fields.Integer(), required=True, metadata={"description": "How many seats it takes."})
-    options = fields.List(
-        Component("Option"), required=True, metadata={"description": "What can be chosen for a match."}
+    seats = fields.List(
+        fields.Integer(), required=True, metadata={"description": "How many seats it takes."}
     )
-    levels = fields.List(fields.String(), required=True, metadata={"description": "The levels of its bots."})
-    moves = fields.List(fields.String(), required=True, metadata={"description": "The types of its moves."})
+    options = fields.List(
+        Component("Option"),
+        required=True,
+        metadata={"description": "What can be chosen for a match."},
+    )
+    levels = fields.List(
+        fields.String(), required=True, metadata={"description": "The levels of its bots."}
+    )
+    moves = fields.List(
+        fields.String(), required=True, metadata={"description": "The types of its moves."}
+    )
 
 
 class GameListSchema(Told):
@@ -366,7 +415,9 @@ class GameListSchema(Told):
 class PlaceSchema(Told):
     """One wrong place of a request."""
 
-    pointer = _text("A JSON pointer into the body, ?name for a query parameter, or the name of a header.")
+    pointer = _text(
+        "A JSON pointer into the body, ?name for a query parameter, or the name of a header."
+    )
     detail = _text("What would be right there.")
 
 
@@ -378,17 +429,22 @@ class ProblemSchema(Told):
     status = _count("The status of the answer.", 400)
     detail = _text("What went wrong this time, and what would be right.")
     errors = fields.List(
-        fields.Nested(PlaceSchema), metadata={"description": "The wrong places of the request, 20 at most."}
+        fields.Nested(PlaceSchema),
+        metadata={"description": "The wrong places of the request, 20 at most."},
     )
     more = _count("How many more places are wrong, beyond those in `errors`.", 1, required=False)
-    code = _text("Why a move is illegal, or what is wrong with a record, for programs.", required=False)
+    code = _text(
+        "Why a move is illegal, or what is wrong with a record, for programs.", required=False
+    )
     commit = _count("The first commit of a record that is wrong.", required=False)
     rule = _text("The number of the broken rule.", required=False)
     rule_url = _text("Where the rule is.", required=False)
     legal_moves = _text("Where to find what the seat may do.", required=False)
     version = _count("Where the match is.", 1, required=False)
     expected = _count("The version that If-Match named.", required=False)
-    commits = fields.List(fields.Nested(CommitSchema), metadata={"description": "What has happened since, the first."})
+    commits = fields.List(
+        fields.Nested(CommitSchema), metadata={"description": "What has happened since, the first."}
+    )
     commits_url = _text("Where to find all that has happened since.", required=False)
 
 
@@ -398,9 +454,13 @@ class KeySchema(Told):
     id = _text("What receipts call it.")
     algorithm = _text("How it signs.", validate=validate.Equal("Ed25519"))
     public = _hash("The 32 bytes of the public key, in hex.")
-    from_ = fields.DateTime(required=True, data_key="from", metadata={"description": "When it came into use."})
+    from_ = fields.DateTime(
+        required=True, data_key="from", metadata={"description": "When it came into use."}
+    )
     until = fields.DateTime(
-        required=True, allow_none=True, metadata={"description": "It vouches for no commit made later; null: in use."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "It vouches for no commit made later; null: in use."},
     )
 
 
@@ -438,8 +498,14 @@ class ReportSchema(Told):
     ended = _flag("Whether the history is whole: its secrets are revealed.")
     folded = _count("How many commits were folded.")
     decided = _count("How many of them were decided again.")
-    unchecked = fields.List(fields.String(), required=True, metadata={"description": "What could not be checked, why."})
-    notes = fields.List(fields.String(), required=True, metadata={"description": "What no check can tell, for people."})
+    unchecked = fields.List(
+        fields.String(), required=True, metadata={"description": "What could not be checked, why."}
+    )
+    notes = fields.List(
+        fields.String(),
+        required=True,
+        metadata={"description": "What no check can tell, for people."},
+    )
 
 
 class AuditSchema(Told):
@@ -469,7 +535,9 @@ class ReadySchema(Told):
 
     status = _text("ok or unready", validate=validate.OneOf(["ok", "unready"]))
     checks = fields.Dict(
-        keys=fields.String(), values=fields.String(), metadata={"description": "What fails, by what was checked."}
+        keys=fields.String(),
+        values=fields.String(),
+        metadata={"description": "What fails, by what was checked."},
     )
     warnings = fields.Dict(
         keys=fields.String(),

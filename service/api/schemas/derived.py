@@ -25,13 +25,17 @@ class Names(NamedTuple):
 
 def camel(text: str) -> str:
     """Return a snake case name, or a rules key, as a component's name."""
-    return "".join(part[:1].upper() + part[1:] for part in text.replace("/", "_").replace("-", "_").split("_"))
+    return "".join(
+        part[:1].upper() + part[1:] for part in text.replace("/", "_").replace("-", "_").split("_")
+    )
 
 
 def moves(game: Game[Any], commands: Mapping[str, type]) -> dict[str, type[Schema]]:
     """Return the schema of each move of a game by its tag; the seat is left out, for the token says it."""
     names = Names(camel(game.key), camel(game.key))
-    return {tag: message(names, cls, without=("seat",), lenient=False) for tag, cls in commands.items()}
+    return {
+        tag: message(names, cls, without=("seat",), lenient=False) for tag, cls in commands.items()
+    }
 
 
 def events(names: Names, known: Mapping[str, type]) -> dict[str, type[Schema]]:
@@ -47,7 +51,9 @@ def message(names: Names, cls: Any, *, without: Iterable[str], lenient: bool) ->
     for one in dataclasses.fields(cls):
         if one.name not in without:
             members[one.name] = _member(names, one, hints[one.name], lenient=lenient)
-    return _schema(f"{names.messages}{camel(cls.tag)}", cls.__doc__, members, EXCLUDE if lenient else RAISE)
+    return _schema(
+        f"{names.messages}{camel(cls.tag)}", cls.__doc__, members, EXCLUDE if lenient else RAISE
+    )
 
 
 def option(game: Game[Any], one: Option, *, required: bool = False) -> fields.Field[Any]:
@@ -97,7 +103,11 @@ def field(names: Names, hint: Any, *, required: bool = False) -> fields.Field[An
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (types.UnionType, typing.Union):
         members = [member for member in arguments if member is not types.NoneType]
-        return field(names, members[0], required=required) if len(members) == 1 else fields.Raw(required=required)
+        return (
+            field(names, members[0], required=required)
+            if len(members) == 1
+            else fields.Raw(required=required)
+        )
     if origin in (list, tuple):
         return _list(names, origin, arguments, required=required)
     if origin in (dict, Mapping):
@@ -106,11 +116,17 @@ def field(names: Names, hint: Any, *, required: bool = False) -> fields.Field[An
         return Component(described.named(names.enums, hint), required=required)
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
         return fields.Nested(_part(names, hint), required=required)
-    scalars: dict[Any, type[fields.Field[Any]]] = {int: fields.Integer, str: fields.String, bool: fields.Boolean}
+    scalars: dict[Any, type[fields.Field[Any]]] = {
+        int: fields.Integer,
+        str: fields.String,
+        bool: fields.Boolean,
+    }
     return scalars.get(hint, fields.Raw)(required=required)
 
 
-def _list(names: Names, origin: Any, arguments: tuple[Any, ...], *, required: bool) -> fields.Field[Any]:
+def _list(
+    names: Names, origin: Any, arguments: tuple[Any, ...], *, required: bool
+) -> fields.Field[Any]:
     many = origin is list or arguments[1:] == (...,)
     same = many or len(set(arguments)) == 1
     item = field(names, arguments[0]) if same else fields.Raw()
@@ -122,12 +138,21 @@ def _list(names: Names, origin: Any, arguments: tuple[Any, ...], *, required: bo
 def _part(names: Names, cls: Any) -> type[Schema]:
     """Return the schema of a dataclass inside a message."""
     hints = typing.get_type_hints(cls, include_extras=True)
-    members = {one.name: _member(names, one, hints[one.name], lenient=False) for one in dataclasses.fields(cls)}
+    members = {
+        one.name: _member(names, one, hints[one.name], lenient=False)
+        for one in dataclasses.fields(cls)
+    }
     return _schema(f"{names.messages}{cls.__name__}", cls.__doc__, members)
 
 
-def _schema(name: str, text: str | None, members: Mapping[str, Any], unknown: str = RAISE) -> type[Schema]:
-    return type(name, (Schema,), {**members, "Meta": type("Meta", (), {"unknown": unknown}), "__doc__": text})
+def _schema(
+    name: str, text: str | None, members: Mapping[str, Any], unknown: str = RAISE
+) -> type[Schema]:
+    return type(
+        name,
+        (Schema,),
+        {**members, "Meta": type("Meta", (), {"unknown": unknown}), "__doc__": text},
+    )
 
 
 def nested(schema: type[Schema]) -> list[type[Schema]]:

@@ -18,12 +18,15 @@ HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"
 
 
 def _name() -> fields.String:
-    return fields.String(validate=_NAME, metadata={"description": "The human's name, kept outside the hash chain."})
+    return fields.String(
+        validate=_NAME, metadata={"description": "The human's name, kept outside the hash chain."}
+    )
 
 
 def _entropy() -> fields.String:
     return fields.String(
-        validate=_ENTROPY, metadata={"description": "Bytes in hex that go into the seed of every draw (M10)."}
+        validate=_ENTROPY,
+        metadata={"description": "Bytes in hex that go into the seed of every draw (M10)."},
     )
 
 
@@ -62,7 +65,11 @@ class OpenSeatSchema(Strict):
 class SeatPlan(Component):
     """How a seat begins: one of three schemas, told apart by `kind`."""
 
-    KINDS: ClassVar[dict[str, Schema]] = {"human": HumanSeatSchema(), "bot": BotSeatSchema(), "open": OpenSeatSchema()}
+    KINDS: ClassVar[dict[str, Schema]] = {
+        "human": HumanSeatSchema(),
+        "bot": BotSeatSchema(),
+        "open": OpenSeatSchema(),
+    }
 
     def __init__(self, **more: Any) -> None:
         super().__init__("SeatPlan", **more)
@@ -139,7 +146,9 @@ class RotateSchema(Strict):
     """Whose token is to be replaced."""
 
     holder = fields.String(
-        validate=validate.Regexp(rf"^(?:{HOLDER})$(?!\n)", error="must be owner, spectator, invitation or seat:N"),
+        validate=validate.Regexp(
+            rf"^(?:{HOLDER})$(?!\n)", error="must be owner, spectator, invitation or seat:N"
+        ),
         load_default=lambda: None,
         metadata={"description": "The caller's own unless told otherwise."},
     )

@@ -17,12 +17,21 @@ def conserved(state: State) -> dict[str, Any]:
     room = zip(heaps, (*state.city_room, *state.row_room, *state.artwork_room), strict=True)
     return {
         "cubes": [
-            player.reserve + sum(player.stock) + sum(player.cloth) + sum(heap[seat] for heap in heaps)
+            player.reserve
+            + sum(player.stock)
+            + sum(player.cloth)
+            + sum(heap[seat] for heap in heaps)
             for seat, player in zip(seats, state.players, strict=True)
         ],
-        "cards": [sum(cards) for cards in zip(state.deck, state.discards, state.open_cards, *hands, strict=True)],
-        "slots": [sum(cubes) + left for cubes, left in room] == [*[CITY_ROOM] * 6, *ROW_SLOTS, *ARTWORK_SLOTS],
-        "capacity": all(0 <= cubes <= 4 for player in state.players for cubes in (*player.stock, *player.cloth)),
+        "cards": [
+            sum(cards)
+            for cards in zip(state.deck, state.discards, state.open_cards, *hands, strict=True)
+        ],
+        "slots": [sum(cubes) + left for cubes, left in room]
+        == [*[CITY_ROOM] * 6, *ROW_SLOTS, *ARTWORK_SLOTS],
+        "capacity": all(
+            0 <= cubes <= 4 for player in state.players for cubes in (*player.stock, *player.cloth)
+        ),
         "engines": all(player.ships <= 3 and len(player.cloth) <= 3 for player in state.players),
         "stacks": _stacks_fit(state),
         "reserve": all(player.reserve >= 0 and min(player.hand) >= 0 for player in state.players),

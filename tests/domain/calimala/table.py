@@ -30,12 +30,16 @@ def table(seats: int = 3, edition: str = "english") -> State:
     fold(GAME, state, [e.BoardLaidOut(FIRST_GAME, TILES, face_up)])
     fold(GAME, state, [e.ScoringCardsDealt(seat, (card,)) for seat, card in enumerate(kept)])
     fold(GAME, state, [e.ScoringCardKept(seat, card) for seat, card in enumerate(kept)])
-    fold(GAME, state, [e.DraftEnded(tuple(action for action in ACTIONS if state.open_cards[action]))])
+    fold(
+        GAME, state, [e.DraftEnded(tuple(action for action in ACTIONS if state.open_cards[action]))]
+    )
     state.agenda = [Turn(0)]
     return state
 
 
-def activate(state: State, seat: int, street: Street, *, times: int = 1, duty: bool = False) -> None:
+def activate(
+    state: State, seat: int, street: Street, *, times: int = 1, duty: bool = False
+) -> None:
     """Put an activation of the street by the seat on top of the agenda."""
     state.agenda.append(Activation(seat, street, [times, times], duty))
 
@@ -98,7 +102,11 @@ def refused(state: State, kind: str, seat: int | None = None, **fields: Any) -> 
 def legal(state: State, seat: int, kind: str) -> list[dict[str, Any]]:
     """Return the seat's legal commands of a kind as the wire spells them, without type and seat."""
     spelled = [wire.encode(move) for move in GAME.legal_moves(state, seat)]
-    return [{k: v for k, v in move.items() if k not in ("type", "seat")} for move in spelled if move["type"] == kind]
+    return [
+        {k: v for k, v in move.items() if k not in ("type", "seat")}
+        for move in spelled
+        if move["type"] == kind
+    ]
 
 
 def tags(events: list[Any]) -> list[str]:

@@ -79,7 +79,9 @@ def test_an_empty_reserve_gives_no_good(name: str) -> None:
 Params = dict[str, Any]
 SHIP: Params = {"build": "ship"}
 WORKSHOP: Params = {"build": "workshop"}
-HOUSES: list[Params] = [{"build": "trade_house", "city": city} for city in ("troyes", "bruges", "hamburg")]
+HOUSES: list[Params] = [
+    {"build": "trade_house", "city": city} for city in ("troyes", "bruges", "hamburg")
+]
 
 
 @pytest.mark.parametrize(
@@ -156,7 +158,9 @@ def test_players_do_not_crowd_each_other_out() -> None:
 # ---- artwork ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("building", [pytest.param(building, id=f"C25-{building.wire}") for building in Building])
+@pytest.mark.parametrize(
+    "building", [pytest.param(building, id=f"C25-{building.wire}") for building in Building]
+)
 def test_an_artwork_is_given(building: Building) -> None:
     """C25: one marble from the warehouse to a slot at any of the four buildings."""
     state = able("artwork")
@@ -174,9 +178,15 @@ def test_artworks_need_free_slots() -> None:
     give(state, 1, marble=1)
     state.artwork_room = [0, 0, 1, 0]
     assert ways(state, "artwork") == [{"building": "santa_croce"}]
-    assert refused(state, "perform", 1, action="artwork", building="palazzo_vecchio") == "C25 no_such_way"
+    assert (
+        refused(state, "perform", 1, action="artwork", building="palazzo_vecchio")
+        == "C25 no_such_way"
+    )
     state.artwork_room = [0, 0, 0, 0]
-    assert refused(state, "perform", 1, action="artwork", building="santa_croce") == "C25 action_impossible"
+    assert (
+        refused(state, "perform", 1, action="artwork", building="santa_croce")
+        == "C25 action_impossible"
+    )
     assert compensable(state, "artwork")
 
 
@@ -313,7 +323,10 @@ def test_a_transport_needs_room_in_the_own_city() -> None:
     state.players[1].houses = [1, 0, 0]
     give(state, 1, cloth=1)
     deliver(state, City.TROYES, 12)
-    assert refused(state, "perform", 1, action="transport", cities=["bruges"]) == "C28 action_impossible"
+    assert (
+        refused(state, "perform", 1, action="transport", cities=["bruges"])
+        == "C28 action_impossible"
+    )
     assert compensable(state, "transport")
 
 
@@ -322,7 +335,10 @@ def test_a_house_carries_one_cloth() -> None:
     state = able("transport")
     state.players[1].houses = [1, 1, 0]
     give(state, 1, cloth=3)
-    assert refused(state, "perform", 1, action="transport", cities=["troyes", "troyes"]) == "C28 no_such_way"
+    assert (
+        refused(state, "perform", 1, action="transport", cities=["troyes", "troyes"])
+        == "C28 no_such_way"
+    )
     do(state, "perform", 1, action="transport", cities=["bruges", "troyes"])
     assert [state.cloth[city][1] for city in City] == [0, 0, 0, 1, 1, 0]
 
@@ -334,7 +350,9 @@ def test_a_contribution_fills_a_slot_of_its_resource() -> None:
     """C29: one cube from its warehouse to one of the three buildings."""
     state = able("contribute")
     give(state, 1, brick=1)
-    assert [way["building"] for way in ways(state, "contribute")] == [building.wire for building in list(Building)[:3]]
+    assert [way["building"] for way in ways(state, "contribute")] == [
+        building.wire for building in list(Building)[:3]
+    ]
     do(state, "perform", 1, action="contribute", resource="brick", building="san_miniato")
     assert [row[1] for row in state.contributed] == [0, 0, 0, 0, 1, 0, 0, 0, 0]
     assert state.row_room == [5, 5, 5, 3, 2, 3, 4, 4, 4]
@@ -354,7 +372,10 @@ def test_a_contribution_must_fit(resource: str, building: str) -> None:
     state = able("contribute")
     give(state, 1, wood=1, brick=1)
     state.row_room[3 * Building.SAN_MINIATO] = 0
-    assert refused(state, "perform", 1, action="contribute", resource=resource, building=building) == "C29 no_such_way"
+    assert (
+        refused(state, "perform", 1, action="contribute", resource=resource, building=building)
+        == "C29 no_such_way"
+    )
 
 
 def test_no_cube_fits() -> None:
@@ -374,18 +395,35 @@ def test_no_cube_fits() -> None:
         pytest.param("wood", {"resource": "wood"}, "C23 no_such_way", id="C23-takes-none"),
         pytest.param("build", {}, "C24 no_such_way", id="C24-what"),
         pytest.param("build", {"build": "trade_house"}, "C24 no_such_way", id="C24-where"),
-        pytest.param("build", {"build": "trade_house", "city": "lisbon"}, "C24 no_such_way", id="C24-trade-city"),
-        pytest.param("build", {"build": "ship", "city": "troyes"}, "C24 no_such_way", id="C24-ship-has-no-city"),
+        pytest.param(
+            "build",
+            {"build": "trade_house", "city": "lisbon"},
+            "C24 no_such_way",
+            id="C24-trade-city",
+        ),
+        pytest.param(
+            "build",
+            {"build": "ship", "city": "troyes"},
+            "C24 no_such_way",
+            id="C24-ship-has-no-city",
+        ),
         pytest.param("artwork", {}, "C25 no_such_way", id="C25-where"),
         pytest.param("weave", {"cities": []}, "C26 no_such_way", id="C26-takes-none"),
         pytest.param("ship", {}, "C27 no_such_way", id="C27-where"),
-        pytest.param("ship", {"cities": ["lisbon"], "city": "lisbon"}, "C27 no_such_way", id="C27-cities-only"),
+        pytest.param(
+            "ship",
+            {"cities": ["lisbon"], "city": "lisbon"},
+            "C27 no_such_way",
+            id="C27-cities-only",
+        ),
         pytest.param("contribute", {"building": "san_miniato"}, "C29 no_such_way", id="C29-what"),
         pytest.param("contribute", {"resource": "wood"}, "C29 no_such_way", id="C29-where"),
     ],
 )
 @pytest.mark.parametrize("kind", ["perform", "play_card"])
-def test_parameters_must_be_those_of_the_action(kind: str, action: str, fields: dict[str, Any], why: str) -> None:
+def test_parameters_must_be_those_of_the_action(
+    kind: str, action: str, fields: dict[str, Any], why: str
+) -> None:
     """C23-C29: nothing is missing and nothing is ignored, for actions and for cards."""
     state = able(action)
     give(state, 1, wood=2, brick=2, marble=2, cloth=2)

@@ -36,7 +36,9 @@ COUNTS = [
     pytest.param(len(set(FINAL_CARDS)), 10, id="C5-final-cards"),
     pytest.param(len(set(TILES)), 15, id="C6-tiles"),
     pytest.param(CITY_ROOM, 12, id="C7-city-room"),
-    pytest.param([sum(ROW_SLOTS[i : i + 3]) for i in (0, 3, 6)], [15, 9, 12], id="C8-resource-slots"),
+    pytest.param(
+        [sum(ROW_SLOTS[i : i + 3]) for i in (0, 3, 6)], [15, 9, 12], id="C8-resource-slots"
+    ),
     pytest.param(ROW_SLOTS, (5, 5, 5, 3, 3, 3, 4, 4, 4), id="C8-equal-rows"),
     pytest.param(ARTWORK_SLOTS, (5, 3, 4, 4), id="C8-artwork-slots"),
 ]
@@ -98,7 +100,9 @@ def test_a_seat_must_exist(seat: int) -> None:
 
 def test_every_street_joins_neighbours_of_the_grid() -> None:
     """C3: 3x3 cells, orthogonal neighbours, each pair once, named by the cells with the lower first."""
-    neighbours = {(a, b) for a in range(9) for b in range(a + 1, 9) if b - a == 3 or (b - a == 1 and b % 3)}
+    neighbours = {
+        (a, b) for a in range(9) for b in range(a + 1, 9) if b - a == 3 or (b - a == 1 and b % 3)
+    }
     assert set(ENDS) == neighbours
     assert [street.wire for street in STREETS] == [f"{a}-{b}" for a, b in ENDS]
 
@@ -129,4 +133,8 @@ def test_the_first_game_layout() -> None:
     do(state, "set_up")
     assert tuple(state.grid) == FIRST_GAME
     pairs = {frozenset((FIRST_GAME[a].wire, FIRST_GAME[b].wire)) for a, b in ENDS}
-    assert {frozenset(("build", "ship")), frozenset(("artwork", "ship")), frozenset(("wood", "contribute"))} <= pairs
+    assert {
+        frozenset(("build", "ship")),
+        frozenset(("artwork", "ship")),
+        frozenset(("wood", "contribute")),
+    } <= pairs

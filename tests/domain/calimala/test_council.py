@@ -78,7 +78,9 @@ def test_nobody_moves_while_the_house_must_score() -> None:
     assert GAME.actors(state) == (HOUSE,)
     assert GAME.legal_moves(state, HOUSE)[0].tag == "score"
     for seat in range(3):
-        assert refused(state, "place_disc", seat, street="0-1", disc="coloured") == "C38 house_awaited"
+        assert (
+            refused(state, "place_disc", seat, street="0-1", disc="coloured") == "C38 house_awaited"
+        )
     assert tags(do(state, "score")) == ["tile_scored"]
     assert refused(state, "score") == "C38 house_not_awaited"
 
@@ -104,10 +106,28 @@ def test_a_white_disc_is_exchanged_with_the_reserve() -> None:
 
 
 EXCHANGES: list[Any] = [
-    pytest.param("english", ["6-7 1"], "6-7", [2, WHITE], [1, WHITE, 0], id="C33-english-single-is-taken"),
-    pytest.param("hungarian", ["6-7 1", "0-3 2"], "0-3", [2, 0], [1, WHITE, WHITE], id="C33-hungarian-this-one-too"),
-    pytest.param("hungarian", ["6-7 1", "0-3 2"], "6-7", [2, WHITE], [1, WHITE, 0], id="C33-hungarian-another"),
-    pytest.param("german", ["6-7 1", "0-3 2"], "0-3", [2, 0], [1, WHITE], id="C33-german-this-one-too"),
+    pytest.param(
+        "english", ["6-7 1"], "6-7", [2, WHITE], [1, WHITE, 0], id="C33-english-single-is-taken"
+    ),
+    pytest.param(
+        "hungarian",
+        ["6-7 1", "0-3 2"],
+        "0-3",
+        [2, 0],
+        [1, WHITE, WHITE],
+        id="C33-hungarian-this-one-too",
+    ),
+    pytest.param(
+        "hungarian",
+        ["6-7 1", "0-3 2"],
+        "6-7",
+        [2, WHITE],
+        [1, WHITE, 0],
+        id="C33-hungarian-another",
+    ),
+    pytest.param(
+        "german", ["6-7 1", "0-3 2"], "0-3", [2, 0], [1, WHITE], id="C33-german-this-one-too"
+    ),
     pytest.param("german", ["6-7 1", "0-3 2"], "6-7", [2], [1, WHITE, 0], id="C33-german-another"),
 ]
 
@@ -122,9 +142,17 @@ def test_a_white_disc_without_a_reserve(
     total = discs(state) + 3
     events = promote(state, WHITE, 1, WHITE)
     if len(may) > 1:
-        choices = [f"{move['street']} {move['position']}" for move in legal(state, 0, "give_up_disc")]
+        choices = [
+            f"{move['street']} {move['position']}" for move in legal(state, 0, "give_up_disc")
+        ]
         assert choices == may
-        events = do(state, "give_up_disc", 0, street=street, position=int(dict(each.split() for each in may)[street]))
+        events = do(
+            state,
+            "give_up_disc",
+            0,
+            street=street,
+            position=int(dict(each.split() for each in may)[street]),
+        )
     assert tags(events)[-1] == "disc_given_up"
     assert council(state) == [0]
     assert GAME.actors(state) == (HOUSE,)
@@ -143,7 +171,9 @@ def test_english_rules_spare_the_stack_itself() -> None:
         *(("6-7", 0), ("6-7", 2)),
         ("7-8", 0),
     ]
-    assert refused(state, "give_up_disc", 0, street="0-3", position=0) == "C33 disc_not_yours_to_give"
+    assert (
+        refused(state, "give_up_disc", 0, street="0-3", position=0) == "C33 disc_not_yours_to_give"
+    )
     assert refused(state, "give_up_disc", 1, street="6-7", position=0) == "C33 not_your_turn"
     do(state, "give_up_disc", 0, street="6-7", position=0)
     assert state.streets[MARBLE_WEAVE] == [2, 0, WHITE]
@@ -163,7 +193,10 @@ def test_a_disc_given_up_must_be_ones_own(street: str, position: int) -> None:
     state = broke()
     state.streets[MARBLE_WEAVE] = [0, 2, 0]
     promote(state, WHITE, 1, 2)
-    assert refused(state, "give_up_disc", 0, street=street, position=position) == "C33 disc_not_yours_to_give"
+    assert (
+        refused(state, "give_up_disc", 0, street=street, position=position)
+        == "C33 disc_not_yours_to_give"
+    )
 
 
 @pytest.mark.parametrize(
@@ -210,5 +243,8 @@ def test_no_disc_is_lost_or_made(edition: str) -> None:
     for seed in range(8):
         left = discs(initial(Setup(5, {"edition": edition, "layout": "random"})))
         for step in walk(GAME, Setup(5, {"edition": edition, "layout": "random"}), seed):
-            left -= sum(event.tag in LEAVING or getattr(event, "white_stays", True) is False for event in step.events)
+            left -= sum(
+                event.tag in LEAVING or getattr(event, "white_stays", True) is False
+                for event in step.events
+            )
             assert discs(step.after) == left

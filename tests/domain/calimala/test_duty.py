@@ -52,7 +52,9 @@ def test_a_street_without_a_possible_action_is_refused() -> None:
         pytest.param([MARBLE], {"1-2", "1-4", "4-5"}, id="C15-marble-to-give"),
         pytest.param([WOOD, WOOD], {"2-5", "4-5", "5-8", "1-4"}, id="C15-two-wood-for-a-ship"),
         pytest.param([WOOD], {"1-4", "4-5"}, id="C15-one-wood-to-contribute"),
-        pytest.param([WOOD, WOOD, BUILD, WEAVE], {"1-2", "2-5", "4-5", "5-8", "1-4"}, id="C15-a-long-chain"),
+        pytest.param(
+            [WOOD, WOOD, BUILD, WEAVE], {"1-2", "2-5", "4-5", "5-8", "1-4"}, id="C15-a-long-chain"
+        ),
         pytest.param([SHIP, BUILD], set(), id="C15-cards-that-do-not-help"),
     ],
 )
@@ -195,7 +197,15 @@ def plays(state: State) -> list[State]:
 def gist(state: State) -> tuple[Any, ...]:
     """Return all that matters for what seat 0 can do."""
     player = state.players[0]
-    own = (player.reserve, *player.stock, *player.cloth, 9, player.ships, *player.houses, *player.hand)
+    own = (
+        player.reserve,
+        *player.stock,
+        *player.cloth,
+        9,
+        player.ships,
+        *player.houses,
+        *player.hand,
+    )
     return (*own, *state.city_room, *state.row_room, *state.artwork_room)
 
 
@@ -219,13 +229,19 @@ def cramped(random: Random) -> State:
     player.reserve = random.choice((0, 0, 1, 1, 2, 3, 30))
     player.stock = [random.choice((0, 0, 1, 2, CAPACITY, CAPACITY)) for _ in range(3)]
     full = random.random() < 0.5
-    player.cloth = [CAPACITY if full else random.choice((0, 0, 1, 4)) for _ in range(random.randint(1, 3))]
+    player.cloth = [
+        CAPACITY if full else random.choice((0, 0, 1, 4)) for _ in range(random.randint(1, 3))
+    ]
     player.ships = random.choice((0, 0, 1, 3))
     player.houses = [random.randint(0, 1) for _ in range(3)]
     state.city_room = [random.choice((0, 0, 1)) for _ in range(6)]
     state.row_room = [random.choice((0, 0, 0, 1)) for _ in range(9)]
     state.artwork_room = [0, 0, 0, random.randint(0, 1)]
-    deal(state, 0, *random.choices(ACTIONS, weights=(4, 4, 1, 5, 1, 2, 1, 1, 1), k=random.randint(1, 5)))
+    deal(
+        state,
+        0,
+        *random.choices(ACTIONS, weights=(4, 4, 1, 5, 1, 2, 1, 1, 1), k=random.randint(1, 5)),
+    )
     activate(state, 0, BUILD_TRANSPORT)
     return state
 
@@ -238,7 +254,9 @@ def samples() -> list[tuple[State, set[Action]]]:
     return [(state, by_trying(state)) for state in states]
 
 
-@pytest.mark.parametrize("action", [pytest.param(action, id=f"C15-{action.wire}") for action in ACTIONS])
+@pytest.mark.parametrize(
+    "action", [pytest.param(action, id=f"C15-{action.wire}") for action in ACTIONS]
+)
 def test_the_reach_of_a_hand_is_exact(action: Action) -> None:
     """C15: the closed form agrees with trying every sequence of plays, both where cards help and where they do not."""
     helped = hopeless = 0

@@ -106,7 +106,9 @@ def test_the_last_seats_fifteenth_scoring_ends_play_at_once() -> None:
     assert tags(do(state, "score")) == ["tile_scored", "play_ended"]
 
 
-@pytest.mark.parametrize("bottom", [pytest.param(2, id="C40-coloured"), pytest.param(WHITE, id="C40-white")])
+@pytest.mark.parametrize(
+    "bottom", [pytest.param(2, id="C40-coloured"), pytest.param(WHITE, id="C40-white")]
+)
 def test_later_fourth_discs_leave_the_game(bottom: int) -> None:
     """C40: no seat, no scoring, no exchange."""
     state = fifteenth(0)
@@ -167,7 +169,9 @@ def test_a_final_card_scores_for_everybody() -> None:
         pytest.param([20, 30, 20], "", [0, 0, 0], (2, 1, 2), id="C42-shared-second"),
     ],
 )
-def test_the_winner(points: list[int], seats: str, artworks: list[int], ranks: tuple[int, ...]) -> None:
+def test_the_winner(
+    points: list[int], seats: str, artworks: list[int], ranks: tuple[int, ...]
+) -> None:
     """C42: points, then seats and Palazzo Vecchio artworks together, then a shared victory."""
     state = last_turn()
     state.scored, state.face_up = 15, None

@@ -85,7 +85,11 @@ def test_an_extended_turn_that_ends_with_a_scoring() -> None:
 
     assert GAME.actors(state) == (HOUSE,)
     (scored,) = do(state, "score")
-    assert (scored.category, scored.counts, scored.points) == (Category.LISBON, (2, 2, 1), (3, 2, 1))
+    assert (scored.category, scored.counts, scored.points) == (
+        Category.LISBON,
+        (2, 2, 1),
+        (3, 2, 1),
+    )
     assert [player.points for player in state.players] == [3, 2, 1]
     assert GAME.actors(state) == (1,)
 

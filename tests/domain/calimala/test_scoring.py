@@ -58,37 +58,64 @@ def lisbon(counts: list[int], seats: str = "", patrons: str = "") -> State:
     state.cloth[Category.LISBON] = counts
     state.council_seats = [NOBODY if seat == "." else int(seat) for seat in seats]
     state.patrons = [int(patron) for patron in patrons]
-    state.artworks[Building.PALAZZO_VECCHIO] = [state.patrons.count(seat) for seat in range(len(counts))]
+    state.artworks[Building.PALAZZO_VECCHIO] = [
+        state.patrons.count(seat) for seat in range(len(counts))
+    ]
     return state
 
 
 SCORINGS: list[Any] = [
     pytest.param([3, 1, 2], "", "", [3, 1, 2], "count count", id="C36-three-two-one"),
-    pytest.param([1, 5, 2, 3], "", "", [0, 3, 1, 2], "count count count", id="C36-fourth-gets-none"),
+    pytest.param(
+        [1, 5, 2, 3], "", "", [0, 3, 1, 2], "count count count", id="C36-fourth-gets-none"
+    ),
     pytest.param([0, 4, 0], "", "", [0, 3, 0], "", id="C36-none-without-cubes"),
     pytest.param([0, 0, 0], "012", "", [0, 0, 0], "", id="C36-nobody"),
     pytest.param([2, 2, 1], "1", "", [2, 3, 1], "sum count", id="C37-seat-against-nothing"),
     pytest.param([2, 2, 1], "11", "000", [3, 2, 1], "sum count", id="C37-sum-before-seats"),
     pytest.param([2, 2, 1], "011", "0", [2, 3, 1], "seats count", id="C37-same-sum-more-seats"),
-    pytest.param([2, 2, 1], "10", "", [2, 3, 1], "first_to_seats count", id="C37-first-to-one-seat"),
-    pytest.param([2, 2, 1], "0110", "", [2, 3, 1], "first_to_seats count", id="C37-first-to-two-seats"),
-    pytest.param([2, 2, 1], ".0.1", "", [3, 2, 1], "first_to_seats count", id="C37-empty-seats-are-nobodys"),
+    pytest.param(
+        [2, 2, 1], "10", "", [2, 3, 1], "first_to_seats count", id="C37-first-to-one-seat"
+    ),
+    pytest.param(
+        [2, 2, 1], "0110", "", [2, 3, 1], "first_to_seats count", id="C37-first-to-two-seats"
+    ),
+    pytest.param(
+        [2, 2, 1], ".0.1", "", [3, 2, 1], "first_to_seats count", id="C37-empty-seats-are-nobodys"
+    ),
     pytest.param([2, 2, 1], "", "10", [2, 3, 1], "first_artwork count", id="C37-first-artwork"),
-    pytest.param([2, 2, 1], "", "0110", [3, 2, 1], "first_artwork count", id="C37-the-very-first-artwork"),
-    pytest.param([2, 2, 1], "01", "10", [3, 2, 1], "first_to_seats count", id="C37-with-seats-artworks-do-not-matter"),
+    pytest.param(
+        [2, 2, 1], "", "0110", [3, 2, 1], "first_artwork count", id="C37-the-very-first-artwork"
+    ),
+    pytest.param(
+        [2, 2, 1],
+        "01",
+        "10",
+        [3, 2, 1],
+        "first_to_seats count",
+        id="C37-with-seats-artworks-do-not-matter",
+    ),
     pytest.param([2, 2, 1], "", "", [2, 2, 1], "shared count", id="C37-two-share-first"),
     pytest.param([2, 2, 2], "", "", [2, 2, 2], "shared shared", id="C37-three-share-first"),
-    pytest.param([5, 2, 2, 2], "", "", [3, 1, 1, 1], "count shared shared", id="C37-three-share-second"),
+    pytest.param(
+        [5, 2, 2, 2], "", "", [3, 1, 1, 1], "count shared shared", id="C37-three-share-second"
+    ),
     pytest.param([5, 2, 2], "", "", [3, 1, 1], "count shared", id="C37-two-share-second"),
-    pytest.param([5, 4, 2, 2], "", "", [3, 2, 0, 0], "count count shared", id="C37-two-share-third"),
+    pytest.param(
+        [5, 4, 2, 2], "", "", [3, 2, 0, 0], "count count shared", id="C37-two-share-third"
+    ),
     pytest.param([2, 2, 2, 2, 2], "", "", [1] * 5, "shared " * 4, id="C37-five-share-first"),
     pytest.param([2, 2, 2], "2", "", [1, 1, 3], "sum shared", id="C37-one-wins-the-others-share"),
-    pytest.param([2, 2, 2, 1], "2", "1", [1, 2, 3, 0], "seats sum count", id="C37-each-pair-its-own-reason"),
+    pytest.param(
+        [2, 2, 2, 1], "2", "1", [1, 2, 3, 0], "seats sum count", id="C37-each-pair-its-own-reason"
+    ),
 ]
 
 
 @pytest.mark.parametrize(("counts", "seats", "patrons", "points", "why"), SCORINGS)
-def test_the_first_three_score(counts: list[int], seats: str, patrons: str, points: list[int], why: str) -> None:
+def test_the_first_three_score(
+    counts: list[int], seats: str, patrons: str, points: list[int], why: str
+) -> None:
     """C36: 3, 2, 1 for most cubes; C37: ties one step after the other, until at last they share."""
     result = settle(lisbon(counts, seats, patrons), Category.LISBON, PLACES)
     assert list(result.points) == points

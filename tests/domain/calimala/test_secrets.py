@@ -41,7 +41,9 @@ def test_a_seat_sees_its_own_cards() -> None:
     }
 
 
-@pytest.mark.parametrize("viewer", [pytest.param(None, id="C43-public"), pytest.param(0, id="C43-another-seat")])
+@pytest.mark.parametrize(
+    "viewer", [pytest.param(None, id="C43-public"), pytest.param(0, id="C43-another-seat")]
+)
 def test_others_see_only_how_many_cards_there_are(viewer: int | None) -> None:
     """C43: changing a hand, the deck's composition or a kept card changes no other view."""
     state = secretive()
@@ -86,13 +88,17 @@ def test_final_cards_become_public_when_revealed() -> None:
         do(state, "keep_scoring_card", seat, card=state.players[seat].dealt[0].wire)
     assert GAME.view(state, None)["final_cards"] is None
     state.revealed = True
-    assert GAME.view(state, None)["final_cards"] == [player.dealt[0].wire for player in state.players]
+    assert GAME.view(state, None)["final_cards"] == [
+        player.dealt[0].wire for player in state.players
+    ]
 
 
 SECRET: list[Any] = [
     pytest.param(e.ScoringCardsDealt(1, (Category.LISBON,)), "cards", id="C43-dealt"),
     pytest.param(e.ScoringCardKept(1, Category.LISBON), "card", id="C43-kept"),
-    pytest.param(e.Compensated(1, Action.SHIP, drew=True, card=Action.WOOD), "card", id="C43-drawn"),
+    pytest.param(
+        e.Compensated(1, Action.SHIP, drew=True, card=Action.WOOD), "card", id="C43-drawn"
+    ),
     pytest.param(c.KeepScoringCard(1, Category.LISBON), "card", id="C43-command"),
 ]
 
@@ -118,7 +124,9 @@ def test_a_match_tells_the_public_no_card_before_it_is_shown() -> None:
 # ---- imagining -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seats", [pytest.param(seats, id=f"C43-{seats}-seats") for seats in (3, 4, 5)])
+@pytest.mark.parametrize(
+    "seats", [pytest.param(seats, id=f"C43-{seats}-seats") for seats in (3, 4, 5)]
+)
 def test_an_imagined_state_fits_what_the_seat_knows(seats: int) -> None:
     """C43: own cards stay, hand sizes stay, five of each action and ten different scoring cards make up the whole."""
     state = dealt(seats)
@@ -128,8 +136,15 @@ def test_an_imagined_state_fits_what_the_seat_knows(seats: int) -> None:
     for seed in range(20):
         imagined = GAME.imagine(state, 1, Draws(bytes([seed])))
         assert imagined.players[1] == state.players[1]
-        assert [sum(player.hand) for player in imagined.players] == [sum(player.hand) for player in state.players]
-        cards = zip(imagined.deck, imagined.open_cards, *(player.hand for player in imagined.players), strict=True)
+        assert [sum(player.hand) for player in imagined.players] == [
+            sum(player.hand) for player in state.players
+        ]
+        cards = zip(
+            imagined.deck,
+            imagined.open_cards,
+            *(player.hand for player in imagined.players),
+            strict=True,
+        )
         assert [sum(each) for each in cards] == [5] * 9
         shown = [card for player in imagined.players for card in player.dealt]
         assert len({*shown, state.face_up}) == len(shown) + 1
@@ -156,5 +171,7 @@ def test_imagining_keeps_what_has_been_revealed() -> None:
         player.dealt = [*player.dealt, boxed]
     for seed in range(20):
         imagined = GAME.imagine(state, 0, Draws(bytes([seed])))
-        assert [player.kept for player in imagined.players] == [player.kept for player in state.players]
+        assert [player.kept for player in imagined.players] == [
+            player.kept for player in state.players
+        ]
         assert len({card for player in imagined.players for card in player.dealt}) == 8

@@ -104,14 +104,18 @@ def test_a_kept_card_is_kept() -> None:
     assert refused(state, "take_action_card", 2, card="wood") == "C12 not_now"
 
 
-@pytest.mark.parametrize("seats", [pytest.param(seats, id=f"C13-{seats}-seats") for seats in (3, 4, 5)])
+@pytest.mark.parametrize(
+    "seats", [pytest.param(seats, id=f"C13-{seats}-seats") for seats in (3, 4, 5)]
+)
 def test_the_draft_goes_counter_clockwise(seats: int) -> None:
     """C13: from seat n-1 down to 0 each takes one of five open cards; the others join the deck."""
     state = drafting(seats)
     assert [move["card"] for move in legal(state, seats - 1, "take_action_card")] == [
         *("wood", "brick", "marble", "build", "weave")
     ]
-    for seat, card in zip(reversed(range(seats)), ("weave", "wood", "build", "brick", "marble"), strict=False):
+    for seat, card in zip(
+        reversed(range(seats)), ("weave", "wood", "build", "brick", "marble"), strict=False
+    ):
         assert GAME.actors(state) == (seat,)
         events = do(state, "take_action_card", seat, card=card)
     assert tags(events)[1:] == ([] if seats == 5 else ["draft_ended"])

@@ -49,7 +49,9 @@ def _repeat(state: State, move: Any) -> None:
 # ---- placing ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seats", [pytest.param(seats, id=f"C14-{seats}-seats") for seats in (3, 4, 5)])
+@pytest.mark.parametrize(
+    "seats", [pytest.param(seats, id=f"C14-{seats}-seats") for seats in (3, 4, 5)]
+)
 def test_turns_go_clockwise(seats: int) -> None:
     """C14: seat 0, 1, ... and round again."""
     state = table(seats)
@@ -222,7 +224,9 @@ def test_an_impossible_action_cannot_be_performed() -> None:
 # ---- cards -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seat", [pytest.param(0, id="C20-own-turn"), pytest.param(1, id="C20-another-turn")])
+@pytest.mark.parametrize(
+    "seat", [pytest.param(0, id="C20-own-turn"), pytest.param(1, id="C20-another-turn")]
+)
 def test_cards_may_be_played_at_any_point_of_an_own_activation(seat: int) -> None:
     """C20: before, between and after the actions, any number."""
     state = table()
@@ -259,7 +263,10 @@ def test_a_card_that_cannot_be_carried_out_stays(card: str, why: str) -> None:
     state = table()
     deal(state, 1, SHIP)
     activate(state, 1, BRICK_WOOD)
-    assert refused(state, "play_card", 1, action=card, cities=["lisbon"] if card == "ship" else None) == why
+    assert (
+        refused(state, "play_card", 1, action=card, cities=["lisbon"] if card == "ship" else None)
+        == why
+    )
     assert legal(state, 1, "play_card") == []
 
 
@@ -369,12 +376,24 @@ def test_every_card_of_the_deck_can_be_drawn() -> None:
 @pytest.mark.parametrize(
     ("move", "says"),
     [
-        pytest.param({"kind": "place_disc", "seat": 1, "street": "0-3", "disc": "white"}, "Seat 0 is to", id="C19-who"),
-        pytest.param({"kind": "perform", "seat": 0, "action": "ship"}, "left to use is brick, wood", id="C19-what"),
-        pytest.param({"kind": "end_activation", "seat": 0}, "First perform", id="C21-first"),
-        pytest.param({"kind": "play_card", "seat": 0, "action": "weave"}, "You hold ship", id="C20-hand"),
         pytest.param(
-            {"kind": "perform", "seat": 0, "action": "wood", "city": "troyes"}, "with no parameters", id="C23-how"
+            {"kind": "place_disc", "seat": 1, "street": "0-3", "disc": "white"},
+            "Seat 0 is to",
+            id="C19-who",
+        ),
+        pytest.param(
+            {"kind": "perform", "seat": 0, "action": "ship"},
+            "left to use is brick, wood",
+            id="C19-what",
+        ),
+        pytest.param({"kind": "end_activation", "seat": 0}, "First perform", id="C21-first"),
+        pytest.param(
+            {"kind": "play_card", "seat": 0, "action": "weave"}, "You hold ship", id="C20-hand"
+        ),
+        pytest.param(
+            {"kind": "perform", "seat": 0, "action": "wood", "city": "troyes"},
+            "with no parameters",
+            id="C23-how",
         ),
         pytest.param({"kind": "score"}, "Seat 0 is to", id="C38-nobody-waits-for-the-house"),
     ],

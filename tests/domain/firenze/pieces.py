@@ -4,37 +4,70 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from domain.firenze.commands import Build, Discard, EndTurn, Exchange, PlayPersonnel, ResolveEvent, TakeCard
+from domain.firenze.commands import (
+    Build,
+    Discard,
+    EndTurn,
+    Exchange,
+    PlayPersonnel,
+    ResolveEvent,
+    TakeCard,
+)
 from domain.firenze.components import COLOURS, NEUTRAL, Card, Colour, Step
 from domain.firenze.moves import legal_moves
 from domain.firenze.state import Player, State
 
 COST = {0: 0, 1: 0, 2: 0, 3: 1, 4: 3, 5: 6, 6: 10}
-PAYMENTS = {TakeCard: "payment", Exchange: "give", ResolveEvent: "bricks", Discard: "bricks", EndTurn: "bricks"}
+PAYMENTS = {
+    TakeCard: "payment",
+    Exchange: "give",
+    ResolveEvent: "bricks",
+    Discard: "bricks",
+    EndTurn: "bricks",
+}
 
 
 def conserved(state: State) -> dict[str, Any]:
     """Count every brick by colour, card by name, seal and level tile, wherever it is."""
-    piles = [state.pouch, *(slot.bricks for slot in state.row), *(player.storehouse for player in state.players)]
+    piles = [
+        state.pouch,
+        *(slot.bricks for slot in state.row),
+        *(player.storehouse for player in state.players),
+    ]
     cards = [state.start, state.deck, state.discards, *(player.cards for player in state.players)]
     lying = Counter([slot.card for slot in state.row] + state.church)
     return {
-        "bricks": [sum(pile[colour] for pile in piles) + _built(state, colour) for colour in COLOURS],
-        "cards": [sum(pile[card] for pile in cards) + lying[card] + (state.taken is card) for card in Card],
-        "seals": [player.seals + state.seals.count(seat) for seat, player in enumerate(state.players)],
+        "bricks": [
+            sum(pile[colour] for pile in piles) + _built(state, colour) for colour in COLOURS
+        ],
+        "cards": [
+            sum(pile[card] for pile in cards) + lying[card] + (state.taken is card) for card in Card
+        ],
+        "seals": [
+            player.seals + state.seals.count(seat) for seat, player in enumerate(state.players)
+        ],
         "neutral seals": state.seals.count(NEUTRAL),
         "sound": all(map(_sound, state.players)) and min(map(min, [*piles, *cards])) >= 0,
     }
 
 
 def _built(state: State, colour: Colour) -> int:
-    return sum(tower.height for player in state.players for tower in player.towers if tower.colour is colour)
+    return sum(
+        tower.height
+        for player in state.players
+        for tower in player.towers
+        if tower.colour is colour
+    )
 
 
 def _sound(player: Player) -> bool:
     numbers = [tower.id for tower in player.towers]
     heights = all(tower.height > 0 for tower in player.towers)
-    return numbers == sorted(set(numbers)) and heights and all(number < player.next_tower for number in numbers)
+    return (
+        numbers == sorted(set(numbers))
+        and heights
+        and all(number < player.next_tower for number in numbers)
+    )
 
 
 def spelled(command: Any) -> Any:
@@ -79,5 +112,7 @@ def buildable(state: State, command: Build) -> bool:
 def typed_in(data: Any) -> Any:
     """Return a board as the owner of another box would type it in: all points are one higher (F4)."""
     if isinstance(data, dict):
-        return {name: value + 1 if name == "points" else typed_in(value) for name, value in data.items()}
+        return {
+            name: value + 1 if name == "points" else typed_in(value) for name, value in data.items()
+        }
     return [typed_in(entry) for entry in data] if isinstance(data, list) else data

@@ -128,7 +128,11 @@ def only(events: list[Any], kind: Any) -> Any:
 
 def stock(state: State, seat: int) -> dict[str, int]:
     """Return the seat's bricks by colour, those it has."""
-    return {c.wire: count for c, count in zip(Colour, state.players[seat].storehouse, strict=True) if count}
+    return {
+        c.wire: count
+        for c, count in zip(Colour, state.players[seat].storehouse, strict=True)
+        if count
+    }
 
 
 def towers(state: State, seat: int) -> list[tuple[Colour, int]]:

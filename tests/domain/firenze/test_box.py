@@ -28,7 +28,11 @@ COUNTS = [
     pytest.param(list(GAME.seats), [2, 3, 4], id="F1-players"),
     pytest.param(BRICKS, (25, 18, 15, 12, 10, 8), id="F2-bricks"),
     pytest.param(sum(BRICKS), 88, id="F2-bricks-in-all"),
-    pytest.param([c.wire for c in COLOURS], bricks("white yellow green red blue purple"), id="F2-cheapest-first"),
+    pytest.param(
+        [c.wire for c in COLOURS],
+        bricks("white yellow green red blue purple"),
+        id="F2-cheapest-first",
+    ),
     pytest.param(len(BOARD.points), 36, id="F3-commissions"),
     pytest.param(HEIGHTS, (3, 4, 5, 6, 7, 8), id="F3-heights"),
     pytest.param(BOARD.points[:6], (1, 2, 3, 4, 5, 6), id="F4-white"),
@@ -40,7 +44,11 @@ COUNTS = [
     pytest.param(BOARD.majority, (2, 3, 4, 5, 6, 7), id="F4-majority"),
     pytest.param(BOARD.levels, (2, 3, 4, 5), id="F5-level-tiles"),
     pytest.param(len(BOARD.balconies), 19, id="F6-balconies"),
-    pytest.param([sum(b.numeral == n for b in BOARD.balconies) for n in range(4)], [5, 5, 5, 4], id="F6-numerals"),
+    pytest.param(
+        [sum(b.numeral == n for b in BOARD.balconies) for n in range(4)],
+        [5, 5, 5, 4],
+        id="F6-numerals",
+    ),
     pytest.param([b.points for b in BOARD.balconies if b.commission == 22], [14], id="F6-red-7"),
     pytest.param(sum(BOARD.cards), 52, id="F7-cards"),
     pytest.param(sum(BOARD.start_cards), 10, id="F8-start-cards"),
@@ -81,7 +89,11 @@ CARDS = {
 
 @pytest.mark.parametrize(
     ("name", "kind", "copies"),
-    [pytest.param(n, kind, k, id=f"F7-{n}") for kind, cards in CARDS.items() for n, k in cards.items()],
+    [
+        pytest.param(n, kind, k, id=f"F7-{n}")
+        for kind, cards in CARDS.items()
+        for n, k in cards.items()
+    ],
 )
 def test_each_card_is_there(name: str, kind: Kind, copies: int) -> None:
     """So many copies of each card, each of its kind."""
@@ -105,13 +117,19 @@ def test_the_start_cards() -> None:
 
 @pytest.mark.parametrize(
     ("seats", "seals"),
-    [pytest.param(2, 9, id="F9-two"), pytest.param(3, 7, id="F9-three"), pytest.param(4, 6, id="F9-four")],
+    [
+        pytest.param(2, 9, id="F9-two"),
+        pytest.param(3, 7, id="F9-three"),
+        pytest.param(4, 6, id="F9-four"),
+    ],
 )
 def test_seals_and_bricks_of_the_players(seats: int, seals: int) -> None:
     """F9 seals; F12 seat k starts with k+2 white bricks, the other bricks are in the pouch."""
     state = initial(Setup(seats, GAME.read_options({})))
     assert [player.seals for player in state.players] == [seals] * seats
-    assert [player.storehouse for player in state.players] == [[seat + 2, 0, 0, 0, 0, 0] for seat in range(seats)]
+    assert [player.storehouse for player in state.players] == [
+        [seat + 2, 0, 0, 0, 0, 0] for seat in range(seats)
+    ]
     assert sum(state.pouch) == 88 - sum(seat + 2 for seat in range(seats))
 
 
@@ -134,7 +152,9 @@ def test_balconies_and_neutral_seals(seed: int) -> None:
     """A balcony of each numeral with its points; five neutral seals, none third on a tower, two or three low ones."""
     state = opened(2, seed)
     tiles = {(tile.numeral, tile.commission): tile.points for tile in BOARD.balconies}
-    assert [state.worth[index] for index in state.balconies] == [tiles[n, i] for n, i in enumerate(state.balconies)]
+    assert [state.worth[index] for index in state.balconies] == [
+        tiles[n, i] for n, i in enumerate(state.balconies)
+    ]
     others = [index for index in range(36) if index not in state.balconies]
     assert [state.worth[index] for index in others] == [BOARD.points[index] for index in others]
     neutral = [index for index, owner in enumerate(state.seals) if owner == NEUTRAL]
@@ -155,7 +175,9 @@ def test_balconies_and_neutral_seals(seed: int) -> None:
         pytest.param([0, 1, 2, 18], [7, 13, 20, 26, 32], True, id="F11-three-balconies-on-a-tower"),
     ],
 )
-def test_where_neutral_seals_may_lie(balconies: list[int], neutral: list[int], allowed: bool) -> None:
+def test_where_neutral_seals_may_lie(
+    balconies: list[int], neutral: list[int], allowed: bool
+) -> None:
     """The ruling in numbers: two tiles a tower at most, two or three seals on heights 3 and 4."""
     assert neutral_allowed(balconies, neutral) is allowed
 
@@ -215,7 +237,9 @@ def broken(*path: Any, value: Any = None) -> Any:
         if len(rest) == 1 and value is None:
             del copy[rest[0]]
         else:
-            copy[rest[0]] = change(copy[rest[0]] if isinstance(copy, list) else copy.get(rest[0]), rest[1:])
+            copy[rest[0]] = change(
+                copy[rest[0]] if isinstance(copy, list) else copy.get(rest[0]), rest[1:]
+            )
         return copy
 
     return change(board.DEFAULT, path)
@@ -223,21 +247,71 @@ def broken(*path: Any, value: Any = None) -> Any:
 
 POINTS = ("commissions", "red", "7", "points")
 BROKEN: list[Any] = [
-    pytest.param(("commissions", "red", "7"), None, "commissions/red/7: is missing", id="F4-commission-missing"),
-    pytest.param(("commissions", "red", "9"), {}, "commissions/red/9: unknown entry", id="F4-no-such-height"),
-    pytest.param(POINTS, -1, "commissions/red/7/points: must be a whole number from 0 to 99", id="F4-negative"),
-    pytest.param(POINTS, True, "commissions/red/7/points: must be a whole number", id="F4-not-a-number"),
-    pytest.param(("majority", "blue"), {"points": 1, "mark": "guess"}, "majority/blue/mark: must be one", id="F4-mark"),
-    pytest.param(("majority", "blue"), 6, "majority/blue: must be an object", id="F4-not-an-object"),
+    pytest.param(
+        ("commissions", "red", "7"),
+        None,
+        "commissions/red/7: is missing",
+        id="F4-commission-missing",
+    ),
+    pytest.param(
+        ("commissions", "red", "9"), {}, "commissions/red/9: unknown entry", id="F4-no-such-height"
+    ),
+    pytest.param(
+        POINTS,
+        -1,
+        "commissions/red/7/points: must be a whole number from 0 to 99",
+        id="F4-negative",
+    ),
+    pytest.param(
+        POINTS, True, "commissions/red/7/points: must be a whole number", id="F4-not-a-number"
+    ),
+    pytest.param(
+        ("majority", "blue"),
+        {"points": 1, "mark": "guess"},
+        "majority/blue/mark: must be one",
+        id="F4-mark",
+    ),
+    pytest.param(
+        ("majority", "blue"), 6, "majority/blue: must be an object", id="F4-not-an-object"
+    ),
     pytest.param(("level_tiles", "5"), None, "level_tiles/5: is missing", id="F5-level-missing"),
     pytest.param(("balconies",), [], "balconies: must be a list of 19 balconies", id="F6-count"),
-    pytest.param(("balconies", 3, "height"), 9, "balconies/3/height: must be a whole number from 3", id="F6-height"),
-    pytest.param(("balconies", 3, "numeral"), "V", "balconies/3/numeral: must be one of I, II", id="F6-numeral"),
-    pytest.param(("balconies", 3, "colour"), "pink", "balconies/3/colour: must be one of white", id="F6-colour"),
-    pytest.param(("cards", "flood", "copies"), 2, "cards: must be 52 cards in all, not 53", id="F7-total"),
-    pytest.param(("cards", "campanile", "copies"), 2, "cards/campanile/copies: must be 0 or 1", id="F7-church-twice"),
-    pytest.param(("start_cards", "flood"), {"copies": 2}, "start_cards/flood/copies: must be at most 1", id="F8-many"),
-    pytest.param(("start_cards", "mason"), None, "start_cards: must be 10 cards in all, not 8", id="F8-total"),
+    pytest.param(
+        ("balconies", 3, "height"),
+        9,
+        "balconies/3/height: must be a whole number from 3",
+        id="F6-height",
+    ),
+    pytest.param(
+        ("balconies", 3, "numeral"),
+        "V",
+        "balconies/3/numeral: must be one of I, II",
+        id="F6-numeral",
+    ),
+    pytest.param(
+        ("balconies", 3, "colour"),
+        "pink",
+        "balconies/3/colour: must be one of white",
+        id="F6-colour",
+    ),
+    pytest.param(
+        ("cards", "flood", "copies"), 2, "cards: must be 52 cards in all, not 53", id="F7-total"
+    ),
+    pytest.param(
+        ("cards", "campanile", "copies"),
+        2,
+        "cards/campanile/copies: must be 0 or 1",
+        id="F7-church-twice",
+    ),
+    pytest.param(
+        ("start_cards", "flood"),
+        {"copies": 2},
+        "start_cards/flood/copies: must be at most 1",
+        id="F8-many",
+    ),
+    pytest.param(
+        ("start_cards", "mason"), None, "start_cards: must be 10 cards in all, not 8", id="F8-total"
+    ),
 ]
 
 
@@ -256,7 +330,9 @@ def test_a_row_needs_events() -> None:
 
     too_few = {**cards, "fame": {"copies": 6}, "flood": {"copies": 5}}
     (error,) = board.errors({**board.DEFAULT, "cards": too_few})
-    assert str(error) == ("cards: must be at least 6 events in all, for the row never to run short of cards")
+    assert str(error) == (
+        "cards: must be at least 6 events in all, for the row never to run short of cards"
+    )
 
     enough = {**cards, "fame": {"copies": 5}, "flood": {"copies": 6}}
     assert board.errors({**board.DEFAULT, "cards": enough}) == []
@@ -264,14 +340,21 @@ def test_a_row_needs_events() -> None:
 
 @pytest.mark.parametrize(
     "heights",
-    [pytest.param((3, 3, 3, 3), id="F10-one-commission"), pytest.param((3, 4, 5, 3), id="F10-first-and-last-the-same")],
+    [
+        pytest.param((3, 3, 3, 3), id="F10-one-commission"),
+        pytest.param((3, 4, 5, 3), id="F10-first-and-last-the-same"),
+    ],
 )
 def test_four_different_balconies_must_be_possible(heights: tuple[int, ...]) -> None:
     """A board on which no draw could ever do is refused."""
     tiles = [
-        _tile(n, h) for n, h, count in zip(board.NUMERALS, heights, (5, 5, 5, 4), strict=True) for _ in range(count)
+        _tile(n, h)
+        for n, h, count in zip(board.NUMERALS, heights, (5, 5, 5, 4), strict=True)
+        for _ in range(count)
     ]
-    assert [error.path for error in board.errors({**board.DEFAULT, "balconies": tiles})] == [("balconies",)]
+    assert [error.path for error in board.errors({**board.DEFAULT, "balconies": tiles})] == [
+        ("balconies",)
+    ]
 
 
 def test_an_owner_may_type_in_the_printed_values() -> None:

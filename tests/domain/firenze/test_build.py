@@ -59,8 +59,14 @@ def test_the_bridge_saves_a_brick() -> None:
     [
         pytest.param({"slot": 6, "take": "white"}, "F18 no_such_slot", id="F18-no-such-slot"),
         pytest.param({"slot": 0, "take": "red"}, "F18 no_such_brick", id="F18-not-on-the-card"),
-        pytest.param({"slot": 0, "take": "white", "give": ["red"]}, "F18 no_such_brick", id="F18-not-held"),
-        pytest.param({"slot": 0, "take": "white", "give": ["white"] * 4}, "F18 too_many_bricks", id="F18-too-many"),
+        pytest.param(
+            {"slot": 0, "take": "white", "give": ["red"]}, "F18 no_such_brick", id="F18-not-held"
+        ),
+        pytest.param(
+            {"slot": 0, "take": "white", "give": ["white"] * 4},
+            "F18 too_many_bricks",
+            id="F18-too-many",
+        ),
     ],
 )
 def test_what_cannot_be_exchanged(fields: dict[str, Any], why: str) -> None:
@@ -106,7 +112,9 @@ def test_building_can_be_just_too_expensive() -> None:
     [
         pytest.param([("red", 7, None)], "F19 too_many_bricks", id="F19-six-at-most"),
         pytest.param([("red", 0, None)], "F19 too_few_bricks", id="F19-nothing-laid"),
-        pytest.param([("red", 3, None), ("red", -2, None)], "F19 too_few_bricks", id="F19-never-lowered"),
+        pytest.param(
+            [("red", 3, None), ("red", -2, None)], "F19 too_few_bricks", id="F19-never-lowered"
+        ),
         pytest.param([("blue", 1, None)], "F19 no_such_brick", id="F19-not-held"),
         pytest.param([("red", 1, 5)], "F19 no_such_tower", id="F19-no-such-tower"),
         pytest.param([("red", 1, 0)], "F19 wrong_colour", id="F19-one-colour-a-tower"),
@@ -125,7 +133,12 @@ def test_entries_add_up_and_new_towers_stay_apart() -> None:
     state = building(green=2, red=2, white=3)
     number = raise_tower(state, 0, GREEN, 8, idle=True)
     onto = {"colour": "green", "bricks": 1, "tower": number}
-    do(state, "build", lay=[onto, onto, {"colour": "red", "bricks": 1}, {"colour": "red", "bricks": 1}], payment=[])
+    do(
+        state,
+        "build",
+        lay=[onto, onto, {"colour": "red", "bricks": 1}, {"colour": "red", "bricks": 1}],
+        payment=[],
+    )
     assert towers(state, 0) == [(GREEN, 10), (RED, 1), (RED, 1)]
     assert [tower.id for tower in state.players[0].towers] == [0, 1, 2]
 
@@ -134,7 +147,11 @@ def test_building_is_once_a_turn_and_after_the_exchange() -> None:
     """F19: neither again nor an exchange after it."""
     state = building(red=3)
     do(state, "build")
-    assert refused(state, "build") == refused(state, "exchange", slot=0, take="white") == "F21 wrong_phase"
+    assert (
+        refused(state, "build")
+        == refused(state, "exchange", slot=0, take="white")
+        == "F21 wrong_phase"
+    )
 
 
 def test_fulfilling_without_building_comes_too_late() -> None:
@@ -169,10 +186,18 @@ def test_a_raised_or_new_tower_stays_until_the_next_turn() -> None:
     state = building(red=1, white=1)
     raise_tower(state, 0, RED, 2, idle=True)
     raise_tower(state, 1, BLUE, 3)
-    do(state, "build", lay=[{"colour": "red", "bricks": 1, "tower": 0}, {"colour": "white", "bricks": 1}])
-    assert [tower["lost_unless_raised"] for tower in GAME.view(state, 0)["players"][0]["towers"]] == [False, False]
+    do(
+        state,
+        "build",
+        lay=[{"colour": "red", "bricks": 1, "tower": 0}, {"colour": "white", "bricks": 1}],
+    )
+    assert [
+        tower["lost_unless_raised"] for tower in GAME.view(state, 0)["players"][0]["towers"]
+    ] == [False, False]
     do(state, "end_turn")
-    assert [tower["lost_unless_raised"] for tower in GAME.view(state, 0)["players"][1]["towers"]] == [True]
+    assert [
+        tower["lost_unless_raised"] for tower in GAME.view(state, 0)["players"][1]["towers"]
+    ] == [True]
     assert towers(state, 0) == [(RED, 3), (WHITE, 1)]
 
 
@@ -209,7 +234,9 @@ def test_the_listing_is_bounded() -> None:
     state = rich()
     moves = GAME.legal_moves(state, 0)
     assert len(json.dumps([wire.encode(move) for move in moves])) < 100_000
-    twins = command("build", 0, lay=[{"colour": "green", "bricks": 1}, {"colour": "green", "bricks": 1}])
+    twins = command(
+        "build", 0, lay=[{"colour": "green", "bricks": 1}, {"colour": "green", "bricks": 1}]
+    )
     assert twins not in moves
     assert decide(GAME, state, twins, Draws(b""))
 

@@ -42,7 +42,11 @@ def test_a_card_costs_a_brick_for_each_slot_left_of_it() -> None:
     state = table()
     store(state, 0, red=1, blue=1)
     do(state, "take_card", slot=2, payment=bricks("blue red"))
-    assert [(slot.bricks[BLUE], slot.bricks[RED]) for slot in state.row[:3]] == [(1, 0), (0, 1), (0, 0)]
+    assert [(slot.bricks[BLUE], slot.bricks[RED]) for slot in state.row[:3]] == [
+        (1, 0),
+        (0, 1),
+        (0, 0),
+    ]
     assert stock(state, 0) == {"white": 2, "yellow": 2}
 
 
@@ -53,7 +57,9 @@ def test_a_card_costs_a_brick_for_each_slot_left_of_it() -> None:
         pytest.param({"slot": -1}, "F14 no_such_slot", id="F14-slot-from-the-right"),
         pytest.param({"slot": 3}, "F14 cannot_pay", id="F14-the-bricks-on-the-card-do-not-pay"),
         pytest.param({"slot": 2, "payment": ["white"]}, "F14 wrong_payment", id="F14-too-little"),
-        pytest.param({"slot": 1, "payment": ["white", "white"]}, "F14 wrong_payment", id="F14-too-much"),
+        pytest.param(
+            {"slot": 1, "payment": ["white", "white"]}, "F14 wrong_payment", id="F14-too-much"
+        ),
         pytest.param({"slot": 1, "payment": ["red"]}, "F14 no_such_brick", id="F14-not-held"),
     ],
 )
@@ -76,7 +82,9 @@ def test_a_card_must_be_chosen_first() -> None:
         pytest.param(Card.ALCHEMIST, (), "cards", id="F15-personnel-to-the-hand"),
         pytest.param(Card.SCANDAL, (), "cards", id="F15-celebration-to-the-hand"),
         pytest.param(Card.WORKSHOP, (), "cards", id="F15-building-opens"),
-        pytest.param(Card.WORKSHOP, (Card.WORKSHOP,), "discards", id="F15-second-building-discarded"),
+        pytest.param(
+            Card.WORKSHOP, (Card.WORKSHOP,), "discards", id="F15-second-building-discarded"
+        ),
         pytest.param(Card.PRIVILEGE, (), "church", id="F15-church-opens"),
         pytest.param(Card.BOTCH, (), "discards", id="F15-event-discarded"),
     ],
@@ -88,7 +96,11 @@ def test_where_a_taken_card_goes(card: Card, held: tuple[Card, ...], place: str)
     offer(state, 0, card, GREEN, GREEN)
     do(state, "take_card", slot=0)
     player = state.players[0]
-    found = {"cards": player.cards[card] - len(held), "discards": state.discards[card], "church": card in state.church}
+    found = {
+        "cards": player.cards[card] - len(held),
+        "discards": state.discards[card],
+        "church": card in state.church,
+    }
     assert {name for name, count in found.items() if count} == {place}
     assert stock(state, 0) == {"white": 2, "green": 2}
 
@@ -111,7 +123,10 @@ def test_while_an_event_waits_the_row_has_five_cards() -> None:
     offer(state, 0, Card.RENAISSANCE, GREEN)
     do(state, "take_card", slot=0)
     assert len(state.row) == 5
-    assert refused(state, "play_personnel", card="alchemist", take="red", give="green") == "F31 wrong_phase"
+    assert (
+        refused(state, "play_personnel", card="alchemist", take="red", give="green")
+        == "F31 wrong_phase"
+    )
     do(state, "answer_event", patrician=False)
     assert len(state.row) == 6
 

@@ -99,7 +99,12 @@ def test_last_turns_once_begun_are_played_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "limit", [pytest.param(9, id="F45-least"), pytest.param(501, id="F45-most"), pytest.param(True, id="F45-number")]
+    "limit",
+    [
+        pytest.param(9, id="F45-least"),
+        pytest.param(501, id="F45-most"),
+        pytest.param(True, id="F45-number"),
+    ],
 )
 def test_the_turn_limit_has_bounds(limit: Any) -> None:
     """10 to 500 turns a player, 60 by default."""
@@ -124,7 +129,9 @@ def scored(state: State) -> ev.FinalScored:
 
 MAJORITIES: list[Any] = [
     pytest.param([(PURPLE, 3), (PURPLE, 4)], [(PURPLE, 7)], 0, id="F41-most-seals"),
-    pytest.param([(PURPLE, 3), (PURPLE, 6)], [(PURPLE, 4), (PURPLE, 5)], 0, id="F41-tie-highest-seal"),
+    pytest.param(
+        [(PURPLE, 3), (PURPLE, 6)], [(PURPLE, 4), (PURPLE, 5)], 0, id="F41-tie-highest-seal"
+    ),
     pytest.param([(PURPLE, 3)], [(PURPLE, 4)], 1, id="F41-tie-of-one-each"),
     pytest.param([], [], None, id="F41-no-seal-no-bonus"),
 ]

@@ -49,11 +49,18 @@ def test_with_spares_the_others_are_hit() -> None:
     """F31: the option spares the Patrician's owner only."""
     state = event_taken(Card.FLOOD, Card.PATRICIAN, patrician="spares")
     do(state, "answer_event", patrician=True)
-    assert (stock(state, 0), stock(state, 1)) == ({"red": 1, "blue": 1, "green": 1, "purple": 1}, {})
+    assert (stock(state, 0), stock(state, 1)) == (
+        {"red": 1, "blue": 1, "green": 1, "purple": 1},
+        {},
+    )
 
 
 @pytest.mark.parametrize(
-    "card", [pytest.param(c, id=f"F31-{c.wire}") for c in (Card.BOTCH, Card.STOREHOUSE_FIRE, Card.RENAISSANCE)]
+    "card",
+    [
+        pytest.param(c, id=f"F31-{c.wire}")
+        for c in (Card.BOTCH, Card.STOREHOUSE_FIRE, Card.RENAISSANCE)
+    ],
 )
 def test_with_spares_other_events_are_cancelled(card: Card) -> None:
     """F31: events that touch only their taker, and Renaissance, are as with cancels."""
@@ -118,7 +125,9 @@ FIRES: list[Any] = [
 
 
 @pytest.mark.parametrize(("stored", "named", "left"), FIRES)
-def test_storehouse_fire(stored: dict[str, int], named: list[str] | None, left: dict[str, int]) -> None:
+def test_storehouse_fire(
+    stored: dict[str, int], named: list[str] | None, left: dict[str, int]
+) -> None:
     """3 bricks, or all, of choice; bricks that came with the card do not burn."""
     state = table()
     store(state, 0, **stored)
@@ -131,7 +140,11 @@ def test_storehouse_fire(stored: dict[str, int], named: list[str] | None, left: 
 
 
 @pytest.mark.parametrize(
-    "card", [pytest.param(c, id=f"F32-{c.wire}") for c in (Card.BOTCH, Card.COLLAPSE, Card.STOREHOUSE_FIRE)]
+    "card",
+    [
+        pytest.param(c, id=f"F32-{c.wire}")
+        for c in (Card.BOTCH, Card.COLLAPSE, Card.STOREHOUSE_FIRE)
+    ],
 )
 def test_nothing_to_lose(card: Card) -> None:
     """F32: without a tower, or without bricks, nothing happens and nothing is asked."""
@@ -273,7 +286,12 @@ def test_renaissance_shuffles_everything_but_the_row() -> None:
         state.discards[card] += 1
     offer(state, 0, Card.RENAISSANCE, GREEN)
     cards = sum(state.deck) + sum(state.start)
-    assert tags(do(state, "take_card", slot=0)) == ["card_taken", "card_spent", "deck_shuffled", "row_refilled"]
+    assert tags(do(state, "take_card", slot=0)) == [
+        "card_taken",
+        "card_spent",
+        "deck_shuffled",
+        "row_refilled",
+    ]
     assert (sum(state.deck), sum(state.start), sum(state.discards)) == (cards + 2 + 1 - 1, 0, 0)
 
 
@@ -288,7 +306,9 @@ MONUMENTS: list[Any] = [
 
 
 @pytest.mark.parametrize(("own", "others", "winner"), MONUMENTS)
-def test_the_monument_goes_to_the_tallest_tower(own: list[int], others: list[int], winner: int | None) -> None:
+def test_the_monument_goes_to_the_tallest_tower(
+    own: list[int], others: list[int], winner: int | None
+) -> None:
     """Compared when the card is taken; no Patrician is asked; the chooser keeps the bricks."""
     state = table()
     deal(state, 0, Card.PATRICIAN)

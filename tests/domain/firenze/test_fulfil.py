@@ -43,22 +43,45 @@ def test_a_commission_is_fulfilled() -> None:
     event = only(do(state, "fulfil", tower=0, colour="red", height=5), ev.CommissionFulfilled)
     assert (event.points, event.level, event.privilege) == (5, 2, 0)
     player = state.players[0]
-    assert (player.points, player.seals, len(player.towers), state.pouch[RED]) == (7, 8, 1, pouch + 5)
+    assert (player.points, player.seals, len(player.towers), state.pouch[RED]) == (
+        7,
+        8,
+        1,
+        pouch + 5,
+    )
     assert refused(state, "fulfil", tower=1, colour="red", height=5) == "F21 not_open"
 
 
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        pytest.param({"tower": 0, "colour": "red", "height": 4}, "F21 wrong_height", id="F21-one-too-many"),
-        pytest.param({"tower": 0, "colour": "red", "height": 6}, "F21 wrong_height", id="F21-one-too-few"),
-        pytest.param({"tower": 0, "colour": "blue", "height": 5}, "F21 wrong_colour", id="F21-other-colour"),
-        pytest.param({"tower": 4, "colour": "red", "height": 5}, "F21 no_such_tower", id="F21-no-such-tower"),
-        pytest.param({"tower": 1, "colour": "green", "height": 3}, "F21 not_open", id="F21-neutral-seal"),
-        pytest.param({"tower": 1, "colour": "green", "height": 2}, "F21 not_open", id="F21-no-such-commission"),
+        pytest.param(
+            {"tower": 0, "colour": "red", "height": 4}, "F21 wrong_height", id="F21-one-too-many"
+        ),
+        pytest.param(
+            {"tower": 0, "colour": "red", "height": 6}, "F21 wrong_height", id="F21-one-too-few"
+        ),
+        pytest.param(
+            {"tower": 0, "colour": "blue", "height": 5}, "F21 wrong_colour", id="F21-other-colour"
+        ),
+        pytest.param(
+            {"tower": 4, "colour": "red", "height": 5}, "F21 no_such_tower", id="F21-no-such-tower"
+        ),
+        pytest.param(
+            {"tower": 1, "colour": "green", "height": 3}, "F21 not_open", id="F21-neutral-seal"
+        ),
+        pytest.param(
+            {"tower": 1, "colour": "green", "height": 2},
+            "F21 not_open",
+            id="F21-no-such-commission",
+        ),
         pytest.param({"tower": 0, "colour": "red"}, "F21 no_commission", id="F21-nothing-named"),
-        pytest.param({"tower": 0, "colour": "red", "height": 7}, "F22 not_open", id="F22-balcony-not-yet-due"),
-        pytest.param({"tower": 0, "campanile": True}, "F38 no_bell_tower_due", id="F38-no-campanile-open"),
+        pytest.param(
+            {"tower": 0, "colour": "red", "height": 7}, "F22 not_open", id="F22-balcony-not-yet-due"
+        ),
+        pytest.param(
+            {"tower": 0, "campanile": True}, "F38 no_bell_tower_due", id="F38-no-campanile-open"
+        ),
     ],
 )
 def test_what_cannot_be_fulfilled(fields: dict[str, Any], why: str) -> None:
@@ -103,13 +126,18 @@ LEVELS = [
 def test_the_first_of_a_height_takes_the_level_tile(colour: Any, height: int, points: int) -> None:
     """Once a game, to the first; the neutral seals have not taken any."""
     state = fulfilling((colour, height))
-    event = only(do(state, "fulfil", tower=0, colour=colour.wire, height=height), ev.CommissionFulfilled)
+    event = only(
+        do(state, "fulfil", tower=0, colour=colour.wire, height=height), ev.CommissionFulfilled
+    )
     assert event.level == points
     other = BLUE if height < 8 else WHITE
     raise_tower(state, 1, other, height)
     state.agenda = [Task(Step.FULFIL, 1)]
     if height > 4:
-        again = only(do(state, "fulfil", 1, tower=0, colour=other.wire, height=height), ev.CommissionFulfilled)
+        again = only(
+            do(state, "fulfil", 1, tower=0, colour=other.wire, height=height),
+            ev.CommissionFulfilled,
+        )
         assert (again.level, state.levels[height - 5]) == (0, 0)
 
 
@@ -132,7 +160,9 @@ def test_privileges(card: Card, height: int, points: int) -> None:
     do(state, "fulfil", tower=lower, colour="purple", height=height - 1)
     assert state.church == [card]
     exact = raise_tower(state, 0, BLUE, height)
-    event = only(do(state, "fulfil", tower=exact, colour="blue", height=height), ev.CommissionFulfilled)
+    event = only(
+        do(state, "fulfil", tower=exact, colour="blue", height=height), ev.CommissionFulfilled
+    )
     assert (event.privilege, state.church, state.discards[card]) == (points, [], 1)
 
 

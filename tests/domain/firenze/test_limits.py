@@ -108,7 +108,9 @@ def test_the_automatic_rule(count: int, building_of: tuple[int, ...], chosen: st
 def test_a_tower_begun_by_the_same_build_counts() -> None:
     """F25: white is being built by this very build, so yellow pays."""
     state = building(white=5, yellow=1)
-    assert only(do(state, "build", lay=[{"colour": "white", "bricks": 3}]), ev.Built).payment == (YELLOW,)
+    assert only(do(state, "build", lay=[{"colour": "white", "bricks": 3}]), ev.Built).payment == (
+        YELLOW,
+    )
 
 
 def test_payments_left_out_go_by_the_rule() -> None:
@@ -118,4 +120,8 @@ def test_payments_left_out_go_by_the_rule() -> None:
     raise_tower(state, 0, WHITE, 1, idle=True)
     assert only(do(state, "take_card", slot=1), ev.CardTaken).payment == (YELLOW,)
     store(state, 0, white=3, purple=2)
-    assert only(do(state, "exchange", slot=0, take="white"), ev.BricksExchanged).give == (PURPLE, PURPLE, WHITE)
+    assert only(do(state, "exchange", slot=0, take="white"), ev.BricksExchanged).give == (
+        PURPLE,
+        PURPLE,
+        WHITE,
+    )

@@ -32,7 +32,10 @@ def test_any_number_but_no_two_of_a_name() -> None:
     """F26: a second Alchemist waits for the next turn; another card may follow; played cards are discarded."""
     state = holding(Card.ALCHEMIST, Card.ALCHEMIST, Card.PRINCESS)
     play(state, Card.ALCHEMIST, take="white", give="red")
-    assert refused(state, "play_personnel", card="alchemist", take="green", give="blue") == "F26 already_played"
+    assert (
+        refused(state, "play_personnel", card="alchemist", take="green", give="blue")
+        == "F26 already_played"
+    )
     play(state, Card.PRINCESS)
     assert (state.discards[Card.ALCHEMIST], state.discards[Card.PRINCESS]) == (1, 1)
     do(state, "take_card", slot=0)
@@ -43,21 +46,46 @@ def test_any_number_but_no_two_of_a_name() -> None:
 
 
 NO_EFFECT: list[Any] = [
-    pytest.param(Card.ALCHEMIST, {"take": "red", "give": "red"}, "F26 no_effect", id="F26-equal-colours"),
-    pytest.param(Card.SMUGGLER, {"target": 1, "take": "green", "give": "green"}, "F26 no_effect", id="F26-smuggler"),
+    pytest.param(
+        Card.ALCHEMIST, {"take": "red", "give": "red"}, "F26 no_effect", id="F26-equal-colours"
+    ),
+    pytest.param(
+        Card.SMUGGLER,
+        {"target": 1, "take": "green", "give": "green"},
+        "F26 no_effect",
+        id="F26-smuggler",
+    ),
     pytest.param(Card.WHOLESALER, {"slot": 5}, "F26 no_effect", id="F26-wholesaler-without-bricks"),
     pytest.param(Card.FAME, {}, "F26 not_personnel", id="F26-a-celebration"),
     pytest.param(Card.PRINCESS, {"slot": 1}, "F26 superfluous_field", id="F26-superfluous-field"),
-    pytest.param(Card.SABOTEUR, {"target": 1, "tower": 4}, "F30 no_such_tower", id="F30-no-such-tower"),
-    pytest.param(Card.SABOTEUR, {"target": 0, "tower": 0}, "F30 no_such_tower", id="F30-not-ones-own"),
-    pytest.param(Card.SMUGGLER, {"target": 0, "take": "blue", "give": "red"}, "F30 no_such_seat", id="F30-oneself"),
-    pytest.param(Card.SMUGGLER, {"target": 1, "take": "red", "give": "blue"}, "F30 no_such_brick", id="F30-not-there"),
-    pytest.param(Card.ALCHEMIST, {"take": "white", "give": "green"}, "F27 no_such_brick", id="F27-not-held"),
+    pytest.param(
+        Card.SABOTEUR, {"target": 1, "tower": 4}, "F30 no_such_tower", id="F30-no-such-tower"
+    ),
+    pytest.param(
+        Card.SABOTEUR, {"target": 0, "tower": 0}, "F30 no_such_tower", id="F30-not-ones-own"
+    ),
+    pytest.param(
+        Card.SMUGGLER,
+        {"target": 0, "take": "blue", "give": "red"},
+        "F30 no_such_seat",
+        id="F30-oneself",
+    ),
+    pytest.param(
+        Card.SMUGGLER,
+        {"target": 1, "take": "red", "give": "blue"},
+        "F30 no_such_brick",
+        id="F30-not-there",
+    ),
+    pytest.param(
+        Card.ALCHEMIST, {"take": "white", "give": "green"}, "F27 no_such_brick", id="F27-not-held"
+    ),
     pytest.param(Card.ALCHEMIST, {"give": "red"}, "F27 no_such_brick", id="F27-nothing-named"),
     pytest.param(Card.MASON, {}, "F29 wrong_phase", id="F29-mason-before-choosing"),
     pytest.param(Card.ARCHITECT, {}, "F28 wrong_phase", id="F28-architect-before-building"),
     pytest.param(Card.PATRICIAN, {"discard": "patrician"}, "F31 no_such_card", id="F31-not-itself"),
-    pytest.param(Card.PATRICIAN, {"discard": "workshop"}, "F31 no_such_card", id="F31-not-a-building"),
+    pytest.param(
+        Card.PATRICIAN, {"discard": "workshop"}, "F31 no_such_card", id="F31-not-a-building"
+    ),
 ]
 
 
@@ -82,10 +110,14 @@ def test_the_alchemist_swaps_with_the_pouch() -> None:
     for step in ("choose", "build", "fulfil"):
         state = holding(Card.ALCHEMIST, step=step)
         play(state, Card.ALCHEMIST, take="purple")
-        assert stock(state, 0) == {"red": 1, "purple": 1}, "the red tower is being built, so blue goes"
+        assert stock(state, 0) == {"red": 1, "purple": 1}, (
+            "the red tower is being built, so blue goes"
+        )
     state.pouch[PURPLE] = 0
     deal(state, 0, Card.ALCHEMIST)
-    assert not [move for move in GAME.legal_moves(state, 0) if getattr(move, "take", None) is PURPLE]
+    assert not [
+        move for move in GAME.legal_moves(state, 0) if getattr(move, "take", None) is PURPLE
+    ]
 
 
 def test_the_architect_needs_a_tower() -> None:
@@ -109,7 +141,9 @@ ARCHITECT: list[Any] = [
 
 
 @pytest.mark.parametrize(("colour", "height", "bound", "commission", "fits"), ARCHITECT)
-def test_the_architect(colour: Any, height: int, bound: dict[str, int], commission: int, fits: bool) -> None:
+def test_the_architect(
+    colour: Any, height: int, bound: dict[str, int], commission: int, fits: bool
+) -> None:
     """One level more or less; the commission's height decides level tile and points, all real bricks go."""
     state = holding(Card.ARCHITECT, step="fulfil")
     number = raise_tower(state, 0, colour, height)
@@ -120,7 +154,11 @@ def test_the_architect(colour: Any, height: int, bound: dict[str, int], commissi
         return
     pouch = state.pouch[colour]
     event = only(do(state, "fulfil", **order), ev.CommissionFulfilled)
-    assert (event.height, event.bricks, event.architect) == (commission, height, height != commission)
+    assert (event.height, event.bricks, event.architect) == (
+        commission,
+        height,
+        height != commission,
+    )
     assert event.level == {5: 2, 6: 3, 7: 4, 8: 5}.get(commission, 0)
     assert state.pouch[colour] == pouch + height
 
@@ -132,7 +170,9 @@ def test_the_architect_is_listed() -> None:
     plays = [(move.tower, move.by) for move in GAME.legal_moves(state, 0) if hasattr(move, "by")]
     assert plays == [(None, None), (0, 1), (0, -1), (number, 1), (number, -1)]
     play(state, Card.ARCHITECT)
-    orders = [(move.tower, move.height) for move in GAME.legal_moves(state, 0) if hasattr(move, "height")]
+    orders = [
+        (move.tower, move.height) for move in GAME.legal_moves(state, 0) if hasattr(move, "height")
+    ]
     assert sorted(orders) == [(0, 3), (number, 3), (number, 4), (number, 5)]
 
 
@@ -161,7 +201,12 @@ def test_the_architect_serves_once_and_only_its_tower() -> None:
 )
 def test_how_the_architect_is_bound(fields: dict[str, int], why: str) -> None:
     """A tower of one's own and +1 or -1."""
-    assert refused(holding(Card.ARCHITECT, step="fulfil"), "play_personnel", card="architect", **fields) == why
+    assert (
+        refused(
+            holding(Card.ARCHITECT, step="fulfil"), "play_personnel", card="architect", **fields
+        )
+        == why
+    )
 
 
 def test_the_mason_works_this_turn_only_and_before_building() -> None:
@@ -224,7 +269,9 @@ def test_the_smuggler_trades_storehouse_bricks() -> None:
 # ---- Patrician (F31) -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("step", [pytest.param(s, id=f"F31-{s}") for s in ("choose", "build", "fulfil")])
+@pytest.mark.parametrize(
+    "step", [pytest.param(s, id=f"F31-{s}") for s in ("choose", "build", "fulfil")]
+)
 def test_the_patrician_discards_a_card_of_the_hand(step: str) -> None:
     """F31 (b): at any time, also a Celebration."""
     state = holding(Card.PATRICIAN, Card.SCANDAL, step=step)

@@ -3,7 +3,18 @@
 from domain.firenze import GAME
 from domain.firenze.components import Card
 from domain.game import preview
-from tests.domain.firenze.table import PURPLE, RED, WHITE, deal, do, offer, raise_tower, seal, store, table
+from tests.domain.firenze.table import (
+    PURPLE,
+    RED,
+    WHITE,
+    deal,
+    do,
+    offer,
+    raise_tower,
+    seal,
+    store,
+    table,
+)
 
 
 def test_everybody_sees_everything_but_future_draws() -> None:
@@ -13,10 +24,18 @@ def test_everybody_sees_everything_but_future_draws() -> None:
     public = GAME.view(state, None)
     assert public == GAME.view(state, 0) == GAME.view(state, 1)
     other = public["players"][1]
-    assert (other["hand"], other["buildings"], other["storehouse"]) == (["scandal"], ["workshop"], {"white": 3})
+    assert (other["hand"], other["buildings"], other["storehouse"]) == (
+        ["scandal"],
+        ["workshop"],
+        {"white": 3},
+    )
     assert sum(public["pouch"].values()) == sum(state.pouch)
     command = GAME.legal_moves(state, 0)[0]
-    hidden = {type(event).tag: names for event, names in preview(GAME, state, command, _Nothing()) if names}
+    hidden = {
+        type(event).tag: names
+        for event, names in preview(GAME, state, command, _Nothing())
+        if names
+    }
     assert hidden == {"row_refilled": ("card", "bricks")}
 
 
@@ -33,7 +52,9 @@ def test_who_may_build_is_told_what_can_be_built() -> None:
     raise_tower(state, 0, RED, 2, idle=True)
     told = GAME.view(state, 0)["build"]
     assert (told["bricks"], told["free"], told["most"]) == ({"white": 2}, 2, 2)
-    assert told["towers"] == [{"tower": 0, "colour": "red", "height": 2, "lost_unless_raised": True}]
+    assert told["towers"] == [
+        {"tower": 0, "colour": "red", "height": 2, "lost_unless_raised": True}
+    ]
     assert "build" not in GAME.view(state, 1)
 
 
@@ -43,7 +64,10 @@ def test_what_lies_on_the_table() -> None:
     seal(state, 2, (WHITE, 4))
     state.levels[0], state.levels[1] = 0, 2
     shown = GAME.view(state, None)
-    assert shown["commissions"]["white"] == {"points": [1, 2, 3, 8, 5, 6], "seals": [None, 2, None, None, None, None]}
+    assert shown["commissions"]["white"] == {
+        "points": [1, 2, 3, 8, 5, 6],
+        "seals": [None, 2, None, None, None, None],
+    }
     assert shown["commissions"]["purple"]["seals"] == [None, None, None, None, None, "neutral"]
     first, second = shown["balconies"][:2]
     assert first == {"numeral": "I", "colour": "blue", "height": 3, "points": 6, "open": True}
@@ -83,7 +107,11 @@ def test_what_an_event_takes_is_shown() -> None:
     offer(state, 0, Card.FLOOD, PURPLE)
     do(state, "take_card", slot=0)
     shown = GAME.view(state, None)
-    assert (shown["taken"], shown["taken_bricks"], shown["step"]) == ("flood", {"purple": 1}, "discard")
+    assert (shown["taken"], shown["taken_bricks"], shown["step"]) == (
+        "flood",
+        {"purple": 1},
+        "discard",
+    )
     assert shown["dues"][0] == {"seat": 0, "bricks": 1, "paid": False, "exact": [], "lost": []}
     do(state, "discard", 0)
     assert [due["paid"] for due in GAME.view(state, None)["dues"]] == [True, False]

@@ -31,7 +31,9 @@ class Door:
 
     def ask(self, method: str, path: str, who: str = "", **more: Any) -> TestResponse:
         """Send a request; a path without a leading slash is the match's."""
-        where = path if path.startswith("/") else f"/v1/matches/{self.match}{'/' * bool(path)}{path}"
+        where = (
+            path if path.startswith("/") else f"/v1/matches/{self.match}{'/' * bool(path)}{path}"
+        )
         headers = dict(more.pop("headers", {}))
         if who:
             headers["Authorization"] = f"Bearer {self.tokens.get(who, who)}"
@@ -101,9 +103,19 @@ def door(app: Flask, desk: Desk) -> Door:
     return Door(app.test_client(), desk)
 
 
-def opened(door: Door, game: str = "calimala", seats: list[dict[str, str]] = THREE, key: str = "", **more: Any) -> Door:
+def opened(
+    door: Door,
+    game: str = "calimala",
+    seats: list[dict[str, str]] = THREE,
+    key: str = "",
+    **more: Any,
+) -> Door:
     """Open a match and keep its tokens."""
-    body = {name: value for name, value in {"game": game, "seats": seats, "seed": "seed", **more}.items() if value}
+    body = {
+        name: value
+        for name, value in {"game": game, "seats": seats, "seed": "seed", **more}.items()
+        if value
+    }
     answer = door.post("/v1/matches", body, headers={"Idempotency-Key": key} if key else {})
     assert answer.status_code == 201, answer.text
     door.match, door.tokens = json(answer)["id"], json(answer)["tokens"]
@@ -119,4 +131,6 @@ def match(door: Door) -> Door:
 @pytest.fixture
 def lobby(door: Door) -> Door:
     """A match with an owner, one human and two open seats."""
-    return opened(door, seats=[{"kind": "human", "name": "Cosimo"}, {"kind": "open"}, {"kind": "open"}])
+    return opened(
+        door, seats=[{"kind": "human", "name": "Cosimo"}, {"kind": "open"}, {"kind": "open"}]
+    )

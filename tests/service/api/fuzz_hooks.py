@@ -25,7 +25,10 @@ def ndjson(_context: Any, value: Any) -> bytes:
 @schemathesis.hook
 def after_call(_context: Any, case: Any, response: Any) -> None:
     """Keep the tokens of a match that was opened."""
-    if case.operation.definition.raw.get("operationId") == "openMatch" and response.status_code == 201:
+    if (
+        case.operation.definition.raw.get("operationId") == "openMatch"
+        and response.status_code == 201
+    ):
         made = response.json()
         with _lock:
             _matches[made["id"]] = made["tokens"]
@@ -35,7 +38,11 @@ def after_call(_context: Any, case: Any, response: Any) -> None:
 def map_path_parameters(_context: Any, path_parameters: Any) -> Any:
     """Most often ask after a match that there is."""
     known = _known()
-    if known and MATCH.fullmatch(str((path_parameters or {}).get("match"))) and _chance.random() < 0.8:
+    if (
+        known
+        and MATCH.fullmatch(str((path_parameters or {}).get("match")))
+        and _chance.random() < 0.8
+    ):
         return {**path_parameters, "match": _chance.choice(known)}
     return path_parameters
 
@@ -70,7 +77,11 @@ class Tokens:
 def before_call(_context: Any, case: Any, _kwargs: Any) -> None:
     """Half of the moves that could be made are legal ones."""
     positive = case.meta is not None and case.meta.generation.mode.is_positive
-    if case.operation.definition.raw.get("operationId") == "makeMove" and positive and _chance.random() < 0.5:
+    if (
+        case.operation.definition.raw.get("operationId") == "makeMove"
+        and positive
+        and _chance.random() < 0.5
+    ):
         where = f"{case.operation.base_url.rstrip('/')}/v1/matches/{case.path_parameters.get('match')}/moves"
         token = (case.headers or {}).get("Authorization")
         if token:

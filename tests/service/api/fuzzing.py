@@ -32,8 +32,22 @@ def fuzz(examples: int, seed: str = "") -> tuple[int, int, str]:
         "GIORNALE_OPERATOR_TOKEN": OPERATOR,
     }
     with tempfile.TemporaryDirectory() as directory, house(Path(directory), **settings) as running:
-        command = ["--config-file", str(HERE / "schemathesis.toml"), "--no-color", "run", f"{running.url}/openapi.json"]
-        chosen = ["--max-examples", str(examples), "--phases", PHASES, "--workers", "1", "--continue-on-failure"]
+        command = [
+            "--config-file",
+            str(HERE / "schemathesis.toml"),
+            "--no-color",
+            "run",
+            f"{running.url}/openapi.json",
+        ]
+        chosen = [
+            "--max-examples",
+            str(examples),
+            "--phases",
+            PHASES,
+            "--workers",
+            "1",
+            "--continue-on-failure",
+        ]
         known = ["--seed", seed, "--generation-database", "none"] if seed else []
         done = subprocess.run(
             [Path(sys.executable).with_name("st"), *command, *chosen, *known],

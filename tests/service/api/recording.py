@@ -28,9 +28,13 @@ Recorded = dict[str, dict[str, dict[str, Any]]]
 
 def quiet_app() -> Flask:
     """Return the application over a journal in memory, on which everything happens alike each time."""
-    app = create_app(Config.load({"GIORNALE_JOURNAL_URL": "redis://127.0.0.1:1", "GIORNALE_SECRET": "x" * 32}))
+    app = create_app(
+        Config.load({"GIORNALE_JOURNAL_URL": "redis://127.0.0.1:1", "GIORNALE_SECRET": "x" * 32})
+    )
     ticks: Iterator[int] = count(START, 1000)
-    app.extensions["desk"] = Desk(MemoryJournal(), b"s" * 32, lambda: next(ticks), lambda *_: None, allow_seed=True)
+    app.extensions["desk"] = Desk(
+        MemoryJournal(), b"s" * 32, lambda: next(ticks), lambda *_: None, allow_seed=True
+    )
     app.extensions["rate_limit"] = app.extensions["openings"] = None
     return app
 
@@ -43,14 +47,30 @@ _REPORT: dict[str, Any] = {
     "status": "running", "outcome": None, "redacted": False, "ended": False, "folded": 2, "decided": 2, "unchecked": [],
     "notes": [],
 }  # fmt: skip
-_KEY = {"id": "8048", "algorithm": "Ed25519", "public": _HASH, "from": "2026-03-01T18:00:00.000Z", "until": None}
+_KEY = {
+    "id": "8048",
+    "algorithm": "Ed25519",
+    "public": _HASH,
+    "from": "2026-03-01T18:00:00.000Z",
+    "until": None,
+}
 # What does not happen alike each time, or not without workers.
 UNRECORDED: Recorded = {
     "isReady": {"200": {"ready": {"status": "ok"}}, "503": {"unready": {"status": "unready"}}},
-    "getMetrics": {"text/plain": {"some": 'giornale_conflicts_total 3.0\ngiornale_queued_jobs{queue="bots"} 0.0\n'}},
+    "getMetrics": {
+        "text/plain": {
+            "some": 'giornale_conflicts_total 3.0\ngiornale_queued_jobs{queue="bots"} 0.0\n'
+        }
+    },
     "listKeys": {"200": {"one": {"keys": [_KEY]}}},
-    "auditMatch": {"200": {"done": {**_AUDIT, "done": 2, "report": _REPORT}}, "202": {"under-way": _AUDIT}},
-    "getAudit": {"200": {"done": {**_AUDIT, "done": 2, "report": _REPORT}}, "202": {"under-way": _AUDIT}},
+    "auditMatch": {
+        "200": {"done": {**_AUDIT, "done": 2, "report": _REPORT}},
+        "202": {"under-way": _AUDIT},
+    },
+    "getAudit": {
+        "200": {"done": {**_AUDIT, "done": 2, "report": _REPORT}},
+        "202": {"under-way": _AUDIT},
+    },
     "importRecord": {
         "200": {"here": {"match": _ID, "commits": 3}},
         "201": {"new": {"match": _ID, "commits": 3}},
@@ -66,20 +86,33 @@ class Recorder:
         self.held: Recorded = {}
 
     def __call__(
-        self, operation: str, name: str, method: str, path: str, who: str = "", body: Any = None, **more: Any
+        self,
+        operation: str,
+        name: str,
+        method: str,
+        path: str,
+        who: str = "",
+        body: Any = None,
+        **more: Any,
     ) -> Any:
         """Send a request, keep both sides as an example of the operation, and return the answer."""
         sent = {} if body is None else {"json": body}
         answer = self.door.ask(method, path, who, **sent, **more)
         assert answer.status_code < 400 or operation == "problems", answer.text
         if operation == "problems":
-            self.held.setdefault("problems", {})[json(answer)["type"].rpartition("/")[2]] = json(answer)
+            self.held.setdefault("problems", {})[json(answer)["type"].rpartition("/")[2]] = json(
+                answer
+            )
             return json(answer)
         kept = self.held.setdefault(operation, {})
         if body is not None:
             kept.setdefault("request", {})[name] = body
         value = json(answer) if answer.mimetype == "application/json" else answer.text
-        part = str(answer.status_code) if answer.mimetype == "application/json" else str(answer.mimetype)
+        part = (
+            str(answer.status_code)
+            if answer.mimetype == "application/json"
+            else str(answer.mimetype)
+        )
         if answer.data:
             kept.setdefault(part, {})[name] = value
         return value
@@ -159,7 +192,9 @@ def _meet(ask: Recorder, game: str) -> None:
     ask.open("invitation", 90, game=game, seats=seats, visibility="private")
     del ask.held["openMatch"]["201"]["invitation"]
     key = {"Idempotency-Key": f"{KEY}-join"}
-    joined = ask("joinMatch", "invited", "POST", "seats/1", "invitation", {"name": "Contessina"}, headers=key)
+    joined = ask(
+        "joinMatch", "invited", "POST", "seats/1", "invitation", {"name": "Contessina"}, headers=key
+    )
     ask.door.tokens["seat:1"] = joined["token"]
     ask("leaveMatch", "leave", "DELETE", "seats/1", "seat:1")
     for seat in (1, 2):
@@ -167,7 +202,15 @@ def _meet(ask: Recorder, game: str) -> None:
     ask("startMatch", "start", "POST", "start", "owner")
     ask("putBot", "stand-in", "POST", "seats/0/bot", "owner", {"level": "greedy"})
     ask("dismissBot", "back", "DELETE", "seats/0/bot", "owner")
-    ask("replaceToken", "own", "POST", "tokens", "owner", {}, headers={"Idempotency-Key": f"{KEY}-rotate"})
+    ask(
+        "replaceToken",
+        "own",
+        "POST",
+        "tokens",
+        "owner",
+        {},
+        headers={"Idempotency-Key": f"{KEY}-rotate"},
+    )
     ask.door.tokens["owner"] = ask.held["replaceToken"]["201"]["own"]["token"]
     ask("revokeToken", "spectator", "DELETE", "tokens/spectator", "owner")
     ask("abortMatch", "abort", "POST", "abort", "owner")
@@ -186,7 +229,15 @@ def _err(ask: Recorder) -> None:
         {"path": "moves", "body": {"type": "end_activation"}},
     ]
     for one in wrong:
-        ask("problems", "", "POST", one["path"], one.get("who", who), one["body"], headers=one.get("headers", {}))
+        ask(
+            "problems",
+            "",
+            "POST",
+            one["path"],
+            one.get("who", who),
+            one["body"],
+            headers=one.get("headers", {}),
+        )
     ask("problems", "", "GET", f"/v1/matches/{'a' * 26}")
 
 
@@ -198,7 +249,9 @@ class _Dumper(yaml.SafeDumper):
 
     def represent_str(self, text: str) -> yaml.ScalarNode:
         """Return a text with line ends as a literal block."""
-        return self.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+        return self.represent_scalar(
+            "tag:yaml.org,2002:str", text, style="|" if "\n" in text else None
+        )
 
     def represent_values(self, values: list[Any]) -> yaml.SequenceNode:
         """Return a list of plain values as a line, any other as a block."""
@@ -224,7 +277,11 @@ def contract() -> str:
     """Return openapi.yaml as it should be."""
     document = openapi.document(quiet_app())
     return yaml.dump(
-        orjson.loads(orjson.dumps(document)), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120
+        orjson.loads(orjson.dumps(document)),
+        Dumper=_Dumper,
+        sort_keys=False,
+        allow_unicode=True,
+        width=120,
     )
 
 

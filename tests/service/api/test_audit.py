@@ -48,7 +48,9 @@ def test_a_move_is_answered_with_a_receipt_that_the_keys_bear_out(match: Door) -
 def test_nobody_sees_a_private_key(match: Door) -> None:
     """The list of keys holds public parts alone and may be kept by caches."""
     answer = match.get("/v1/keys")
-    assert [set(key) for key in json(answer)["keys"]] == [{"id", "algorithm", "public", "from", "until"}]
+    assert [set(key) for key in json(answer)["keys"]] == [
+        {"id", "algorithm", "public", "from", "until"}
+    ]
     assert answer.headers["Cache-Control"].startswith("public")
 
 
@@ -79,17 +81,27 @@ def test_a_record_moves_to_an_empty_server(ended: Door) -> None:
 @pytest.mark.parametrize(
     ("change", "status", "kind", "commit"),
     [
-        pytest.param(lambda data: data.replace(b"seat:1", b"seat:2", 1), 422, "bad-record", True, id="changed"),
+        pytest.param(
+            lambda data: data.replace(b"seat:1", b"seat:2", 1),
+            422,
+            "bad-record",
+            True,
+            id="changed",
+        ),
         pytest.param(lambda data: data[:-1], 422, "bad-record", True, id="cut"),
         pytest.param(lambda data: data[:0], 422, "bad-record", True, id="empty"),
-        pytest.param(lambda data: data[:1] * (MOST_BYTES + 1), 413, "too-large", False, id="too-large"),
+        pytest.param(
+            lambda data: data[:1] * (MOST_BYTES + 1), 413, "too-large", False, id="too-large"
+        ),
     ],
 )
 def test_a_bad_record_is_refused_with_its_place(
     ended: Door, change: Callable[[bytes], bytes], status: int, kind: str, commit: bool
 ) -> None:
     """The problem names the first bad commit and what is wrong with it."""
-    answer = ended.ask("POST", "/v1/records", OPERATOR, data=change(ended.get("record").data), content_type=NDJSON)
+    answer = ended.ask(
+        "POST", "/v1/records", OPERATOR, data=change(ended.get("record").data), content_type=NDJSON
+    )
     problem = json(answer)
     assert (answer.status_code, problem["type"]) == (status, f"/problems/{kind}")
     assert ({"commit", "code"} <= problem.keys()) is commit
@@ -97,7 +109,12 @@ def test_a_bad_record_is_refused_with_its_place(
 
 def test_a_record_is_no_json(ended: Door) -> None:
     """Another media type is refused as such."""
-    assert ended.ask("POST", "/v1/records", OPERATOR, data=b"{}", content_type="application/json").status_code == 415
+    assert (
+        ended.ask(
+            "POST", "/v1/records", OPERATOR, data=b"{}", content_type="application/json"
+        ).status_code
+        == 415
+    )
 
 
 def test_a_record_before_the_end_is_redacted_for_its_reader(match: Door) -> None:
@@ -110,7 +127,9 @@ def test_a_record_before_the_end_is_redacted_for_its_reader(match: Door) -> None
         assert verify_record(lines).report.wrong is None
 
 
-def test_an_audit_is_asked_for_worked_on_and_told(ended: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_audit_is_asked_for_worked_on_and_told(
+    ended: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """202 and a Location while a worker is at it, then the report; asking twice is one job."""
     queues = ended.client.application.extensions["queues"]
     monkeypatch.setattr(context, "_opened", lambda: (ended.desk, queues))
@@ -177,13 +196,18 @@ def test_any_commit_has_a_receipt(ended: Door) -> None:
             name: commit[name] for name in ("match", "version", "hash", "time")
         }
     check_receipt(match["receipt"], keys)
-    assert (match["receipt"]["hash"], match["receipt"]["version"]) == (match["hash"], match["version"])
+    assert (match["receipt"]["hash"], match["receipt"]["version"]) == (
+        match["hash"],
+        match["version"],
+    )
 
 
 def test_a_receipt_by_another_key_has_another_etag(ended: Door) -> None:
     """Who holds an old receipt is not told that nothing has changed; both receipts are right."""
     first = ended.get("commits/2")
-    assert ended.get("commits/2", headers={"If-None-Match": first.headers["ETag"]}).status_code == 304
+    assert (
+        ended.get("commits/2", headers={"If-None-Match": first.headers["ETag"]}).status_code == 304
+    )
     assert ended.desk.signer is not None
     ended.desk.signer.rotate()
     second = ended.get("commits/2", headers={"If-None-Match": first.headers["ETag"]})
@@ -202,7 +226,9 @@ def test_a_private_match_shows_no_receipt_to_strangers(door: Door) -> None:
         assert json(door.get(path, "spectator"))["receipt"]["match"] == door.match
 
 
-def test_an_earlier_version_is_not_audited_anew(ended: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_earlier_version_is_not_audited_anew(
+    ended: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A match is audited as it is now; of an earlier version only a report that is there already is told."""
     queues = ended.client.application.extensions["queues"]
     monkeypatch.setattr(context, "_opened", lambda: (ended.desk, queues))

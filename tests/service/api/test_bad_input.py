@@ -26,7 +26,11 @@ BODIES: dict[str, tuple[bytes, int, str]] = {
     "byte-order-mark": ('\ufeff{"type": "skip"}'.encode(), 400, ""),
     "surrogate": (b'{"type": "skip", "action": "\\ud800"}', 422, "/action"),
     "surrogate-name": (b'{"type": "skip", "\\udfff": 1}', 422, ""),
-    "huge-number": (b'{"type": "give_up_disc", "street": "0-1", "position": 9007199254740993}', 422, "/position"),
+    "huge-number": (
+        b'{"type": "give_up_disc", "street": "0-1", "position": 9007199254740993}',
+        422,
+        "/position",
+    ),
     "enormous-number": (b'{"position": ' + b"9" * 5000 + b"}", 400, ""),
     "list": (b"[]", 422, ""),
     "null": (b"null", 422, ""),
@@ -41,8 +45,16 @@ BODIES: dict[str, tuple[bytes, int, str]] = {
     "unknown-street": (PLACE.replace("0-1", "0-8").encode(), 422, "/street"),
     "unknown-card": (b'{"type": "keep_scoring_card", "card": "ace"}', 422, "/card"),
     "number-for-text": (b'{"type": "keep_scoring_card", "card": 7}', 422, "/card"),
-    "truth-for-number": (b'{"type": "give_up_disc", "street": "0-1", "position": true}', 422, "/position"),
-    "deep-place": (b'{"type": "perform", "action": "ship", "cities": ["lisbon", "rome"]}', 422, "/cities/1"),
+    "truth-for-number": (
+        b'{"type": "give_up_disc", "street": "0-1", "position": true}',
+        422,
+        "/position",
+    ),
+    "deep-place": (
+        b'{"type": "perform", "action": "ship", "cities": ["lisbon", "rome"]}',
+        422,
+        "/cities/1",
+    ),
     "too-large": (b'{"type": "' + b"x" * 70_000 + b'"}', 413, ""),
 }
 
@@ -53,7 +65,9 @@ def test_a_body_that_cannot_be_read(match: Door, body: bytes, status: int, place
     answer = match.ask("POST", "moves", "seat:0", data=body, content_type="application/json")
     problem = json(answer)
     assert (answer.status_code, answer.mimetype) == (status, "application/problem+json")
-    assert [one["pointer"] for one in problem.get("errors", [])] == ([place] if status == 422 else [])
+    assert [one["pointer"] for one in problem.get("errors", [])] == (
+        [place] if status == 422 else []
+    )
     assert problem["detail"]
     assert json(match.get())["version"] == 1
 
@@ -71,7 +85,13 @@ def test_a_chunked_body_is_not_cut_where_it_gets_too_long(match: Door) -> None:
 
 def test_no_problem_speaks_of_python(match: Door) -> None:
     """A number of 5,000 digits is refused in terms of the request."""
-    answer = match.ask("POST", "moves", "seat:0", data=b'{"a": ' + b"9" * 5000 + b"}", content_type="application/json")
+    answer = match.ask(
+        "POST",
+        "moves",
+        "seat:0",
+        data=b'{"a": ' + b"9" * 5000 + b"}",
+        content_type="application/json",
+    )
     assert "too large a number" in json(answer)["detail"]
     assert "sys." not in answer.text
 
@@ -97,22 +117,49 @@ OPENING: dict[str, tuple[dict[str, Any], str]] = {
     "seats-of-another-kind": ({"game": "calimala", "seats": "three"}, "/seats"),
     "seat-of-another-kind": ({"game": "calimala", "seats": [*THREE[:2], "me"]}, "/seats/2"),
     "unknown-kind": ({"game": "calimala", "seats": [*THREE[:2], {"kind": "cat"}]}, "/seats/2/kind"),
-    "bot-level": ({"game": "calimala", "seats": [*THREE[:2], {"kind": "bot", "level": "x"}]}, "/seats/2/level"),
-    "open-with-name": ({"game": "calimala", "seats": [*THREE[:2], {"kind": "open", "name": "x"}]}, "/seats/2/name"),
+    "bot-level": (
+        {"game": "calimala", "seats": [*THREE[:2], {"kind": "bot", "level": "x"}]},
+        "/seats/2/level",
+    ),
+    "open-with-name": (
+        {"game": "calimala", "seats": [*THREE[:2], {"kind": "open", "name": "x"}]},
+        "/seats/2/name",
+    ),
     "control-characters": (
         {"game": "calimala", "seats": [*THREE[:2], {"kind": "human", "name": "\n"}]},
         "/seats/2/name",
     ),
-    "next-line": ({"game": "calimala", "seats": [*THREE[:2], {"kind": "human", "name": "\x85"}]}, "/seats/2/name"),
-    "line-end": ({"game": "calimala", "seats": [*THREE[:2], {"kind": "human", "entropy": "ab\n"}]}, "/seats/2/entropy"),
-    "unknown-option": ({"game": "calimala", "seats": THREE, "options": {"speed": 1}}, "/options/speed"),
-    "option-value": ({"game": "calimala", "seats": THREE, "options": {"layout": "round"}}, "/options/layout"),
-    "option-of-another-kind": ({"game": "calimala", "seats": THREE, "options": {"layout": []}}, "/options/layout"),
+    "next-line": (
+        {"game": "calimala", "seats": [*THREE[:2], {"kind": "human", "name": "\x85"}]},
+        "/seats/2/name",
+    ),
+    "line-end": (
+        {"game": "calimala", "seats": [*THREE[:2], {"kind": "human", "entropy": "ab\n"}]},
+        "/seats/2/entropy",
+    ),
+    "unknown-option": (
+        {"game": "calimala", "seats": THREE, "options": {"speed": 1}},
+        "/options/speed",
+    ),
+    "option-value": (
+        {"game": "calimala", "seats": THREE, "options": {"layout": "round"}},
+        "/options/layout",
+    ),
+    "option-of-another-kind": (
+        {"game": "calimala", "seats": THREE, "options": {"layout": []}},
+        "/options/layout",
+    ),
     "options-of-another-kind": ({"game": "calimala", "seats": THREE, "options": []}, "/options"),
     "visibility": ({"game": "calimala", "seats": THREE, "visibility": "secret"}, "/visibility"),
     "unknown-field": ({"game": "calimala", "seats": THREE, "clock": 5}, "/clock"),
-    "flag": ({"game": "firenze", "seats": THREE, "options": {"campanile": "yes"}}, "/options/campanile"),
-    "number": ({"game": "firenze", "seats": THREE, "options": {"turn_limit": 10**6}}, "/options/turn_limit"),
+    "flag": (
+        {"game": "firenze", "seats": THREE, "options": {"campanile": "yes"}},
+        "/options/campanile",
+    ),
+    "number": (
+        {"game": "firenze", "seats": THREE, "options": {"turn_limit": 10**6}},
+        "/options/turn_limit",
+    ),
     "data": ({"game": "firenze", "seats": THREE, "options": {"board": []}}, "/options/board"),
 }
 
@@ -175,16 +222,26 @@ REQUESTS: dict[str, tuple[str, str, str, dict[str, str], int]] = {
 }
 
 
-@pytest.mark.parametrize(("method", "path", "who", "headers", "status"), REQUESTS.values(), ids=REQUESTS)
+@pytest.mark.parametrize(
+    ("method", "path", "who", "headers", "status"), REQUESTS.values(), ids=REQUESTS
+)
 def test_a_request_that_is_refused(
     match: Door, method: str, path: str, who: str, headers: dict[str, str], status: int
 ) -> None:
     """Every refusal is a problem of a kind that has a page, and the match is as it was."""
     headers = {name: value.replace("@", match.match) for name, value in headers.items()}
-    body = {"json": {"type": "end_activation"}} if method == "POST" and "Content-Type" not in headers else {}
+    body = (
+        {"json": {"type": "end_activation"}}
+        if method == "POST" and "Content-Type" not in headers
+        else {}
+    )
     answer = match.ask(method, path, who, headers=headers, **body)
     problem = json(answer)
-    assert (answer.status_code, answer.mimetype, problem["status"]) == (status, "application/problem+json", status)
+    assert (answer.status_code, answer.mimetype, problem["status"]) == (
+        status,
+        "application/problem+json",
+        status,
+    )
     assert match.get(problem["type"]).status_code == 200
     assert (status == 401) == ("WWW-Authenticate" in answer.headers)
     assert json(match.get())["version"] == 1
@@ -194,7 +251,10 @@ def test_a_token_of_another_match_is_refused(match: Door) -> None:
     """A token opens its own match alone."""
     other = json(match.post("/v1/matches", {"game": "calimala", "seats": THREE}))
     assert match.get("state", other["tokens"]["seat:0"]).status_code == 403
-    assert match.post("moves", {"type": "end_activation"}, other["tokens"]["seat:0"]).status_code == 403
+    assert (
+        match.post("moves", {"type": "end_activation"}, other["tokens"]["seat:0"]).status_code
+        == 403
+    )
 
 
 def test_an_illegal_move_names_its_rule(match: Door) -> None:
@@ -202,7 +262,11 @@ def test_an_illegal_move_names_its_rule(match: Door) -> None:
     for seat in range(3):
         match.move(f"seat:{seat}")
     problem = json(match.post("moves", {"type": "take_action_card", "card": "wood"}, "seat:0"))
-    assert (problem["type"], problem["status"], problem["version"]) == ("/problems/illegal-move", 409, 4)
+    assert (problem["type"], problem["status"], problem["version"]) == (
+        "/problems/illegal-move",
+        409,
+        4,
+    )
     assert problem["code"]
     assert match.get(problem["legal_moves"], "seat:0").status_code == 200
     page, _, rule = problem["rule_url"].partition("#")

@@ -29,7 +29,9 @@ SAID: dict[str, tuple[str, str, str, str]] = {
 
 
 @pytest.mark.parametrize(("trusted", "peer", "header", "expected"), SAID.values(), ids=SAID)
-def test_only_a_trusted_proxy_is_believed(trusted: str, peer: str, header: str, expected: str) -> None:
+def test_only_a_trusted_proxy_is_believed(
+    trusted: str, peer: str, header: str, expected: str
+) -> None:
     """The header counts from the right, past trusted proxies, if the peer is one; else the peer counts."""
     assert Proxies(tuple(trusted.split())).client_of(peer, header) == expected
 

@@ -41,7 +41,9 @@ def tag(answer: TestResponse) -> str:
 
 
 @pytest.mark.parametrize(("path", "headers"), LONG.values(), ids=LONG)
-def test_a_long_answer_is_compressed_for_those_who_accept_it(played: Door, path: str, headers: dict[str, str]) -> None:
+def test_a_long_answer_is_compressed_for_those_who_accept_it(
+    played: Door, path: str, headers: dict[str, str]
+) -> None:
     """Unpacked it is the plain answer; caches are told what decides."""
     plain = played.get(path, "seat:0", headers=headers)
     packed = played.get(path, "seat:0", headers=headers | GZIP)

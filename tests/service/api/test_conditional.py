@@ -5,7 +5,9 @@ import pytest
 from tests.service.api.conftest import Door, json
 
 
-@pytest.mark.parametrize("path", ["", "state", "moves", "commits", "commits/1", "diff?from=1", "state?version=1"])
+@pytest.mark.parametrize(
+    "path", ["", "state", "moves", "commits", "commits/1", "diff?from=1", "state?version=1"]
+)
 def test_an_etag_saves_the_second_answer(match: Door, path: str) -> None:
     """What has not changed is answered with 304, its ETag and nothing else."""
     first = match.get(path, "seat:0")
@@ -43,7 +45,10 @@ def test_a_fresh_if_match_is_accepted(match: Door) -> None:
 
 @pytest.mark.parametrize(
     ("who", "keep"),
-    [("", "public, max-age=31536000, immutable"), ("seat:0", "private, max-age=31536000, immutable")],
+    [
+        ("", "public, max-age=31536000, immutable"),
+        ("seat:0", "private, max-age=31536000, immutable"),
+    ],
     ids=["public", "seat"],
 )
 def test_the_past_may_be_kept_for_ever(match: Door, who: str, keep: str) -> None:

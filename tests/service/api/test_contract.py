@@ -36,7 +36,9 @@ def test_every_route_is_in_the_contract(quiet: Flask) -> None:
     """Nothing under /v1 is served that the contract does not tell."""
     for rule in quiet.url_map.iter_rules():
         if rule.rule.startswith("/v1/"):
-            assert isinstance(getattr(quiet.view_functions[rule.endpoint], "operation", None), Operation), rule.rule
+            assert isinstance(
+                getattr(quiet.view_functions[rule.endpoint], "operation", None), Operation
+            ), rule.rule
 
 
 def test_the_contract_is_served(quiet: Flask, spec: dict[str, Any]) -> None:

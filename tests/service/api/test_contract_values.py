@@ -16,7 +16,11 @@ Json = dict[str, Any]
 Place = tuple[str, ...]
 
 LARGEST = 250 * 1024  # bytes of openapi.yaml
-SCHEMAS = ("properties", "patternProperties", "schemas")  # members whose members are schemas by name
+SCHEMAS = (
+    "properties",
+    "patternProperties",
+    "schemas",
+)  # members whose members are schemas by name
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +50,11 @@ def walk(value: Any, place: Place = ()) -> Iterator[tuple[Place, Json]]:
 
 def resolved(spec: Json, value: Json) -> Json:
     """Return what a reference refers to, and anything else as it is."""
-    return spec["components"]["examples"][value["$ref"].rpartition("/")[2]] if "$ref" in value else value
+    return (
+        spec["components"]["examples"][value["$ref"].rpartition("/")[2]]
+        if "$ref" in value
+        else value
+    )
 
 
 def wrong(spec: Json, schema: Any, value: Any) -> list[str]:
@@ -89,7 +97,9 @@ def test_every_operation_has_one_good_example(spec: Json) -> None:
     for path, methods in spec["paths"].items():
         for method, one in methods.items():
             told = [one.get("requestBody", {}), *one["responses"].values()]
-            for content in [kinds for answer in told for kinds in answer.get("content", {}).values()]:
+            for content in [
+                kinds for answer in told for kinds in answer.get("content", {}).values()
+            ]:
                 assert 1 <= len(content["examples"]) <= 3, f"{method} {path}"
     for name, response in spec["components"]["responses"].items():
         for content in response.get("content", {}).values():
@@ -106,9 +116,13 @@ def test_the_contract_is_small(spec: Json) -> None:
         for status, response in one["responses"].items()
         if int(status) >= 400
     ]
-    assert len([one for one in problems if "$ref" not in one]) == 1  # readiness, which has its own 503
+    assert (
+        len([one for one in problems if "$ref" not in one]) == 1
+    )  # readiness, which has its own 503
     schemas = spec["components"]["schemas"]
-    named = {tuple(schema["enum"]) for schema in schemas.values() if len(schema.get("enum", ())) > 1}
+    named = {
+        tuple(schema["enum"]) for schema in schemas.values() if len(schema.get("enum", ())) > 1
+    }
     assert len(named) > 15
     for place, schema in walk(schemas):
         if len(place) > 1 and place[-1] not in SCHEMAS:
@@ -117,7 +131,9 @@ def test_the_contract_is_small(spec: Json) -> None:
 
 def test_tags_are_described(spec: Json) -> None:
     """Every group of operations says what it is for."""
-    used = {tag for methods in spec["paths"].values() for one in methods.values() for tag in one["tags"]}
+    used = {
+        tag for methods in spec["paths"].values() for one in methods.values() for tag in one["tags"]
+    }
     assert {tag["name"] for tag in spec["tags"] if tag["description"]} == used
 
 
@@ -131,7 +147,12 @@ def test_lines_and_events_say_what_they_hold(spec: Json) -> None:
         for kind, content in told.get("content", {}).items()
         if kind in ("application/x-ndjson", "text/event-stream")
     }
-    assert {operation for operation, _ in held} == {"listCommits", "getRecord", "importRecord", "streamMatch"}
+    assert {operation for operation, _ in held} == {
+        "listCommits",
+        "getRecord",
+        "importRecord",
+        "streamMatch",
+    }
     for item in held.values():
         referred = item.get("$ref") or item["properties"]["data"]["contentSchema"]["$ref"]
         assert referred.rpartition("/")[2] in spec["components"]["schemas"]
@@ -179,7 +200,13 @@ def test_language_models_are_told_where_to_begin(quiet: Flask) -> None:
 def test_moves_and_commands_are_told_apart(spec: Json) -> None:
     """Their names end with what they are, and moves alone have no seat."""
     schemas = spec["components"]["schemas"]
-    for union in ("CalimalaMove", "FirenzeMove", "Calimala1Command", "Firenze1Command", "LobbyCommand"):
+    for union in (
+        "CalimalaMove",
+        "FirenzeMove",
+        "Calimala1Command",
+        "Firenze1Command",
+        "LobbyCommand",
+    ):
         family = "Move" if union.endswith("Move") else "Command"
         for target in schemas[union]["discriminator"]["mapping"].values():
             name = target.rpartition("/")[2]

@@ -108,7 +108,9 @@ def test_whoever_shows_a_good_token_is_read_directly() -> None:
     """As few as may be read so are read by the request's own thread; what comes beyond has a deadline as all have."""
     readers = Readers(1)
     stuck = [Slow() for _ in range(DIRECT)]
-    threads = [threading.Thread(target=readers.read_directly, args=(source, 5, None)) for source in stuck]
+    threads = [
+        threading.Thread(target=readers.read_directly, args=(source, 5, None)) for source in stuck
+    ]
     for thread in threads:
         thread.start()
     until(lambda: all(source.asked.is_set() for source in stuck), "all to be read")

@@ -7,8 +7,24 @@ from service.api.guard import Guard
 from service.config import Config
 from tests.service.api.conftest import THREE, Door, json
 
-LOOPBACK = ["localhost", "localhost:8000", "LOCALHOST", "localhost.", "127.0.0.1:9", "[::1]", "[::1]:8000"]
-FOREIGN = ["evil.example", "localhost.evil.example", "192.168.0.7:8000", "localhost, evil", "", "[::2]", "a@localhost"]
+LOOPBACK = [
+    "localhost",
+    "localhost:8000",
+    "LOCALHOST",
+    "localhost.",
+    "127.0.0.1:9",
+    "[::1]",
+    "[::1]:8000",
+]
+FOREIGN = [
+    "evil.example",
+    "localhost.evil.example",
+    "192.168.0.7:8000",
+    "localhost, evil",
+    "",
+    "[::2]",
+    "a@localhost",
+]
 
 
 @pytest.mark.parametrize(
@@ -20,7 +36,12 @@ FOREIGN = ["evil.example", "localhost.evil.example", "192.168.0.7:8000", "localh
         ("0.0.0.0", "", [*LOOPBACK, *FOREIGN], []),  # noqa: S104
         ("play.example", "", [*LOOPBACK, *FOREIGN], []),
         ("127.0.0.1", "*", [*LOOPBACK, *FOREIGN], []),
-        ("0.0.0.0", "Play.example [fd00::1]", ["play.example:80", "PLAY.example", "[fd00::1]:1"], FOREIGN),  # noqa: S104
+        (
+            "0.0.0.0",  # noqa: S104
+            "Play.example [fd00::1]",
+            ["play.example:80", "PLAY.example", "[fd00::1]:1"],
+            FOREIGN,
+        ),
     ],
     ids=["loopback", "loopback-6", "another-loopback", "everywhere", "by-name", "all", "some"],
 )
@@ -43,7 +64,12 @@ def test_probes_are_answered_for_any_host(door: Door) -> None:
     for path in ("/metrics", "/v1/games", "/docs", "/nowhere"):
         answer = door.get(path, headers=headers)
         assert (answer.status_code, json(answer)["type"]) == (421, "/problems/misdirected")
-    assert door.ask("OPTIONS", "/v1/matches", headers={**headers, "Origin": "http://evil.example"}).status_code == 421
+    assert (
+        door.ask(
+            "OPTIONS", "/v1/matches", headers={**headers, "Origin": "http://evil.example"}
+        ).status_code
+        == 421
+    )
 
 
 @pytest.mark.parametrize(
@@ -61,11 +87,17 @@ def test_probes_are_answered_for_any_host(door: Door) -> None:
         ("to-come", "https://a.example", "", 403),
     ],
 )
-def test_who_may_change_something(door: Door, site: str | None, origin: str | None, allowed: str, status: int) -> None:
+def test_who_may_change_something(
+    door: Door, site: str | None, origin: str | None, allowed: str, status: int
+) -> None:
     """A program, our own pages and the pages of allowed origins may; other pages may look, but change nothing."""
     application = door.client.application
     application.extensions["guard"] = Guard(Config.load({"GIORNALE_CORS_ORIGINS": allowed}))
-    headers = {name: value for name, value in (("Sec-Fetch-Site", site), ("Origin", origin)) if value is not None}
+    headers = {
+        name: value
+        for name, value in (("Sec-Fetch-Site", site), ("Origin", origin))
+        if value is not None
+    }
     answer = door.post("/v1/matches", {"game": "calimala", "seats": THREE}, headers=headers)
     assert answer.status_code == status
     if status == 403:
@@ -75,7 +107,8 @@ def test_who_may_change_something(door: Door, site: str | None, origin: str | No
 
 
 @pytest.mark.parametrize(
-    "media", ["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
+    "media",
+    ["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"],
 )
 @pytest.mark.parametrize("path", ["/v1/matches", "moves", "start"])
 def test_a_body_must_say_that_it_is_json(match: Door, media: str, path: str) -> None:
@@ -94,7 +127,12 @@ def test_a_post_without_a_body_needs_no_type(lobby: Door) -> None:
 
 @pytest.mark.parametrize(
     ("method", "path", "status"),
-    [("GET", "/v1/matchs", 404), ("GET", "/v1/matches/nothing", 404), ("PUT", "/v1/matches", 405), ("TRACE", "/", 405)],
+    [
+        ("GET", "/v1/matchs", 404),
+        ("GET", "/v1/matches/nothing", 404),
+        ("PUT", "/v1/matches", 405),
+        ("TRACE", "/", 405),
+    ],
 )
 def test_the_framework_is_not_heard(door: Door, method: str, path: str, status: int) -> None:
     """Its errors come in our own words: no advice about spelling, nothing of how it is made."""

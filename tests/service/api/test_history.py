@@ -51,8 +51,13 @@ def test_all_of_the_history_comes_as_lines(match: Door) -> None:
 
 def test_no_cache_mixes_lines_with_pages(match: Door) -> None:
     """The two forms of the history have ETags of their own, and caches are told that Accept decides."""
-    forms = [match.get("commits", headers={"Accept": form}) for form in ("application/json", "application/x-ndjson")]
-    assert [answer.headers["Vary"] for answer in forms] == ["Authorization, Accept, Accept-Encoding"] * 2
+    forms = [
+        match.get("commits", headers={"Accept": form})
+        for form in ("application/json", "application/x-ndjson")
+    ]
+    assert [answer.headers["Vary"] for answer in forms] == [
+        "Authorization, Accept, Accept-Encoding"
+    ] * 2
     tags = [answer.headers["ETag"] for answer in forms]
     again = {"Accept": "application/x-ndjson", "If-None-Match": tags[0]}
     assert match.get("commits", headers=again).status_code == 200
@@ -96,7 +101,10 @@ def test_a_diff_makes_the_one_state_of_the_other(match: Door) -> None:
     moved(match, 6)
     for start, end in ((1, 7), (3, 5), (7, 2), (4, 4)):
         diff = json(match.get(f"diff?from={start}&to={end}", "seat:0"))
-        states = [json(match.get(f"state?version={version}", "seat:0"))["state"] for version in (start, end)]
+        states = [
+            json(match.get(f"state?version={version}", "seat:0"))["state"]
+            for version in (start, end)
+        ]
         assert patched(states[0], diff["changes"]) == states[1]
         low, high = sorted((start, end))
         assert [commit["version"] for commit in diff["commits"]] == list(range(low + 1, high + 1))
@@ -139,7 +147,9 @@ def patched(value: Any, operations: list[dict[str, Any]]) -> Any:
 
 def test_lists_stay_right_while_matches_are_added(door: Door) -> None:
     """Newest first; whoever pages on sees every match that there was at the beginning, once."""
-    first = [json(door.post("/v1/matches", {"game": "calimala", "seats": THREE}))["id"] for _ in range(5)]
+    first = [
+        json(door.post("/v1/matches", {"game": "calimala", "seats": THREE}))["id"] for _ in range(5)
+    ]
     seen, where = [], "/v1/matches?limit=2&status=running&game=calimala"
     while where:
         page = door.get(where)
@@ -156,7 +166,9 @@ def test_lists_are_filtered(door: Door) -> None:
     running = opened(door).match
     aborted = opened(door, game="firenze").match
     door.post("abort", None, "owner")
-    opened(door, seats=[{"kind": "human"}, {"kind": "open"}, {"kind": "open"}], visibility="private")
+    opened(
+        door, seats=[{"kind": "human"}, {"kind": "open"}, {"kind": "open"}], visibility="private"
+    )
 
     def listed(query: str) -> list[str]:
         return [match["id"] for match in json(door.get(f"/v1/matches?{query}"))["matches"]]

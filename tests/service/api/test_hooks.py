@@ -28,7 +28,8 @@ def test_every_answer_is_safe_to_show(door: Door, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"), [("abc-123", True), ("", False), ("a" * 65, False), ("a b", False), ("a\u00e9", False)]
+    ("given", "kept"),
+    [("abc-123", True), ("", False), ("a" * 65, False), ("a b", False), ("a\u00e9", False)],
 )
 def test_a_request_id_is_kept_if_it_is_one(door: Door, given: str, kept: bool) -> None:
     """A caller's id comes back; what could confuse a log does not."""
@@ -36,7 +37,9 @@ def test_a_request_id_is_kept_if_it_is_one(door: Door, given: str, kept: bool) -
     assert (told == given) == kept
 
 
-def test_a_line_of_log_tells_the_request_and_no_secret(door: Door, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_line_of_log_tells_the_request_and_no_secret(
+    door: Door, caplog: pytest.LogCaptureFixture
+) -> None:
     """Request id, operation, match, version and caller; never a token, a card or a body."""
     caplog.set_level(logging.INFO)
     match = opened(door)
@@ -59,7 +62,9 @@ def test_what_nobody_expected_is_told_as_little_as_can_be(
     answer = match.get("state", headers={"X-Request-Id": "mine"})
     assert (answer.status_code, json(answer)["type"]) == (500, "/problems/internal")
     assert "division" not in answer.text
-    assert any('"mine"' in JsonLines().format(record) for record in caplog.records if record.exc_info)
+    assert any(
+        '"mine"' in JsonLines().format(record) for record in caplog.records if record.exc_info
+    )
 
 
 def test_a_journal_that_is_away_is_503(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +122,9 @@ def test_no_limit_is_no_limit(made: Make) -> None:
     ],
     ids=["off", "listed", "not-listed", "all"],
 )
-def test_pages_of_other_origins_read_only_if_allowed(made: Make, allowed: str, origin: str, told: str | None) -> None:
+def test_pages_of_other_origins_read_only_if_allowed(
+    made: Make, allowed: str, origin: str, told: str | None
+) -> None:
     """CORS by configuration, for answers, problems and preflights."""
     door = made(CORS_ORIGINS=allowed)
     for method, path in (("GET", "/v1/games"), ("GET", "/nowhere"), ("OPTIONS", "/v1/matches")):
@@ -125,7 +132,9 @@ def test_pages_of_other_origins_read_only_if_allowed(made: Make, allowed: str, o
         assert answer.headers.get("Access-Control-Allow-Origin") == told
     preflight = door.ask("OPTIONS", "/v1/matches", headers={"Origin": origin})
     assert preflight.status_code == 204
-    assert ("If-Match" in preflight.headers.get("Access-Control-Allow-Headers", "")) == bool(allowed)
+    assert ("If-Match" in preflight.headers.get("Access-Control-Allow-Headers", "")) == bool(
+        allowed
+    )
 
 
 def test_measures_tell_what_happened(match: Door) -> None:
@@ -141,7 +150,9 @@ def test_measures_tell_what_happened(match: Door) -> None:
         assert part in text
 
 
-def test_a_match_that_waits_long_is_told_but_breaks_nothing(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_that_waits_long_is_told_but_breaks_nothing(
+    match: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One match that cannot move on, or a long queue, must not take the service out of the balancer."""
     queues = match.client.application.extensions["queues"]
     monkeypatch.setattr(queues, "workers", lambda: {name: ["w"] for name in queues.queues})
@@ -156,14 +167,19 @@ def test_a_match_that_waits_long_is_told_but_breaks_nothing(match: Door, monkeyp
 
 
 @pytest.mark.parametrize("dead", [SCORING, BOTS, EXHIBITIONS])
-def test_a_dead_worker_makes_it_unready(match: Door, monkeypatch: pytest.MonkeyPatch, dead: str) -> None:
+def test_a_dead_worker_makes_it_unready(
+    match: Door, monkeypatch: pytest.MonkeyPatch, dead: str
+) -> None:
     """A kind of worker that no process is for is what /readyz is there to tell."""
     queues = match.client.application.extensions["queues"]
     alive = {name: [] if name == dead else ["w"] for name in queues.queues}
     monkeypatch.setattr(queues, "workers", lambda: alive)
     monkeypatch.setattr(queues, "keeper", lambda: "keeper-h-1")
     answer = match.get("/readyz")
-    assert (answer.status_code, json(answer)["checks"]) == (503, {f"worker_{dead}": f"no {dead} worker runs"})
+    assert (answer.status_code, json(answer)["checks"]) == (
+        503,
+        {f"worker_{dead}": f"no {dead} worker runs"},
+    )
 
 
 def test_readiness_names_what_lacks(match: Door) -> None:

@@ -23,7 +23,10 @@ def test_opening_again_gives_the_first_answer_to_the_byte(door: Door) -> None:
     assert door.move("seat:0").status_code == 201
     again = door.post("/v1/matches", open_body(), headers=HEADER)
     assert (again.status_code, again.data) == (201, first.data)
-    assert (first.headers.get("Idempotent-Replayed"), again.headers["Idempotent-Replayed"]) == (None, "true")
+    assert (first.headers.get("Idempotent-Replayed"), again.headers["Idempotent-Replayed"]) == (
+        None,
+        "true",
+    )
     assert again.headers["Location"] == first.headers["Location"]
 
 
@@ -41,7 +44,9 @@ def test_opening_another_match_with_the_key_is_refused(door: Door) -> None:
     assert (answer.status_code, json(answer)["type"]) == (422, "/problems/idempotency-key-reused")
 
 
-@pytest.mark.parametrize("key", ["short", '"quoted"', "with space in the middle", "ü" * 16, "k" * 256])
+@pytest.mark.parametrize(
+    "key", ["short", '"quoted"', "with space in the middle", "ü" * 16, "k" * 256]
+)
 def test_a_key_that_could_be_guessed_or_misread_opens_nothing(door: Door, key: str) -> None:
     """The key stands for the tokens: it must be long enough, and plain."""
     answer = door.post("/v1/matches", open_body(), headers={"Idempotency-Key": key})
@@ -62,7 +67,9 @@ def test_a_move_sent_again_moves_once(match: Door) -> None:
 def test_a_key_used_for_another_move_is_refused(match: Door) -> None:
     """The same key with another body is 422, and nothing is committed."""
     match.move("seat:0", 0, headers={"Idempotency-Key": "k"})
-    answer = match.post("moves", {"type": "end_activation"}, "seat:0", headers={"Idempotency-Key": "k"})
+    answer = match.post(
+        "moves", {"type": "end_activation"}, "seat:0", headers={"Idempotency-Key": "k"}
+    )
     assert (answer.status_code, json(answer)["type"]) == (422, "/problems/idempotency-key-reused")
     assert json(match.get())["version"] == 2
 
@@ -80,7 +87,10 @@ def test_a_replaced_token_gets_its_successor_again(match: Door) -> None:
     first = match.post("tokens", {}, "seat:0", headers=HEADER)
     again = match.post("tokens", {}, "seat:0", headers=HEADER)
     assert (first.status_code, again.status_code, again.data) == (201, 201, first.data)
-    assert match.post("tokens", {}, "seat:0", headers={"Idempotency-Key": KEY[::-1]}).status_code == 401
+    assert (
+        match.post("tokens", {}, "seat:0", headers={"Idempotency-Key": KEY[::-1]}).status_code
+        == 401
+    )
     assert match.get("state", "seat:0").status_code == 401
     assert match.get("state", json(first)["token"]).status_code == 200
 
@@ -90,7 +100,9 @@ def test_a_late_repeat_brings_no_replaced_token_back(door: Door) -> None:
     opened(door, seats=THREE, visibility="private")
     spectator = {"holder": "spectator"}
     first = json(door.post("tokens", spectator, "owner", headers=HEADER))["token"]
-    second = json(door.post("tokens", spectator, "owner", headers={"Idempotency-Key": KEY[::-1]}))["token"]
+    second = json(door.post("tokens", spectator, "owner", headers={"Idempotency-Key": KEY[::-1]}))[
+        "token"
+    ]
     again = door.post("tokens", spectator, "owner", headers=HEADER)
     assert (again.status_code, json(again)["type"]) == (422, "/problems/idempotency-key-reused")
     assert (door.get("", first).status_code, door.get("", second).status_code) == (401, 200)
@@ -117,7 +129,9 @@ def test_the_second_of_two_at_once_is_told_to_wait() -> None:
         pass
 
 
-def test_a_repeat_while_the_first_is_at_hand_is_409(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repeat_while_the_first_is_at_hand_is_409(
+    match: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The answer says after how long to come back; the first request is answered as ever."""
     move, begun, go = match.moves("seat:0")[0], threading.Event(), threading.Event()
     append = match.desk.journal.append
@@ -130,7 +144,9 @@ def test_a_repeat_while_the_first_is_at_hand_is_409(match: Door, monkeypatch: py
     monkeypatch.setattr(match.desk.journal, "append", slow)
     answers: list[int] = []
     first = threading.Thread(
-        target=lambda: answers.append(match.post("moves", move, "seat:0", headers=HEADER).status_code)
+        target=lambda: answers.append(
+            match.post("moves", move, "seat:0", headers=HEADER).status_code
+        )
     )
     first.start()
     assert begun.wait(5)

@@ -158,7 +158,9 @@ def test_long_answers_count_for_caller_and_address() -> None:
     assert slots.take("token:9", "home") is None
 
 
-@pytest.mark.parametrize(("most", "each", "one"), [(512, 2000, 384), (512, 256, 256), (4, 4, 3), (2, 2, 1), (1, 1, 1)])
+@pytest.mark.parametrize(
+    ("most", "each", "one"), [(512, 2000, 384), (512, 256, 256), (4, 4, 3), (2, 2, 1), (1, 1, 1)]
+)
 def test_one_address_never_takes_every_slot(most: int, each: int, one: int) -> None:
     """Whatever the settings say, a quarter stays for others wherever there are two slots at least."""
     slots = Slots(most, each)

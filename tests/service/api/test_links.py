@@ -17,7 +17,12 @@ PREFIX = "/games/giornale"
 @pytest.fixture
 def mounted(redis_url: str, tmp_path: Path) -> Door:
     """A door behind a proxy that passes the path on as it is."""
-    settings = {"JOURNAL_URL": redis_url, "DATA": str(tmp_path), "PARTITIONS": "4", "PATH_PREFIX": PREFIX}
+    settings = {
+        "JOURNAL_URL": redis_url,
+        "DATA": str(tmp_path),
+        "PARTITIONS": "4",
+        "PATH_PREFIX": PREFIX,
+    }
     app = create_app(Config.load({f"GIORNALE_{name}": value for name, value in settings.items()}))
     return Door(app.test_client(), app.extensions["desk"])
 
@@ -45,9 +50,17 @@ def test_what_is_answered_leads_back(mounted: Door) -> None:
     assert mounted.get(made.headers["Location"]).status_code == 200
 
     stale = json(mounted.post(f"{where}/moves", move, "seat:1", headers={"If-Match": '"1"'}))
-    illegal = json(mounted.post(f"{where}/moves", {"type": "take_action_card", "card": "wood"}, "seat:1"))
+    illegal = json(
+        mounted.post(f"{where}/moves", {"type": "take_action_card", "card": "wood"}, "seat:1")
+    )
     rules = json(mounted.get(f"{PREFIX}/v1/games/calimala"))["rules_url"]
-    for url in (stale["type"], stale["commits_url"], illegal["rule_url"], illegal["legal_moves"], rules):
+    for url in (
+        stale["type"],
+        stale["commits_url"],
+        illegal["rule_url"],
+        illegal["legal_moves"],
+        rules,
+    ):
         assert url.startswith(f"{PREFIX}/")
         assert mounted.get(url.partition("#")[0]).status_code == 200
 
@@ -86,7 +99,9 @@ def test_the_contract_says_where_it_is_served(mounted: Door) -> None:
         ("http://h/", "http://h/v1/keys"),
     ],
 )
-def test_keys_are_looked_for_under_the_prefix(where: str, asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_are_looked_for_under_the_prefix(
+    where: str, asked: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`giornale verify` of a match under a prefix finds the keys of that server."""
     fetched = []
 

@@ -15,7 +15,11 @@ def test_a_match_is_joined_and_started_m2_m4(lobby: Door) -> None:
         joined = json(lobby.post(f"seats/{seat}", {"name": f"Guest {seat}"}))
         lobby.tokens[f"seat:{seat}"] = joined["token"]
         assert joined["commit"]["events"][0]["type"] == "seat_joined"
-    assert [seat.get("name") for seat in json(lobby.get())["seats"]] == ["Cosimo", "Guest 1", "Guest 2"]
+    assert [seat.get("name") for seat in json(lobby.get())["seats"]] == [
+        "Cosimo",
+        "Guest 1",
+        "Guest 2",
+    ]
     assert lobby.post("start", None, "owner").status_code == 201
     assert json(lobby.get())["status"] == "running"
     assert lobby.move("seat:2").status_code == 201
@@ -33,7 +37,12 @@ def test_a_seat_that_was_left_is_open_again_m3(lobby: Door) -> None:
 def test_a_bot_stands_in_and_the_human_comes_back_m8(match: Door) -> None:
     """Meanwhile the human may look but not move (M6)."""
     assert match.post("seats/0/bot", {"level": "random"}, "owner").status_code == 201
-    assert json(match.get())["seats"][0] == {"seat": 0, "kind": "bot", "level": "random", "absent": True}
+    assert json(match.get())["seats"][0] == {
+        "seat": 0,
+        "kind": "bot",
+        "level": "random",
+        "absent": True,
+    }
     refused = match.post("moves", {"type": "end_activation"}, "seat:0")
     assert (refused.status_code, json(refused)["rule"]) == (409, "M6")
     assert match.get("state", "seat:0").status_code == 200
@@ -46,7 +55,11 @@ def test_an_aborted_match_has_no_result_m7(match: Door) -> None:
     assert match.post("abort", None, "owner").status_code == 201
     assert (json(match.get())["status"], json(match.get())["outcome"]) == ("aborted", None)
     refused = match.post("moves", {"type": "end_activation"}, "seat:0")
-    assert (refused.status_code, json(refused)["rule"], json(refused)["rule_url"]) == (409, "M5", "/rules/match#M5")
+    assert (refused.status_code, json(refused)["rule"], json(refused)["rule_url"]) == (
+        409,
+        "M5",
+        "/rules/match#M5",
+    )
 
 
 REFUSED: dict[str, tuple[str, str, Any, str, int, str]] = {
@@ -67,7 +80,9 @@ REFUSED: dict[str, tuple[str, str, Any, str, int, str]] = {
 }
 
 
-@pytest.mark.parametrize(("method", "path", "body", "who", "status", "rule"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize(
+    ("method", "path", "body", "who", "status", "rule"), REFUSED.values(), ids=REFUSED
+)
 def test_what_the_lobby_refuses(
     lobby: Door, method: str, path: str, body: Any, who: str, status: int, rule: str
 ) -> None:
@@ -94,10 +109,15 @@ def test_the_owner_replaces_and_revokes_but_never_sees_a_hand(door: Door) -> Non
     """Spectators' tokens are the owner's to replace; a seat's he may only revoke."""
     opened(door, seats=THREE, visibility="private")
     fresh = json(door.post("tokens", {"holder": "spectator"}, "owner"))
-    assert (door.get("", "spectator").status_code, door.get("", fresh["token"]).status_code) == (401, 200)
+    assert (door.get("", "spectator").status_code, door.get("", fresh["token"]).status_code) == (
+        401,
+        200,
+    )
     assert door.post("tokens", {"holder": "seat:0"}, "owner").status_code == 403
     assert door.post("tokens", {"holder": "owner"}, "seat:0").status_code == 403
-    assert door.post("tokens", {"holder": "invitation"}, "owner").status_code == 201, "there was none: it is made"
+    assert door.post("tokens", {"holder": "invitation"}, "owner").status_code == 201, (
+        "there was none: it is made"
+    )
     assert door.ask("DELETE", "tokens/seat:0", "seat:1").status_code == 403
     assert door.ask("DELETE", "tokens/seat:0", "owner").status_code == 204
     assert door.get("state", "seat:0").status_code == 401
@@ -134,12 +154,24 @@ def test_history_tells_of_tokens_and_names_m13(lobby: Door) -> None:
     assert lobby.ask("DELETE", "tokens/seat:0", fresh).status_code == 204
     commits = json(lobby.get("commits?after=1"))["commits"]
     assert [(one["actor"], one["command"], one["events"]) for one in commits] == [
-        ("seat:0", {"type": "replace_token", "holder": "seat:0"}, [{"type": "token_replaced", "holder": "seat:0"}]),
+        (
+            "seat:0",
+            {"type": "replace_token", "holder": "seat:0"},
+            [{"type": "token_replaced", "holder": "seat:0"}],
+        ),
         ("owner", {"type": "erase_name", "seat": 0}, [{"type": "name_erased", "seat": 0}]),
-        ("seat:0", {"type": "revoke_token", "holder": "seat:0"}, [{"type": "token_revoked", "holder": "seat:0"}]),
+        (
+            "seat:0",
+            {"type": "revoke_token", "holder": "seat:0"},
+            [{"type": "token_revoked", "holder": "seat:0"}],
+        ),
     ]
     after = json(lobby.get())
-    assert (after["version"], after["status"], after["waiting_for"]) == (4, before["status"], before["waiting_for"])
+    assert (after["version"], after["status"], after["waiting_for"]) == (
+        4,
+        before["status"],
+        before["waiting_for"],
+    )
     assert after["changes"] == []
     assert "Cosimo" not in lobby.get("record").text
 
@@ -153,7 +185,9 @@ def test_after_the_revelation_it_is_told_beside_the_history_m13(lobby: Door) -> 
     fresh = json(lobby.post("tokens", {}, "seat:0"))["token"]
     assert lobby.get("", headers={"If-None-Match": tag}).status_code == 200
     assert lobby.ask("DELETE", "players/0", fresh).status_code == 204
-    assert lobby.ask("DELETE", "players/0", fresh).status_code == 204, "a second time nothing is done and noted"
+    assert lobby.ask("DELETE", "players/0", fresh).status_code == 204, (
+        "a second time nothing is done and noted"
+    )
     assert lobby.ask("DELETE", "tokens/seat:0", "owner").status_code == 204
     after = json(lobby.get())
     assert (after["version"], after["hash"]) == (before["version"], before["hash"])

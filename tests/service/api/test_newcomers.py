@@ -71,7 +71,9 @@ def test_a_match_from_before_seats_were_kept_has_them_on_the_list(match: Door) -
     assert match.desk.journal.aside(match.match, SEATS) is not None
 
 
-def test_a_page_of_the_list_costs_two_round_trips(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_of_the_list_costs_two_round_trips(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One for what is on the page and one for all that is told of it, however many matches there are."""
     for _ in range(5):
         door.post("/v1/matches", {"game": "calimala", "seats": THREE})
@@ -94,7 +96,10 @@ def test_moves_say_whose_they_are(match: Door) -> None:
     moved(match, 3)
     waiting = json(match.get())["waiting_for"]["seats"][0]
     other = (waiting + 1) % 3
-    mine, others = json(match.get("moves", f"seat:{waiting}")), json(match.get("moves", f"seat:{other}"))
+    mine, others = (
+        json(match.get("moves", f"seat:{waiting}")),
+        json(match.get("moves", f"seat:{other}")),
+    )
     nobody, owner = json(match.get("moves")), json(match.get("moves", "owner"))
     assert mine["seat"] == waiting
     assert mine["moves"]

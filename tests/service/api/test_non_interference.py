@@ -24,13 +24,31 @@ from tests.service.api.recording import quiet_app
 
 _DIGEST = re.compile(r"[0-9a-f]{32,128}")
 READS = (
-    *("", "state", "moves", "commits", "commits?limit=2", "commits/1", "commits/2", "state?version=2", "record"),
-    *("diff?from=1&to=4", "state?version=99", "commits/99", "state?at=2020-01-01T00:00:00Z", "nothing"),
+    *(
+        "",
+        "state",
+        "moves",
+        "commits",
+        "commits?limit=2",
+        "commits/1",
+        "commits/2",
+        "state?version=2",
+        "record",
+    ),
+    *(
+        "diff?from=1&to=4",
+        "state?version=99",
+        "commits/99",
+        "state?at=2020-01-01T00:00:00Z",
+        "nothing",
+    ),
 )
 WRITES: tuple[dict[str, Any], ...] = (
     {"type": "castle"}, {"type": "place_disc"}, {"type": "end_activation"}, {"type": "end_activation", "seat": 0},
 )  # fmt: skip
-GAMES_WITH_SECRETS = [key for key, game in GAMES.items() if any(map(wire.secret_fields, game.commands.values()))]
+GAMES_WITH_SECRETS = [
+    key for key, game in GAMES.items() if any(map(wire.secret_fields, game.commands.values()))
+]
 
 
 class Still:
@@ -48,7 +66,9 @@ def played(game: str, choice: int) -> Door:
     """Play the first rounds of a match; seat 0 chooses differently where only it may see what it chose."""
     app = quiet_app()
     ticks: Iterator[int] = count(1_772_388_000_000, 1000)
-    app.extensions["desk"] = Desk(MemoryJournal(), b"s" * 32, lambda: next(ticks), lambda *_: None, allow_seed=True)
+    app.extensions["desk"] = Desk(
+        MemoryJournal(), b"s" * 32, lambda: next(ticks), lambda *_: None, allow_seed=True
+    )
     app.extensions["wakes"] = Still()
     door = opened(Door(app.test_client(), app.extensions["desk"]), game, key=KEY)
     for _ in range(12):
@@ -66,7 +86,9 @@ def seen(door: Door, who: str) -> dict[str, str]:
     """Return everything that a caller is answered, by request."""
     told = {path: door.get(path, who) for path in READS}
     told |= {f"POST {number}": door.post("moves", move, who) for number, move in enumerate(WRITES)}
-    told |= {"stale": door.post("moves", {"type": "end_activation"}, who, headers={"If-Match": '"2"'})}
+    told |= {
+        "stale": door.post("moves", {"type": "end_activation"}, who, headers={"If-Match": '"2"'})
+    }
     told |= {"dry run": door.post("moves?dry_run=true", {"type": "end_activation"}, who)}
     told |= {"lines": door.get("commits", who, headers={"Accept": "application/x-ndjson"})}
     stream = door.get("stream?after=0", who, buffered=False)

@@ -51,19 +51,28 @@ def schemas_in(value: Any, path: str = "") -> Iterator[tuple[str, Json]]:
 
 def of_messages() -> set[str]:
     """Return the components of commands and events, whose docstrings say for now what their fields mean."""
-    known: list[tuple[str, Any]] = [("Lobby", cls) for cls in (*messages.COMMANDS.values(), *messages.EVENTS.values())]
+    known: list[tuple[str, Any]] = [
+        ("Lobby", cls) for cls in (*messages.COMMANDS.values(), *messages.EVENTS.values())
+    ]
     for game in RELEASED:
         classes = [*game.commands.values(), *game.events.values()]
         known += [(camel(name), cls) for cls in classes for name in (game.key, game.rules)]
     names = {f"{prefix}{camel(cls.tag)}" for prefix, cls in known}
-    inner = {described.named(prefix, part) for prefix, cls in known for part in parts(cls) if is_dataclass(part)}
+    inner = {
+        described.named(prefix, part)
+        for prefix, cls in known
+        for part in parts(cls)
+        if is_dataclass(part)
+    }
     return inner | {f"{name}{family}" for name in names for family in ("", *FAMILIES)}
 
 
 def test_every_property_has_a_description(components: Json) -> None:
     """Whoever reads the contract is told what each member means."""
     passed_over = of_messages()
-    told = {name: schema for name, schema in components["schemas"].items() if name not in passed_over}
+    told = {
+        name: schema for name, schema in components["schemas"].items() if name not in passed_over
+    }
     missing = [
         f"{path}/{name}"
         for path, schema in schemas_in(told)
@@ -76,18 +85,26 @@ def test_every_property_has_a_description(components: Json) -> None:
 
 def test_every_component_has_a_description(components: Json) -> None:
     """Each schema says what it is of."""
-    assert [name for name, schema in components["schemas"].items() if not schema.get("description")] == []
+    assert [
+        name for name, schema in components["schemas"].items() if not schema.get("description")
+    ] == []
 
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
 def test_an_enum_is_written_once(components: Json, game: Game[Any]) -> None:
     """The names of an enum stand in its component, and everything else refers to that."""
-    made = described.components(camel(game.key), *game.commands.values(), *game.events.values(), returned(game.view))
+    made = described.components(
+        camel(game.key), *game.commands.values(), *game.events.values(), returned(game.view)
+    )
     enums = {tuple(schema["enum"]): name for name, schema in made.items() if "enum" in schema}
     assert enums
     places: dict[str, list[str]] = {name: [] for name in enums.values()}
     for path, schema in schemas_in(components["schemas"]):
-        found = enums.get(tuple(schema.get("enum") or ())) if isinstance(schema.get("enum"), list) else None
+        found = (
+            enums.get(tuple(schema.get("enum") or ()))
+            if isinstance(schema.get("enum"), list)
+            else None
+        )
         if found:
             places[found].append(path)
     assert places == {name: [f"/{name}"] for name in enums.values()}
@@ -101,7 +118,11 @@ def test_what_is_sent_has_no_members_that_are_unknown(components: Json, game: Ga
     shapes = [option.shape for option in game.options if option.shape is not None]
     boards = [described.named(prefix, part) for part in parts(*shapes) if is_typeddict(part)]
     names = [*moves, *boards, f"{prefix}Options", f"Open{prefix}Match"]
-    assert [name for name in names if components["schemas"][name].get("additionalProperties") is not False] == []
+    assert [
+        name
+        for name in names
+        if components["schemas"][name].get("additionalProperties") is not False
+    ] == []
 
 
 def strict(components: Json, game: Game[Any]) -> Json:
@@ -143,7 +164,9 @@ def test_whole_matches_are_as_the_contract_says(components: Json, path: Path) ->
         loaded = loaded_at(match, version)
         for seat in (None, *range(len(match.seats))):
             caller = Caller() if seat is None else Caller("seat", seat)
-            assert faults(checkers["State"], reading.view(loaded, caller)) == [], f"version {version}, seat {seat}"
+            assert faults(checkers["State"], reading.view(loaded, caller)) == [], (
+                f"version {version}, seat {seat}"
+            )
         assert faults(checkers["Match"], reading.document(loaded, {})) == [], f"version {version}"
         for seat in range(len(match.seats)):
             told = {
@@ -158,7 +181,9 @@ def test_whole_matches_are_as_the_contract_says(components: Json, path: Path) ->
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_a_state_that_is_not_as_the_contract_says_is_found(components: Json, game: Game[Any]) -> None:
+def test_a_state_that_is_not_as_the_contract_says_is_found(
+    components: Json, game: Game[Any]
+) -> None:
     """The check above can fail: a member too many or too few, a name that is none, the other game's state."""
     path = make.HOME / game.key / f"1-{game.seats[0]}-07.ndjson.gz"
     match = list(views.matches(path))[20]
@@ -192,16 +217,23 @@ def test_a_third_game_is_described_without_a_line_of_ours(monkeypatch: pytest.Mo
     toy.install(monkeypatch)
     app = quiet_app()
     found = document(app)["components"]
-    door = opened(Door(app.test_client(), app.extensions["desk"]), "toy", seats=[{"kind": "human"}] * 2)
+    door = opened(
+        Door(app.test_client(), app.extensions["desk"]), "toy", seats=[{"kind": "human"}] * 2
+    )
     door.house()
     state = json(door.get("state", "seat:0"))
     assert "card" in state["state"]
     assert faults(validator(found, "ToyState"), state) == []
     told = json(door.get("moves", "seat:0"))
-    told["moves"] = [move for move in told["moves"] if move["type"] == "keep"]  # a swap lacks what its seat notes
+    told["moves"] = [
+        move for move in told["moves"] if move["type"] == "keep"
+    ]  # a swap lacks what its seat notes
     assert faults(validator(found, "ToyLegalMoves"), told) == []
     assert faults(validator(found, "ToyMatch"), json(door.get())) == []
-    assert found["schemas"]["ToyView"]["properties"]["rounds"]["description"] == "How many rounds are left."
+    assert (
+        found["schemas"]["ToyView"]["properties"]["rounds"]["description"]
+        == "How many rounds are left."
+    )
     assert "card" not in found["schemas"]["ToyView"]["required"]
 
 
@@ -221,7 +253,12 @@ def test_a_sentence_beside_a_field_of_a_message_is_shown() -> None:
 
 def test_what_a_preview_adds_hides_no_field_of_an_event() -> None:
     """No event has a field that is called as what a preview tells beside it."""
-    found = [(game.rules, tag) for game in RELEASED for tag, cls in game.events.items() if _names(cls) & FORETOLD]
+    found = [
+        (game.rules, tag)
+        for game in RELEASED
+        for tag, cls in game.events.items()
+        if _names(cls) & FORETOLD
+    ]
     assert found == []
 
 

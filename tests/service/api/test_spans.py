@@ -92,8 +92,12 @@ def test_an_unknown_type_is_told_those_that_there_are(played: Door) -> None:
     assert played.get("commits?actor=seat:16").status_code == 422
 
 
-@pytest.mark.parametrize("query", ["actor=seat:1", "from=2&to=6", "type=disc_placed&to=6", "actor=house"])
-def test_pages_of_a_part_hold_all_of_it_once(played: Door, query: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "query", ["actor=seat:1", "from=2&to=6", "type=disc_placed&to=6", "actor=house"]
+)
+def test_pages_of_a_part_hold_all_of_it_once(
+    played: Door, query: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`next` leads through the whole part, also when a page ends before it is full; what was asked for stays asked."""
     expected = versions(played, query)
     monkeypatch.setattr("service.matches.history.LOOKED_AT", 2)
@@ -133,7 +137,9 @@ MOMENTS = {"versions": ("2", "5"), "backwards": ("5", "2"), "to-the-head": ("1",
 
 
 @pytest.mark.parametrize(("start", "end"), MOMENTS.values(), ids=MOMENTS)
-def test_a_diff_between_times_is_that_between_their_versions(played: Door, start: str, end: str) -> None:
+def test_a_diff_between_times_is_that_between_their_versions(
+    played: Door, start: str, end: str
+) -> None:
     """A time stands for the version that the match had then."""
     times = {str(commit["version"]): commit["time"] for commit in commits(played)}
     last_of = {time: version for version, time in times.items()}

@@ -55,7 +55,9 @@ def stream(match: Door) -> Iterator[Callable[..., Stream]]:
 
 
 @pytest.mark.parametrize("told", ["version", "time", "both"])
-def test_a_stream_begins_where_it_is_told(match: Door, stream: Callable[..., Stream], told: str) -> None:
+def test_a_stream_begins_where_it_is_told(
+    match: Door, stream: Callable[..., Stream], told: str
+) -> None:
     """From a version or a time on, it included; of `after` and `from` the later counts."""
     match.move("seat:0")
     match.move("seat:1")
@@ -70,7 +72,9 @@ def test_a_stream_begins_where_it_is_told(match: Door, stream: Callable[..., Str
     assert [number for number, _ in events] == ["2", "3"]
 
 
-def test_a_stream_tells_each_commit_as_it_is_made(match: Door, stream: Callable[..., Stream]) -> None:
+def test_a_stream_tells_each_commit_as_it_is_made(
+    match: Door, stream: Callable[..., Stream]
+) -> None:
     """What is new from now on, with the version as its id."""
     opened = stream("seat:1")
     assert opened.answer.mimetype == "text/event-stream"
@@ -94,10 +98,15 @@ def test_a_reader_goes_on_where_it_was(match: Door, stream: Callable[..., Stream
     assert begun.event()[0] == "4"
 
 
-def test_a_stream_shows_no_more_than_the_caller_may_see(match: Door, stream: Callable[..., Stream]) -> None:
+def test_a_stream_shows_no_more_than_the_caller_may_see(
+    match: Door, stream: Callable[..., Stream]
+) -> None:
     """A seat's own secret is in its stream and in nobody else's."""
     match.move("seat:0")
-    shown = {who: stream(who, "?after=1").event()[1]["command"] for who in ("", "seat:0", "seat:1", "owner")}
+    shown = {
+        who: stream(who, "?after=1").event()[1]["command"]
+        for who in ("", "seat:0", "seat:1", "owner")
+    }
     assert {who for who, command in shown.items() if "card" in command} == {"seat:0"}
 
 
@@ -116,7 +125,10 @@ def test_a_stream_ends_with_the_match(match: Door, stream: Callable[..., Stream]
     opened = stream()
     match.post("abort", None, "owner")
     match.house()
-    assert [opened.event()[1]["events"][-1]["type"] for _ in range(2)] == ["match_aborted", "secrets_revealed"]
+    assert [opened.event()[1]["events"][-1]["type"] for _ in range(2)] == [
+        "match_aborted",
+        "secrets_revealed",
+    ]
     with pytest.raises(StopIteration):
         opened.event()
     assert match.get("stream", headers={"Last-Event-ID": "3"}).status_code == 204
@@ -126,7 +138,11 @@ def test_silence_is_broken_by_heartbeats(match: Door, monkeypatch: pytest.Monkey
     """A comment now and then keeps the connection, and finds out whether anybody listens."""
     monkeypatch.setattr("service.config.Config.heartbeat", 0.01)
     opened = Stream(match)
-    assert [opened.begin(), opened.begin(), opened.begin()] == [b"retry: 2000\n\n", b": beat\n\n", b": beat\n\n"]
+    assert [opened.begin(), opened.begin(), opened.begin()] == [
+        b"retry: 2000\n\n",
+        b": beat\n\n",
+        b": beat\n\n",
+    ]
     opened.close()
 
 
@@ -143,7 +159,10 @@ def test_a_long_poll_waits_for_news(match: Door, path: str, headers: dict[str, s
     assert match.post("moves", move, "seat:0").status_code == 201
     asking.join(PATIENCE)
     assert held[0].status_code == 200
-    assert "2" in (str(json(held[0]).get("version")), str(json(held[0]).get("commits", [{}])[0].get("version")))
+    assert "2" in (
+        str(json(held[0]).get("version")),
+        str(json(held[0]).get("commits", [{}])[0].get("version")),
+    )
 
 
 def test_a_long_poll_ends_in_time(match: Door) -> None:

@@ -39,8 +39,14 @@ def new_desk() -> Desk:
 
 def opened(desk: Desk, rounds: int = 2, seats: int = 2, kind: str = "human") -> Opened:
     """Open the toy with a fixed seed; humans have names."""
-    plan = {"kind": "bot", "level": "greedy"} if kind == "bot" else {"kind": "human", "name": "Ginevra"}
-    return open_new(desk, Wish("toy", [plan] * seats, {"rounds": rounds}, seed="toy"), key="the toy")
+    plan = (
+        {"kind": "bot", "level": "greedy"}
+        if kind == "bot"
+        else {"kind": "human", "name": "Ginevra"}
+    )
+    return open_new(
+        desk, Wish("toy", [plan] * seats, {"rounds": rounds}, seed="toy"), key="the toy"
+    )
 
 
 def play_on(desk: Desk, match: Opened, until: int = 10**9) -> None:
@@ -53,7 +59,12 @@ def play_on(desk: Desk, match: Opened, until: int = 10**9) -> None:
             house.play_bots(desk, name, choose)
         elif status(loaded.match) == "running":
             seat = actors(loaded.match)[0]
-            playing.move(desk, name, match.tokens[f"seat:{seat}"], {"type": "swap", "why": f"secret of {seat}"})
+            playing.move(
+                desk,
+                name,
+                match.tokens[f"seat:{seat}"],
+                {"type": "swap", "why": f"secret of {seat}"},
+            )
         else:
             return
 
@@ -79,7 +90,9 @@ def forged(lines: list[bytes], number: int, change: Change, *, digests: bool = T
     for entry in entries:
         commit = entry["commit"]
         if digests:
-            commit["secrets"] |= {name: codec.digest(part) for name, part in entry["secrets"].items()}
+            commit["secrets"] |= {
+                name: codec.digest(part) for name, part in entry["secrets"].items()
+            }
         commit["prev"] = prev
         prev = entry["hash"] = codec.digest(commit)
     return [record.line(entry) for entry in entries]

@@ -89,7 +89,9 @@ def test_a_whole_record_cut_short_is_found(desk: Desk) -> None:
     """A record that holds the house's secrets ends with the revelation, or something was cut off (M9)."""
     lines = whole(desk)
     wrongs = [verify_record(lines[:kept]).report.wrong for kept in range(len(lines))]
-    assert [wrong and wrong.code for wrong in wrongs] == ["empty"] + ["not_ended"] * (len(lines) - 1)
+    assert [wrong and wrong.code for wrong in wrongs] == ["empty"] + ["not_ended"] * (
+        len(lines) - 1
+    )
 
 
 def test_an_unended_record_says_what_it_cannot_tell(desk: Desk) -> None:

@@ -28,13 +28,19 @@ Run = Callable[..., Result]
 @pytest.fixture
 def environ(tmp_path: Path, redis_url: str) -> dict[str, str]:
     """The settings of a service on an empty journal."""
-    return {"GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path / "var"), "GIORNALE_ALLOW_SEED": "true"}
+    return {
+        "GIORNALE_JOURNAL_URL": redis_url,
+        "GIORNALE_DATA": str(tmp_path / "var"),
+        "GIORNALE_ALLOW_SEED": "true",
+    }
 
 
 @pytest.fixture
 def run(environ: dict[str, str]) -> Run:
     """Run the command with arguments, as from a shell."""
-    return lambda *arguments, **more: CliRunner().invoke(main, [*map(str, arguments)], env=environ, **more)
+    return lambda *arguments, **more: CliRunner().invoke(
+        main, [*map(str, arguments)], env=environ, **more
+    )
 
 
 @pytest.fixture
@@ -78,7 +84,9 @@ def test_a_right_record_ends_with_0(run: Run, file: Path) -> None:
     assert lines[0].endswith("of toy/1, 8 commits, each folded and decided again")
     outcome = verify_record(record.lines(file.read_bytes())).report.outcome or {}
     points, ranks = outcome["points"], outcome["ranks"]
-    assert lines[1:3] == [f"  seat {seat}: rank {ranks[seat]}, {points[seat]} points" for seat in (0, 1)]
+    assert lines[1:3] == [
+        f"  seat {seat}: rank {ranks[seat]}, {points[seat]} points" for seat in (0, 1)
+    ]
     assert lines[3:] == [f"note: no receipt from earlier was given: {witness.ON_THEIR_WORD}"]
     assert result.stderr == ""
 
@@ -87,7 +95,10 @@ def test_a_wrong_record_ends_with_1_and_names_the_commit(run: Run, file: Path) -
     """The first bad commit and what is wrong with it stand in one line."""
     lines = file.read_bytes().splitlines(keepends=True)
     result = run("verify", "-", input=b"".join(lines[:3] + lines[4:]))
-    assert (result.exit_code, result.stdout) == (1, "wrong: commit 4: commit 5 stands where commit 4 belongs\n")
+    assert (result.exit_code, result.stdout) == (
+        1,
+        "wrong: commit 4: commit 5 stands where commit 4 belongs\n",
+    )
 
 
 @pytest.mark.parametrize("what", ["nothing", "http://127.0.0.1:1/v1/matches/x", "/"])
@@ -106,7 +117,9 @@ def test_a_program_reads_the_report_as_json(run: Run, file: Path) -> None:
     assert (report["unchecked"], len(report["notes"])) == ([], 1)
 
 
-def test_progress_is_shown_on_a_terminal_only(run: Run, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_shown_on_a_terminal_only(
+    run: Run, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A bar goes to standard error where somebody is looking, and spoils no output."""
     monkeypatch.setattr("service.audit.cli._on_terminal", lambda: True)
     result = run("verify", "--json", file)
@@ -137,8 +150,14 @@ def test_a_match_that_is_on_is_exported_as_the_public_sees_it(run: Run, served: 
     match = opened(served)
     play_on(served, match, until=3)
     for token, audiences in ((None, set()), (match.tokens["seat:0"], {"seat:0"})):
-        content = run("export", match.loaded.id, *(["--token", token] if token else [])).stdout_bytes
-        held = {audience for line in record.lines(content) for audience in record.read_line(line)[0]["secrets"]}
+        content = run(
+            "export", match.loaded.id, *(["--token", token] if token else [])
+        ).stdout_bytes
+        held = {
+            audience
+            for line in record.lines(content)
+            for audience in record.read_line(line)[0]["secrets"]
+        }
         assert held == audiences
 
 
@@ -178,7 +197,11 @@ def test_a_receipt_tells_what_was_cut_off(run: Run, served: Desk, url: str, tmp_
     lines = list(export(served, match.loaded.id, None))
     keys = ["--receipt", path, "--keys", url]
     long = run("verify", "-", *keys, input=b"".join(lines))
-    assert (long.exit_code, "not checked: the end" in long.stdout, "note:" in long.stdout) == (3, False, False)
+    assert (long.exit_code, "not checked: the end" in long.stdout, "note:" in long.stdout) == (
+        3,
+        False,
+        False,
+    )
     short = run("verify", "-", *keys, input=b"".join(lines[:2]))
     assert (short.exit_code, short.stdout) == (
         1,
@@ -188,7 +211,9 @@ def test_a_receipt_tells_what_was_cut_off(run: Run, served: Desk, url: str, tmp_
     assert run("verify", "-", "--receipt", path, input=b"".join(lines)).exit_code == 2
 
 
-@pytest.mark.parametrize("keys", [{}, {"keys": {}}, {"keys": [1]}, {"keys": [{"id": "a"}]}], ids=repr)
+@pytest.mark.parametrize(
+    "keys", [{}, {"keys": {}}, {"keys": [1]}, {"keys": [{"id": "a"}]}], ids=repr
+)
 def test_what_lists_no_keys_is_said_to(run: Run, served: Desk, tmp_path: Path, keys: Any) -> None:
     """A file of something else is no key that is missing: it cannot be read."""
     match, path = receipt(served, tmp_path)
@@ -198,15 +223,23 @@ def test_what_lists_no_keys_is_said_to(run: Run, served: Desk, tmp_path: Path, k
     assert (result.exit_code, result.exception.__class__) == (2, SystemExit)
 
 
-def test_a_server_that_tells_another_history_is_convicted(run: Run, served: Desk, url: str, tmp_path: Path) -> None:
+def test_a_server_that_tells_another_history_is_convicted(
+    run: Run, served: Desk, url: str, tmp_path: Path
+) -> None:
     """The receipt's hash is not the one in the record: both are signed or chained, so the server has lied."""
     match, path = receipt(served, tmp_path)
     held = json.loads(path.read_text())["receipt"]
     assert served.signer is not None
-    entry = {"commit": {name: held[name] for name in ("match", "version", "time")}, "hash": "0" * 64}
+    entry = {
+        "commit": {name: held[name] for name in ("match", "version", "time")},
+        "hash": "0" * 64,
+    }
     path.write_text(json.dumps(served.signer.sign(entry)))
     result = run("verify", f"{url}/v1/matches/{match.loaded.id}", "--receipt", path)
-    assert (result.exit_code, result.stdout) == (1, "wrong: commit 3: it has another hash than receipt 1 vouches for\n")
+    assert (result.exit_code, result.stdout) == (
+        1,
+        "wrong: commit 3: it has another hash than receipt 1 vouches for\n",
+    )
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,10 @@ class Service(Draws):
 
 
 STREAMS = [pytest.param(Service, id="service"), pytest.param(fairness.Stream, id="page")]
-KITS = [pytest.param(codec, draw_seed, id="service"), pytest.param(fairness, fairness.seed, id="page")]
+KITS = [
+    pytest.param(codec, draw_seed, id="service"),
+    pytest.param(fairness, fairness.seed, id="page"),
+]
 
 
 @pytest.mark.parametrize(("kit", "seed"), KITS)
@@ -47,9 +50,13 @@ def test_canonical_json_digests_salts_and_seeds(kit: Any, seed: Any) -> None:
         assert kit.canonical(one["value"]).decode() == one["text"]
         assert kit.digest(one["value"]) == one["sha256"]
     for one in VECTORS["salts"]:
-        assert kit.salt(bytes.fromhex(one["secret"]), one["version"], one["audience"]) == one["salt"]
+        assert (
+            kit.salt(bytes.fromhex(one["secret"]), one["version"], one["audience"]) == one["salt"]
+        )
     for one in VECTORS["seeds"]:
-        assert seed(bytes.fromhex(one["secret"]), one["entropy"], one["version"]).hex() == one["seed"]
+        assert (
+            seed(bytes.fromhex(one["secret"]), one["entropy"], one["version"]).hex() == one["seed"]
+        )
 
 
 def _service_key(secret: str, match: str) -> bytes:
@@ -101,7 +108,10 @@ def test_receipts() -> None:
     private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(one["private"]))
     receipt = one["receipt"]
     commit = {name: receipt[name] for name in ("match", "version", "time")}
-    assert sign_receipt({"commit": commit, "hash": receipt["hash"]}, receipt["key"], private) == receipt
+    assert (
+        sign_receipt({"commit": commit, "hash": receipt["hash"]}, receipt["key"], private)
+        == receipt
+    )
     check_receipt(receipt, [one["key"]])
     fairness.check_signature(receipt, one["key"]["public"])
 
@@ -112,8 +122,16 @@ def golden(game: Game[Any], kind: str) -> list[bytes]:
     return record.lines(gzip.decompress(path.read_bytes()))
 
 
-WITHOUT_PLAY = ("envelope", "field", "key")  # relabellings that are found without playing the match again
-BOTH = [pytest.param(game, kind, id=f"{game.rules}-{kind}") for game in RELEASED for kind in ("unbound", "bound")]
+WITHOUT_PLAY = (
+    "envelope",
+    "field",
+    "key",
+)  # relabellings that are found without playing the match again
+BOTH = [
+    pytest.param(game, kind, id=f"{game.rules}-{kind}")
+    for game in RELEASED
+    for kind in ("unbound", "bound")
+]
 
 
 @pytest.mark.parametrize(("game", "kind"), BOTH)
@@ -154,7 +172,12 @@ def test_another_language_agrees(game: Game[Any], kind: str, tmp_path: Path) -> 
 def _node(directory: Path, lines: list[bytes]) -> int:
     path = directory / "record.ndjson"
     path.write_bytes(b"".join(lines))
-    command = [NODE or "", str(ROOT / "docs/fairness.mjs"), str(ROOT / "docs/fairness-vectors.json"), str(path)]
+    command = [
+        NODE or "",
+        str(ROOT / "docs/fairness.mjs"),
+        str(ROOT / "docs/fairness-vectors.json"),
+        str(path),
+    ]
     return subprocess.run(command, check=False, capture_output=True, timeout=60).returncode
 
 

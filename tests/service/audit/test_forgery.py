@@ -58,35 +58,123 @@ def lie(entry: Json) -> None:
 
 
 FORGERIES = [
-    pytest.param(OPENED, put("commit", "events", 0, "game", to="chess"), 1, "not_opened", id="M1-other-game"),
-    pytest.param(OPENED, put("commit", "events", 0, "options", "rounds", to=10), 1, "not_opened", id="M1-bad-option"),
-    pytest.param(OPENED, put("commit", "events", 0, "options", to={}), 1, "not_opened", id="M1-option-missing"),
-    pytest.param(OPENED, put("commit", "events", 0, "seats", to=[]), 1, "not_opened", id="M1-no-seats"),
-    pytest.param(OPENED, put("commit", "command", "visibility", to="private"), 1, "events_differ", id="M1-else-opened"),
+    pytest.param(
+        OPENED, put("commit", "events", 0, "game", to="chess"), 1, "not_opened", id="M1-other-game"
+    ),
+    pytest.param(
+        OPENED,
+        put("commit", "events", 0, "options", "rounds", to=10),
+        1,
+        "not_opened",
+        id="M1-bad-option",
+    ),
+    pytest.param(
+        OPENED,
+        put("commit", "events", 0, "options", to={}),
+        1,
+        "not_opened",
+        id="M1-option-missing",
+    ),
+    pytest.param(
+        OPENED, put("commit", "events", 0, "seats", to=[]), 1, "not_opened", id="M1-no-seats"
+    ),
+    pytest.param(
+        OPENED,
+        put("commit", "command", "visibility", to="private"),
+        1,
+        "events_differ",
+        id="M1-else-opened",
+    ),
     pytest.param(OPENED, put("commit", "events", to=[]), 1, "bad_shape", id="M1-no-events"),
-    pytest.param(OPENED, put("commit", "actor", to="house"), 1, "actor_wrong", id="M1-not-its-owner"),
-    pytest.param(OPENED, put("commit", "time", to="2031-01-01T00:00:00.000Z"), 2, "time_wrong", id="time-runs-back"),
+    pytest.param(
+        OPENED, put("commit", "actor", to="house"), 1, "actor_wrong", id="M1-not-its-owner"
+    ),
+    pytest.param(
+        OPENED,
+        put("commit", "time", to="2031-01-01T00:00:00.000Z"),
+        2,
+        "time_wrong",
+        id="time-runs-back",
+    ),
     pytest.param(OPENED, put("commit", "time", to="yesterday"), 1, "time_wrong", id="time-is-none"),
     pytest.param(SWAPPED, put("commit", "match", to="another"), 2, "other_match", id="other-match"),
-    pytest.param(SWAPPED, put("commit", "version", to=True), 2, "bad_shape", id="version-is-no-number"),
+    pytest.param(
+        SWAPPED, put("commit", "version", to=True), 2, "bad_shape", id="version-is-no-number"
+    ),
     pytest.param(SWAPPED, put("commit", "more", to=1), 2, "bad_shape", id="field-too-many"),
     pytest.param(SWAPPED, put("commit", "events", to=[3]), 2, "bad_shape", id="event-is-no-object"),
     pytest.param(SWAPPED, put("secrets", "seat:0", to={"0": {}}), 2, "bad_shape", id="no-salt"),
-    pytest.param(SWAPPED, put("secrets", "seat:0", "7", to={}), 2, "bad_shape", id="secret-of-no-event"),
-    pytest.param(SWAPPED, put("commit", "command", "type", to="win"), 2, "unreadable", id="no-such-command"),
-    pytest.param(SWAPPED, put("commit", "events", 0, "type", to=[]), 2, "unreadable", id="event-type-is-no-string"),
-    pytest.param(SWAPPED, put("commit", "events", 0, "seat", to=1.5), 2, "events_differ", id="seat-is-a-fraction"),
-    pytest.param(SWAPPED, put("commit", "command", "seat", to=1), 2, "not_allowed", id="T2-not-its-turn"),
-    pytest.param(SWAPPED, put("commit", "actor", to="seat:1"), 2, "actor_wrong", id="M6-not-its-holder"),
-    pytest.param(SETTLED, put("commit", "actor", to="seat:1"), 4, "actor_wrong", id="M6-not-the-house"),
-    pytest.param(SWAPPED, put("commit", "events", 0, "seat", to=1), 2, "events_differ", id="T2-dealt-to-another"),
+    pytest.param(
+        SWAPPED, put("secrets", "seat:0", "7", to={}), 2, "bad_shape", id="secret-of-no-event"
+    ),
+    pytest.param(
+        SWAPPED, put("commit", "command", "type", to="win"), 2, "unreadable", id="no-such-command"
+    ),
+    pytest.param(
+        SWAPPED,
+        put("commit", "events", 0, "type", to=[]),
+        2,
+        "unreadable",
+        id="event-type-is-no-string",
+    ),
+    pytest.param(
+        SWAPPED,
+        put("commit", "events", 0, "seat", to=1.5),
+        2,
+        "events_differ",
+        id="seat-is-a-fraction",
+    ),
+    pytest.param(
+        SWAPPED, put("commit", "command", "seat", to=1), 2, "not_allowed", id="T2-not-its-turn"
+    ),
+    pytest.param(
+        SWAPPED, put("commit", "actor", to="seat:1"), 2, "actor_wrong", id="M6-not-its-holder"
+    ),
+    pytest.param(
+        SETTLED, put("commit", "actor", to="seat:1"), 4, "actor_wrong", id="M6-not-the-house"
+    ),
+    pytest.param(
+        SWAPPED,
+        put("commit", "events", 0, "seat", to=1),
+        2,
+        "events_differ",
+        id="T2-dealt-to-another",
+    ),
     pytest.param(SWAPPED, twice, 2, "events_differ", id="T2-one-event-too-many"),
-    pytest.param(SETTLED, put("commit", "events", 0, "heads", to=None), 4, "events_differ", id="T3-coin-on-edge"),
-    pytest.param(SETTLED, put("commit", "events", 1, "points", to=[50, 0]), 4, "events_differ", id="T3-paid-too-much"),
-    pytest.param(SETTLED, put("commit", "events", to=[]), 4, "unreadable", id="T3-nothing-happened"),
-    pytest.param(SETTLED, put("commit", "view", to="0" * 64), 4, "view_differs", id="view-of-something-else"),
-    pytest.param(REVEALED, put("commit", "events", 0, "parts", to={}), 5, "revelation_differs", id="M9-nothing"),
-    pytest.param(REVEALED, put("commit", "events", 0, "parts", to=[]), 5, "unreadable", id="M9-reveals-a-list"),
+    pytest.param(
+        SETTLED,
+        put("commit", "events", 0, "heads", to=None),
+        4,
+        "events_differ",
+        id="T3-coin-on-edge",
+    ),
+    pytest.param(
+        SETTLED,
+        put("commit", "events", 1, "points", to=[50, 0]),
+        4,
+        "events_differ",
+        id="T3-paid-too-much",
+    ),
+    pytest.param(
+        SETTLED, put("commit", "events", to=[]), 4, "unreadable", id="T3-nothing-happened"
+    ),
+    pytest.param(
+        SETTLED, put("commit", "view", to="0" * 64), 4, "view_differs", id="view-of-something-else"
+    ),
+    pytest.param(
+        REVEALED,
+        put("commit", "events", 0, "parts", to={}),
+        5,
+        "revelation_differs",
+        id="M9-nothing",
+    ),
+    pytest.param(
+        REVEALED,
+        put("commit", "events", 0, "parts", to=[]),
+        5,
+        "unreadable",
+        id="M9-reveals-a-list",
+    ),
     pytest.param(REVEALED, lie, 5, "commitment_broken", id="M10-other-secret-revealed"),
 ]
 
@@ -118,10 +206,27 @@ def revealed_anew(lines: list[bytes], number: int, change: Callable[[Json], None
     [
         pytest.param(SWAPPED, another_card, "secrets_differ", id="M10-another-card-drawn"),
         pytest.param(SWAPPED, openly, "events_differ", id="M9-secret-laid-open"),
-        pytest.param(SWAPPED, put("secrets", "seat:0", "salt", to="0" * 64), "salt_wrong", id="M10-salt-made-up"),
-        pytest.param(SWAPPED, put("secrets", "house", to={"salt": ""}), "secrets_differ", id="M9-part-of-nothing"),
-        pytest.param(OPENED, other_secret, "commitment_broken", id="M10-not-the-secret-committed-to"),
-        pytest.param(OPENED, put("secrets", "house", "0", "secret", to="x"), "commitment_broken", id="M10-no-secret"),
+        pytest.param(
+            SWAPPED,
+            put("secrets", "seat:0", "salt", to="0" * 64),
+            "salt_wrong",
+            id="M10-salt-made-up",
+        ),
+        pytest.param(
+            SWAPPED,
+            put("secrets", "house", to={"salt": ""}),
+            "secrets_differ",
+            id="M9-part-of-nothing",
+        ),
+        pytest.param(
+            OPENED, other_secret, "commitment_broken", id="M10-not-the-secret-committed-to"
+        ),
+        pytest.param(
+            OPENED,
+            put("secrets", "house", "0", "secret", to="x"),
+            "commitment_broken",
+            id="M10-no-secret",
+        ),
     ],
 )
 def test_a_forged_secret_is_found_though_the_revelation_confirms_it(
@@ -139,7 +244,9 @@ def test_no_detail_tells_a_secret(desk: Desk) -> None:
     play_on(desk, match, until=4)
     stored = [codec.parse(data) for data in desk.journal.read(match.loaded.id)]
     another_card(stored[1])
-    stored[1]["commit"]["secrets"] = {name: codec.digest(part) for name, part in stored[1]["secrets"].items()}
+    stored[1]["commit"]["secrets"] = {
+        name: codec.digest(part) for name, part in stored[1]["secrets"].items()
+    }
     stored[1]["hash"] = codec.digest(stored[1]["commit"])
     wrong = verify_stored([codec.canonical(entry) for entry in stored[:2]]).report.wrong
     assert wrong is not None
@@ -149,7 +256,12 @@ def test_no_detail_tells_a_secret(desk: Desk) -> None:
 def test_a_whole_record_is_decided_again_to_the_last_commit(desk: Desk) -> None:
     """Nothing is left unchecked in a whole record, and its outcome is worked out anew."""
     report = verify_record(whole(desk)).report
-    assert (report.wrong, report.unchecked, report.redacted, report.ended) == (None, [], False, True)
+    assert (report.wrong, report.unchecked, report.redacted, report.ended) == (
+        None,
+        [],
+        False,
+        True,
+    )
     assert report.folded == report.decided == report.commits == 8
     assert report.status == "finished"
     assert report.outcome is not None
@@ -161,14 +273,21 @@ def test_a_revelation_makes_a_redacted_record_whole(desk: Desk) -> None:
     for number in range(1, len(bare)):
         bare = [*bare[: number - 1], _without_secrets(bare[number - 1]), *bare[number:]]
     report = verify_record(bare).report
-    assert (report.wrong, report.redacted, report.decided, report.unchecked) == (None, True, len(bare), [])
+    assert (report.wrong, report.redacted, report.decided, report.unchecked) == (
+        None,
+        True,
+        len(bare),
+        [],
+    )
 
 
 def _without_secrets(line: bytes) -> bytes:
     return record.line(record.redact(record.read_line(line)[0], []))
 
 
-def test_unknown_rules_leave_the_play_unchecked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_rules_leave_the_play_unchecked(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A program without the match's rules checks the chain and says that it cannot play."""
     lines = whole(desk)
     monkeypatch.delitem(RULES, "toy/1")
@@ -181,7 +300,9 @@ def test_a_seat_opens_its_own_secrets_and_no_other(desk: Desk) -> None:
     """A seat's record holds its own parts, each with its own salt; another's digests cannot be opened with them."""
     match = opened(desk)
     play_on(desk, match, until=4)
-    entries = [codec.parse(line)["data"] for line in export(desk, match.loaded.id, match.tokens["seat:0"])]
+    entries = [
+        codec.parse(line)["data"] for line in export(desk, match.loaded.id, match.tokens["seat:0"])
+    ]
     assert {audience for entry in entries for audience in entry["secrets"]} == {"seat:0"}
     salts = [part["salt"] for entry in entries for part in entry["secrets"].values()]
     assert len(set(salts)) == len(salts) > 1
@@ -212,7 +333,9 @@ def test_without_hidden_cards_a_redacted_record_is_folded_and_mostly_decided(
     assert "2 commits draw by a secret that is not revealed yet" in report.unchecked[1]
 
 
-def test_another_view_version_leaves_the_view_digests_unchecked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_view_version_leaves_the_view_digests_unchecked(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """View digests count only for the version of the view that the match was opened with."""
     lines = whole(desk)
     toy.install(monkeypatch, replace(toy.TOY, views=2, view=lambda *_: {"all": "new"}))

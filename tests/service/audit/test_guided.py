@@ -49,20 +49,40 @@ def kept(entries: Entries) -> list[bytes]:
 def test_a_running_match_is_right_as_far_as_checked(running: Entries) -> None:
     """All commits are folded; the three that draw are compared but for their draws, and the report says so."""
     report = verify_record(kept(running)).report
-    assert (report.wrong, report.folded, report.decided, report.verdict) == (None, 4, 1, "partly_checked")
+    assert (report.wrong, report.folded, report.decided, report.verdict) == (
+        None,
+        4,
+        1,
+        "partly_checked",
+    )
     assert "3 commits draw by a secret that is not revealed yet" in report.unchecked[1]
 
 
 Change = Callable[[list[Json]], Any]
 TAMPERED = [
-    pytest.param(SETTLED, lambda events: events[1].update(points=[9, 9]), "events_differ", id="points"),
-    pytest.param(SETTLED, lambda events: events[1].update(cards=[5, 5]), "events_differ", id="cards-laid-open"),
+    pytest.param(
+        SETTLED, lambda events: events[1].update(points=[9, 9]), "events_differ", id="points"
+    ),
+    pytest.param(
+        SETTLED,
+        lambda events: events[1].update(cards=[5, 5]),
+        "events_differ",
+        id="cards-laid-open",
+    ),
     pytest.param(SETTLED, lambda events: events.pop(), "events_differ", id="event-missing"),
-    pytest.param(SETTLED, lambda events: events.append(events[-1]), "events_differ", id="event-twice"),
+    pytest.param(
+        SETTLED, lambda events: events.append(events[-1]), "events_differ", id="event-twice"
+    ),
     pytest.param(SETTLED, lambda events: events.reverse(), "events_differ", id="other-order"),
-    pytest.param(SETTLED, lambda events: events[2].update(seat=1), "events_differ", id="dealt-to-another"),
-    pytest.param(SWAPPED, lambda events: events[0].update(seat=0), "events_differ", id="drawn-by-another"),
-    pytest.param(SWAPPED, lambda events: events[0].update(type="card_kept"), "unreadable", id="other-type"),
+    pytest.param(
+        SETTLED, lambda events: events[2].update(seat=1), "events_differ", id="dealt-to-another"
+    ),
+    pytest.param(
+        SWAPPED, lambda events: events[0].update(seat=0), "events_differ", id="drawn-by-another"
+    ),
+    pytest.param(
+        SWAPPED, lambda events: events[0].update(type="card_kept"), "unreadable", id="other-type"
+    ),
     pytest.param(DEALT, lambda events: events.pop(), "events_differ", id="a-card-less"),
 ]
 

@@ -50,7 +50,9 @@ def test_an_id_that_no_match_has_is_found(desk: Desk, match: str) -> None:
 def test_a_moment_that_never_was_is_found(desk: Desk, time: str) -> None:
     """A time is compared as text and read as a moment: it must be both."""
     lines = whole(desk, 1)
-    wrong = verify_record(forged(lines, len(lines), lambda entry: entry["commit"].update(time=time))).report.wrong
+    wrong = verify_record(
+        forged(lines, len(lines), lambda entry: entry["commit"].update(time=time))
+    ).report.wrong
     assert wrong is not None
     assert (wrong.commit, wrong.code) == (len(lines), "time_wrong")
 
@@ -79,7 +81,9 @@ OPENINGS = [
 
 
 @pytest.mark.parametrize(("fields", "code"), OPENINGS)
-def test_an_opening_that_no_server_makes_is_found(desk: Desk, fields: dict[str, str], code: str) -> None:
+def test_an_opening_that_no_server_makes_is_found(
+    desk: Desk, fields: dict[str, str], code: str
+) -> None:
     """Seats are held as they can be, and a name never stands in the chain."""
     wrong = verify_record(forged(whole(desk, 1), 1, opening(**fields))).report.wrong
     assert wrong is not None
@@ -88,7 +92,9 @@ def test_an_opening_that_no_server_makes_is_found(desk: Desk, fields: dict[str, 
 
 def gathered(desk: Desk) -> list[bytes]:
     """Return the whole record of a match in which a human joined (2) and was replaced by a bot (3)."""
-    match = open_new(desk, Wish("toy", [{"kind": "open"}, {"kind": "bot", "level": "random"}], seed="toy"))
+    match = open_new(
+        desk, Wish("toy", [{"kind": "open"}, {"kind": "bot", "level": "random"}], seed="toy")
+    )
     name, owner = match.loaded.id, match.tokens["owner"]
     lobby.join(desk, name, None, 0, {"name": "Ginevra", "entropy": "00ff"}, expected=None, key="")
     lobby.replace(desk, name, owner, 0, "random", expected=None, key="")
@@ -107,7 +113,9 @@ def gathered(desk: Desk) -> list[bytes]:
         pytest.param(REPLACED, {"level": "<b>"}, "bad_seat", id="M8-level"),
     ],
 )
-def test_who_comes_later_is_checked_the_same(desk: Desk, number: int, fields: dict[str, str], code: str) -> None:
+def test_who_comes_later_is_checked_the_same(
+    desk: Desk, number: int, fields: dict[str, str], code: str
+) -> None:
     """A seat that is joined or handed to a bot is held as one of the opening."""
     lines = gathered(desk)
     assert verify_record(lines).report.wrong is None

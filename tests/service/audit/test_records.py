@@ -45,7 +45,9 @@ def test_every_line_is_a_cloud_event(desk: Desk) -> None:
         assert event["data"].keys() == {"commit", "hash", "secrets"}
 
 
-def test_a_record_taken_in_and_written_again_is_the_same_to_the_byte(desk: Desk, other: Desk) -> None:
+def test_a_record_taken_in_and_written_again_is_the_same_to_the_byte(
+    desk: Desk, other: Desk
+) -> None:
     """Import and export are each other's inverse; the head, the outcome and every commit are those of the original."""
     lines = whole(desk)
     audit, there = import_record(other, lines)
@@ -89,7 +91,9 @@ def busy(redis_url: str) -> Iterator[Desk]:
     journal.close()
 
 
-def test_an_import_lands_whole_or_not_at_all(desk: Desk, busy: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_import_lands_whole_or_not_at_all(
+    desk: Desk, busy: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An import that dies half way leaves no trace for a worker to find, and can be made again."""
     lines = whole(desk)
     match = codec.parse(lines[0])["subject"]
@@ -110,7 +114,9 @@ def test_an_import_lands_whole_or_not_at_all(desk: Desk, busy: Desk, monkeypatch
     assert import_record(busy, lines)[1] is False
 
 
-def test_a_match_begun_meanwhile_stops_the_import(desk: Desk, busy: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_begun_meanwhile_stops_the_import(
+    desk: Desk, busy: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """If another begins the match between the look and the append, nothing is appended to it."""
     lines = whole(desk)
     match = codec.parse(lines[0])["subject"]
@@ -153,7 +159,9 @@ def bad(desk: Desk, kind: str) -> tuple[list[bytes], int, str]:
             return bare[:4], 4, "not_whole"
 
 
-@pytest.mark.parametrize("kind", ["not-a-record", "empty", "line-missing", "forged", "redacted", "unended"])
+@pytest.mark.parametrize(
+    "kind", ["not-a-record", "empty", "line-missing", "forged", "redacted", "unended"]
+)
 def test_what_is_not_whole_and_right_is_not_taken_in(desk: Desk, other: Desk, kind: str) -> None:
     """The answer names the first bad commit, and not one byte is stored."""
     lines, commit, code = bad(desk, kind)
@@ -188,7 +196,10 @@ def test_a_private_match_is_exported_to_its_own_alone(desk: Desk) -> None:
     match = open_new(desk, Wish("toy", plan, visibility="private"))
     with pytest.raises(NotFound):
         export(desk, match.loaded.id, None)
-    held = {name: audiences(export(desk, match.loaded.id, token)) for name, token in match.tokens.items()}
+    held = {
+        name: audiences(export(desk, match.loaded.id, token))
+        for name, token in match.tokens.items()
+    }
     assert held == {"owner": set(), "spectator": set(), "seat:0": {"seat:0"}, "seat:1": {"seat:1"}}
 
 
@@ -224,7 +235,9 @@ def test_an_erased_name_cannot_be_guessed_from_what_is_kept(desk: Desk) -> None:
     other = replace(new_desk(), secret=b"o" * 32)
     held: list[Any] = [one.journal for one in (desk, other)]
     matches = [opened(one).loaded.id for one in (desk, other)]
-    marks = [journal._matches[match].ids["open"][1] for journal, match in zip(held, matches, strict=True)]
+    marks = [
+        journal._matches[match].ids["open"][1] for journal, match in zip(held, matches, strict=True)
+    ]
     assert marks[0] != marks[1]
 
 

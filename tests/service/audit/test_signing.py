@@ -36,7 +36,11 @@ def test_a_signature_is_that_of_rfc_8032() -> None:
     """The signature is plain Ed25519 over the canonical JSON of the other fields: a fixed key gives fixed bytes."""
     private = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
     receipt = sign_receipt(ENTRY, "k", private)
-    signed = b'{"hash":"' + b"0" * 64 + b'","key":"k","match":"m","time":"2027-01-15T08:00:00.000Z","version":7}'
+    signed = (
+        b'{"hash":"'
+        + b"0" * 64
+        + b'","key":"k","match":"m","time":"2027-01-15T08:00:00.000Z","version":7}'
+    )
     private.public_key().verify(bytes.fromhex(receipt["signature"]), signed)
     assert receipt == sign_receipt(ENTRY, "k", private)
 
@@ -72,10 +76,16 @@ def put(name: str, value: Any) -> Callable[[Json], Json]:
         pytest.param(put("signature", None), "signature is not right", id="signature-is-no-string"),
         pytest.param(put("key", "other"), "not listed", id="key"),
         pytest.param(put("more", 1), "has the fields", id="field-too-many"),
-        pytest.param(lambda receipt: {**receipt, "time": None} and {"hash": ""}, "has the fields", id="field-missing"),
+        pytest.param(
+            lambda receipt: {**receipt, "time": None} and {"hash": ""},
+            "has the fields",
+            id="field-missing",
+        ),
     ],
 )
-def test_a_changed_receipt_proves_nothing(signer: Signer, change: Callable[[Json], Json], why: str) -> None:
+def test_a_changed_receipt_proves_nothing(
+    signer: Signer, change: Callable[[Json], Json], why: str
+) -> None:
     """Any change of any field is found."""
     with pytest.raises(BadReceipt, match=why):
         check_receipt(change(signer.sign(ENTRY)), signer.keys())
@@ -102,7 +112,10 @@ def test_a_rotated_key_vouches_for_nothing_later(signer: Signer, path: Path) -> 
     key = signer.keys()[0]
     late = {**ENTRY, "commit": {**ENTRY["commit"], "time": timestamp(NOW + 10 * 3_600_000)}}
     with pytest.raises(BadReceipt, match="its key counts until"):
-        check_receipt(sign_receipt(late, key["id"], Ed25519PrivateKey.from_private_bytes(stolen)), signer.keys())
+        check_receipt(
+            sign_receipt(late, key["id"], Ed25519PrivateKey.from_private_bytes(stolen)),
+            signer.keys(),
+        )
     assert "private" not in codec.parse(path.read_bytes())["keys"][0]
 
 

@@ -27,11 +27,17 @@ def from_fallen(event: Json) -> Json:
 
 def thrown(entry: Json) -> None:
     event = entry["commit"]["events"][0]
-    entry["commit"]["events"][0] = {"type": "coin_thrown", "side": "heads" if event["heads"] else "tails"}
+    entry["commit"]["events"][0] = {
+        "type": "coin_thrown",
+        "side": "heads" if event["heads"] else "tails",
+    }
 
 
 def fallen(entry: Json) -> None:
-    entry["commit"]["events"][0] = {"type": "coin_fallen", "up": int(entry["commit"]["events"][0]["heads"])}
+    entry["commit"]["events"][0] = {
+        "type": "coin_fallen",
+        "up": int(entry["commit"]["events"][0]["heads"]),
+    }
 
 
 CHAIN = {"coin_thrown": from_thrown, "coin_fallen": from_fallen}
@@ -63,8 +69,16 @@ def test_an_old_event_without_its_upcaster_is_not_guessed_at(desk: Desk) -> None
 @pytest.mark.parametrize(
     ("upcaster", "code"),
     [
-        pytest.param(lambda old: {"type": "coin_tossed", "heads": old["side"] != "heads"}, "events_differ", id="lie"),
-        pytest.param(lambda old: {"type": "coin_tossed", "heads": old["face"]}, "unreadable", id="no-such-field"),
+        pytest.param(
+            lambda old: {"type": "coin_tossed", "heads": old["side"] != "heads"},
+            "events_differ",
+            id="lie",
+        ),
+        pytest.param(
+            lambda old: {"type": "coin_tossed", "heads": old["face"]},
+            "unreadable",
+            id="no-such-field",
+        ),
         pytest.param(lambda old: {**old, "type": "coin_lost"}, "unreadable", id="no-such-event"),
     ],
 )

@@ -32,7 +32,9 @@ KEY = {"id": "k", "public": PRIVATE.public_key().public_bytes_raw().hex(), "unti
 def run(tmp_path: Path) -> Run:
     """Run the command where no journal is at hand."""
     environ = {"GIORNALE_DATA": str(tmp_path / "var"), "GIORNALE_JOURNAL_URL": ""}
-    return lambda *arguments, **more: CliRunner().invoke(main, [*map(str, arguments)], env=environ, **more)
+    return lambda *arguments, **more: CliRunner().invoke(
+        main, [*map(str, arguments)], env=environ, **more
+    )
 
 
 @pytest.fixture
@@ -54,7 +56,9 @@ def test_right_as_far_as_checked_ends_with_3(run: Run, half: list[bytes]) -> Non
 
 
 @pytest.mark.parametrize(("which", "code"), [("half", 1), ("whole", 0)])
-def test_strict_fails_unless_all_was_checked(run: Run, desk: Desk, half: list[bytes], which: str, code: int) -> None:
+def test_strict_fails_unless_all_was_checked(
+    run: Run, desk: Desk, half: list[bytes], which: str, code: int
+) -> None:
     """With --strict a script need not know of the third outcome."""
     lines = half if which == "half" else whole(desk)
     assert run("verify", "--strict", "-", input=b"".join(lines)).exit_code == code
@@ -101,9 +105,14 @@ def test_a_name_of_nothing_is_told_so(run: Run) -> None:
 
 def test_with_a_journal_at_hand_matches_are_spoken_of(run: Run, redis_url: str) -> None:
     """With one it is asked, and so is said to have no such match."""
-    result = CliRunner().invoke(main, ["verify", "nosuchfile"], env={"GIORNALE_JOURNAL_URL": redis_url})
+    result = CliRunner().invoke(
+        main, ["verify", "nosuchfile"], env={"GIORNALE_JOURNAL_URL": redis_url}
+    )
     assert result.exit_code == 2
-    assert result.stderr == "Error: there is no file nosuchfile, and no match of that name in the journal\n"
+    assert (
+        result.stderr
+        == "Error: there is no file nosuchfile, and no match of that name in the journal\n"
+    )
 
 
 EVIL = "toy/1\nright: match x\x1b[2J\x9b1A\u202e\u200b\u2028\U000e0041\u3164"
@@ -181,14 +190,21 @@ def show(pages: Pages, lines: list[bytes], **more: Any) -> str:
     last = entries_of(lines)[-1]
     path = f"/v1/matches/{last['commit']['match']}"
     outcome = more.pop("outcome", None)
-    document = {"version": last["commit"]["version"], "hash": last["hash"], "outcome": outcome, **more}
+    document = {
+        "version": last["commit"]["version"],
+        "hash": last["hash"],
+        "outcome": outcome,
+        **more,
+    }
     pages[path] = json.dumps(document).encode()
     pages[f"{path}/record"] = b"".join(lines)
     pages["/v1/keys"] = json.dumps({"keys": [KEY]}).encode()
     return path
 
 
-def test_a_servers_head_checks_the_end(run: Run, half: list[bytes], pages: Pages, site: str) -> None:
+def test_a_servers_head_checks_the_end(
+    run: Run, half: list[bytes], pages: Pages, site: str
+) -> None:
     """A server that was just asked has said where the match ends: nothing is left to say of the end."""
     result = run("verify", site + show(pages, half))
     assert result.exit_code == 3
@@ -204,7 +220,9 @@ def test_a_token_goes_to_no_other_server(
     pages[site.removeprefix("http://")] = {**pages, path: elsewhere + path}
     arguments = ["--token", token] if token else []
     result = run("verify", site + path, *arguments)
-    asked_elsewhere = [token for host, _, token in pages["asked"] if host == elsewhere.removeprefix("http://")]
+    asked_elsewhere = [
+        token for host, _, token in pages["asked"] if host == elsewhere.removeprefix("http://")
+    ]
     if token:
         assert (result.exit_code, asked_elsewhere) == (2, [])
         assert "the token is not sent there" in result.stderr
@@ -212,13 +230,17 @@ def test_a_token_goes_to_no_other_server(
         assert (result.exit_code, asked_elsewhere) == (3, [None])
 
 
-def test_a_token_goes_along_on_the_same_server(run: Run, half: list[bytes], pages: Pages, site: str) -> None:
+def test_a_token_goes_along_on_the_same_server(
+    run: Run, half: list[bytes], pages: Pages, site: str
+) -> None:
     """A redirect within the origin is followed as ever."""
     path = show(pages, half)
     pages["/moved"] = path
     pages["/moved/record"] = f"{path}/record"
     assert run("verify", f"{site}/moved", "--token", "gio_secret").exit_code == 3
-    assert ("Bearer gio_secret" in {token for _, asked, token in pages["asked"] if asked == path}) is True
+    assert (
+        "Bearer gio_secret" in {token for _, asked, token in pages["asked"] if asked == path}
+    ) is True
 
 
 def test_a_redirect_to_no_web_address_is_refused(run: Run, pages: Pages, site: str) -> None:
@@ -241,9 +263,18 @@ def test_a_servers_words_forge_nothing_either(run: Run, pages: Pages, site: str)
     ("change", "code", "words"),
     [
         pytest.param({}, 0, "right: match", id="right"),
-        pytest.param({"version": 3}, 1, "the server's receipt proves nothing: its signature", id="not-signed"),
-        pytest.param("other-hash", 1, "another hash than the server's receipt vouches for", id="another-history"),
-        pytest.param("other-time", 1, "another time than the server's receipt vouches for", id="another-time"),
+        pytest.param(
+            {"version": 3}, 1, "the server's receipt proves nothing: its signature", id="not-signed"
+        ),
+        pytest.param(
+            "other-hash",
+            1,
+            "another hash than the server's receipt vouches for",
+            id="another-history",
+        ),
+        pytest.param(
+            "other-time", 1, "another time than the server's receipt vouches for", id="another-time"
+        ),
         pytest.param("no-object", 1, "the server's receipt proves nothing", id="no-receipt"),
         pytest.param("none", 0, "right: match", id="null"),
     ],
@@ -253,7 +284,10 @@ def test_a_receipt_that_the_server_shows_is_checked(
 ) -> None:
     """Its signature must be by the server's keys, and it must be of the commit that the record has."""
     lines = whole(desk)
-    result = run("verify", site + show(pages, lines, receipt=_receipt(lines, change), outcome=_outcome(run, lines)))
+    result = run(
+        "verify",
+        site + show(pages, lines, receipt=_receipt(lines, change), outcome=_outcome(run, lines)),
+    )
     assert result.exit_code == code
     assert words in result.stdout
 
@@ -301,7 +335,9 @@ def test_a_finished_match_told_as_aborted_has_a_note_and_is_found_with_a_receipt
     lines = whole(desk)
     content = b"".join(mended(cut(entries_of(lines), 4)))
     (tmp_path / "keys.json").write_text(json.dumps({"keys": [KEY]}))
-    (tmp_path / "receipt.json").write_text(json.dumps(sign_receipt(entries_of(lines)[4], "k", PRIVATE)))
+    (tmp_path / "receipt.json").write_text(
+        json.dumps(sign_receipt(entries_of(lines)[4], "k", PRIVATE))
+    )
     alone = run("verify", "-", input=content)
     assert (alone.exit_code, "note: no receipt from earlier was given" in alone.stdout) == (0, True)
     arguments = ["--receipt", tmp_path / "receipt.json", "--keys", tmp_path / "keys.json"]

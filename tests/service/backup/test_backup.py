@@ -70,7 +70,9 @@ def told(journal: Journal) -> dict[str, object]:
         "commits": [journal.read(match) for match in matches],
         "beside": [journal.beside(match) for match in matches],
         "pending": journal.pending(LATE, 99),
-        "idle": sorted(set(journal.idle(LATE, 99)) & {match for match in matches if _on(journal, match)}),
+        "idle": sorted(
+            set(journal.idle(LATE, 99)) & {match for match in matches if _on(journal, match)}
+        ),
         "listings": [journal.listing(status, None, 99, game) for status, game in listings],
     }
 
@@ -107,7 +109,9 @@ def test_a_restored_journal_tells_the_same(full: Desk, target: Journal, tmp_path
     assert told(target) == told(full.journal)
 
 
-def test_a_backup_of_a_restored_journal_is_the_same(full: Desk, target: Journal, tmp_path: Path) -> None:
+def test_a_backup_of_a_restored_journal_is_the_same(
+    full: Desk, target: Journal, tmp_path: Path
+) -> None:
     """Nothing is lost from one restore to the next, marks of deleted matches neither."""
     write(full.journal, tmp_path / "first", {}, clock, quiet)
     restoring.restore(target, reading.check(tmp_path / "first", quiet), quiet, merge=False)
@@ -121,7 +125,9 @@ def test_a_backup_of_a_restored_journal_is_the_same(full: Desk, target: Journal,
 def test_imports_stay_imports(target: Journal, tmp_path: Path, full: Desk) -> None:
     """When a match was imported is kept, and lists order by it."""
     heads = {match: full.journal.head(match) for match in full.journal.matches()}
-    match, head = next((match, head) for match, head in heads.items() if head and head.status == "finished")
+    match, head = next(
+        (match, head) for match, head in heads.items() if head and head.status == "finished"
+    )
     source = MemoryJournal()
     for number, data in enumerate(full.journal.read(match), 1):
         entry = orjson.loads(data)
@@ -135,14 +141,20 @@ def test_imports_stay_imports(target: Journal, tmp_path: Path, full: Desk) -> No
 
 def test_a_large_side_table_is_restored(target: Journal, tmp_path: Path, full: Desk) -> None:
     """A side table of thousands of fields does not break the script's bound of arguments."""
-    match = next(one for one in full.journal.matches() if full.journal.beside(one).ids or full.journal.head(one))
+    match = next(
+        one
+        for one in full.journal.matches()
+        if full.journal.beside(one).ids or full.journal.head(one)
+    )
     full.journal.put_aside(match, {f"name:{number}": str(number) for number in range(2_000)})
     write(full.journal, tmp_path / "backup", {}, clock, quiet)
     restoring.restore(target, reading.check(tmp_path / "backup", quiet), quiet, merge=False)
     assert target.asides(match) == full.journal.asides(match)
 
 
-def test_play_goes_on_after_a_restore(desk: Desk, calimala: Opened, target: Journal, tmp_path: Path) -> None:
+def test_play_goes_on_after_a_restore(
+    desk: Desk, calimala: Opened, target: Journal, tmp_path: Path
+) -> None:
     """The old token moves, a repeated key is answered with its first commit, and house and bots take up their work."""
     play_on(desk, calimala, until=5)
     match = calimala.loaded.id
@@ -155,7 +167,13 @@ def test_play_goes_on_after_a_restore(desk: Desk, calimala: Opened, target: Jour
     write(desk.journal, tmp_path / "backup", {}, clock, quiet)
     restoring.restore(target, reading.check(tmp_path / "backup", quiet), quiet, merge=False)
     woken: list[str] = []
-    new = Desk(target, desk.secret, desk.clock, lambda match, _version, _work: woken.append(match), allow_seed=True)
+    new = Desk(
+        target,
+        desk.secret,
+        desk.clock,
+        lambda match, _version, _work: woken.append(match),
+        allow_seed=True,
+    )
 
     again = playing.move(new, match, calimala.tokens[f"seat:{seat}"], move, key="once")
     assert again.repeated
@@ -168,7 +186,9 @@ def test_play_goes_on_after_a_restore(desk: Desk, calimala: Opened, target: Jour
         assert audits.audit(new, one).verdict == "right"
 
 
-def test_a_backup_under_load_holds_all_that_was_acknowledged(redis_url: str, server: Server, tmp_path: Path) -> None:
+def test_a_backup_under_load_holds_all_that_was_acknowledged(
+    redis_url: str, server: Server, tmp_path: Path
+) -> None:
     """While three writers play on, a backup holds every move made before it began, and every match verifies."""
     journal = open_journal(redis_url, 8)
     live = Desk(journal, b"s" * 32, clock, lambda *_: None, allow_seed=True)
@@ -215,7 +235,9 @@ def test_a_match_deleted_while_it_is_copied_is_a_deleted_match(
 ) -> None:
     """No half of it gets into the backup: its tombstone does."""
     journal = full.journal
-    match = next(one for one in journal.matches() if (head := journal.head(one)) and head.version > PIECE)
+    match = next(
+        one for one in journal.matches() if (head := journal.head(one)) and head.version > PIECE
+    )
     read = journal.read
 
     def delete_then_read(one: str, after: int = 0, limit: int | None = None) -> list[bytes]:
@@ -230,7 +252,9 @@ def test_a_match_deleted_while_it_is_copied_is_a_deleted_match(
     assert target.beside(match) == Beside(None, {}, {}, Tombstone(9, "meanwhile"))
 
 
-def test_a_backup_cut_short_leaves_nothing(full: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_backup_cut_short_leaves_nothing(
+    full: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """When the journal fails in the middle, the old file stays as it was and no draft is left."""
     path = tmp_path / "backup"
     path.write_bytes(b"the last one")
@@ -249,14 +273,21 @@ def test_parts_are_small(full: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyP
     """A part ends with the match that fills it, so that neither side holds more than that."""
     monkeypatch.setattr(writing, "PART_BYTES", 1)
     manifest = write(full.journal, tmp_path / "backup", {"secret": b"s"}, clock, quiet)
-    assert sorted(manifest.parts) == [*(f"matches/{number:06d}.ndjson" for number in range(1, 6)), "secret"]
+    assert sorted(manifest.parts) == [
+        *(f"matches/{number:06d}.ndjson" for number in range(1, 6)),
+        "secret",
+    ]
     target = MemoryJournal()
     restoring.restore(target, reading.check(tmp_path / "backup", quiet), quiet, merge=False)
     assert told(target) == told(full.journal)
 
 
 def other_hash(name: str, content: bytes) -> bytes:
-    return content.replace(b'"actor":"seat:0"', b'"actor":"seat:1"') if name.startswith("matches/") else content
+    return (
+        content.replace(b'"actor":"seat:0"', b'"actor":"seat:1"')
+        if name.startswith("matches/")
+        else content
+    )
 
 
 def fewer_commits(name: str, content: bytes) -> bytes:
@@ -273,12 +304,21 @@ def other_layout(name: str, content: bytes) -> bytes:
 
 DAMAGE: dict[str, tuple[Callable[[str, bytes], bytes | None], str]] = {
     "a-changed-commit": (other_hash, "not the one its hash was made of"),
-    "a-lost-commit": (fewer_commits, "cannot be taken|not in canonical|no commit|no end|not the one"),
+    "a-lost-commit": (
+        fewer_commits,
+        "cannot be taken|not in canonical|no commit|no end|not the one",
+    ),
     "a-changed-side-table": (new_side_table, "not the one that the manifest tells of"),
     "no-manifest": (lambda name, content: None if name == MANIFEST else content, "no manifest"),
     "another-layout": (other_layout, "layout 9"),
-    "no-matches": (lambda name, content: content if name == MANIFEST else None, "not the one that the manifest"),
-    "a-manifest-of-nonsense": (lambda name, content: b"[]" if name == MANIFEST else content, "manifest cannot be read"),
+    "no-matches": (
+        lambda name, content: content if name == MANIFEST else None,
+        "not the one that the manifest",
+    ),
+    "a-manifest-of-nonsense": (
+        lambda name, content: b"[]" if name == MANIFEST else content,
+        "manifest cannot be read",
+    ),
 }
 
 
@@ -313,7 +353,9 @@ def test_what_is_no_backup_is_refused(tmp_path: Path) -> None:
             reading.check(path, quiet)
 
 
-def test_only_an_empty_journal_takes_a_backup_unless_it_is_merged(full: Desk, target: Journal, tmp_path: Path) -> None:
+def test_only_an_empty_journal_takes_a_backup_unless_it_is_merged(
+    full: Desk, target: Journal, tmp_path: Path
+) -> None:
     """Matches that are there stay as they are, also where they went on; others are added; what differs is named."""
     path = tmp_path / "backup"
     write(full.journal, path, {}, clock, quiet)

@@ -100,7 +100,11 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
     assert "start the web processes again" in said
     new = there.desk()
     repeated = open_new(new, Wish("calimala", humans(3)), "opening")
-    assert (repeated.loaded.id, repeated.tokens, repeated.names) == (match, played.tokens, played.names)
+    assert (repeated.loaded.id, repeated.tokens, repeated.names) == (
+        match,
+        played.tokens,
+        played.names,
+    )
     again = playing.move(new, match, token, move, key="once")
     assert (again.repeated, again.receipt) == (True, made.receipt)
     assert made.receipt is not None
@@ -121,7 +125,9 @@ def test_secrets_can_be_left_out(here: Place, there: Place, played: Opened, tmp_
     assert (here.data / "secret").read_bytes() not in Path(file).read_bytes()
 
 
-def test_a_backup_without_the_secrets_at_hand_is_refused(here: Place, played: Opened, tmp_path: Path) -> None:
+def test_a_backup_without_the_secrets_at_hand_is_refused(
+    here: Place, played: Opened, tmp_path: Path
+) -> None:
     """Who backs up on another machine learns that secret and keys are missing, instead of finding out later."""
     elsewhere = Place(here.settings["GIORNALE_JOURNAL_URL"], tmp_path / "elsewhere")
     result = elsewhere.run("backup", str(tmp_path / "backup"))
@@ -130,7 +136,9 @@ def test_a_backup_without_the_secrets_at_hand_is_refused(here: Place, played: Op
     assert not (tmp_path / "backup").exists()
 
 
-def test_another_secret_in_the_environment_is_told(here: Place, there: Place, played: Opened, tmp_path: Path) -> None:
+def test_another_secret_in_the_environment_is_told(
+    here: Place, there: Place, played: Opened, tmp_path: Path
+) -> None:
     """Nothing is written, for tokens of repeated openings would differ; without the secrets the matches are taken."""
     file = str(tmp_path / "backup")
     ok(here.run("backup", file))
@@ -144,7 +152,9 @@ def test_another_secret_in_the_environment_is_told(here: Place, there: Place, pl
     assert list(there.desk().journal.matches()) == [played.loaded.id]
 
 
-def test_a_merge_keeps_the_secret_and_lists_the_keys(here: Place, there: Place, played: Opened, tmp_path: Path) -> None:
+def test_a_merge_keeps_the_secret_and_lists_the_keys(
+    here: Place, there: Place, played: Opened, tmp_path: Path
+) -> None:
     """The living service signs with its own key, and receipts of the backup's can still be checked."""
     file = str(tmp_path / "backup")
     ok(here.run("backup", file))
@@ -178,7 +188,9 @@ def test_a_file_that_is_there_is_kept(here: Place, played: Opened, tmp_path: Pat
     ok(here.run("restore", "--check", str(file)))
 
 
-def test_a_wrong_file_restores_nothing(here: Place, there: Place, played: Opened, tmp_path: Path) -> None:
+def test_a_wrong_file_restores_nothing(
+    here: Place, there: Place, played: Opened, tmp_path: Path
+) -> None:
     """What is damaged is refused with a sentence before the journal is touched."""
     file = tmp_path / "backup"
     ok(here.run("backup", str(file)))
@@ -190,7 +202,9 @@ def test_a_wrong_file_restores_nothing(here: Place, there: Place, played: Opened
     assert not list(there.desk().journal.matches())
 
 
-def test_the_bundled_server_is_started_for_the_command(here: Place, played: Opened, tmp_path: Path) -> None:
+def test_the_bundled_server_is_started_for_the_command(
+    here: Place, played: Opened, tmp_path: Path
+) -> None:
     """Where `giornale serve` does not run, its server is, for as long as the command takes."""
     file = str(tmp_path / "backup")
     ok(here.run("backup", file))
@@ -232,7 +246,9 @@ class Terminal(io.StringIO):
 @pytest.mark.parametrize(
     ("kind", "shown"), [(Terminal, ["backup", "50%"]), (io.StringIO, [])], ids=["terminal", "pipe"]
 )
-def test_a_terminal_is_shown_a_bar(monkeypatch: pytest.MonkeyPatch, kind: type[io.StringIO], shown: list[str]) -> None:
+def test_a_terminal_is_shown_a_bar(
+    monkeypatch: pytest.MonkeyPatch, kind: type[io.StringIO], shown: list[str]
+) -> None:
     """How far it is; a log or a pipe is shown nothing."""
     stream = kind()
     monkeypatch.setattr("sys.stderr", stream)
@@ -241,7 +257,9 @@ def test_a_terminal_is_shown_a_bar(monkeypatch: pytest.MonkeyPatch, kind: type[i
     assert [word for word in ("backup", "50%") if word in stream.getvalue()] == shown
 
 
-@pytest.mark.parametrize("arguments", [["export"], ["export", "a" * 26, "--all", "x"]], ids=["neither", "both"])
+@pytest.mark.parametrize(
+    "arguments", [["export"], ["export", "a" * 26, "--all", "x"]], ids=["neither", "both"]
+)
 def test_an_export_is_of_one_match_or_of_all(here: Place, arguments: list[str]) -> None:
     """Neither and both are a question of usage."""
     result = here.run(*arguments)

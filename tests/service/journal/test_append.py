@@ -7,7 +7,16 @@ from dataclasses import replace
 import pytest
 
 from service.journal.keys import partition_of
-from service.journal.port import Appended, ChainBroken, Conflict, Entry, Journal, JournalError, KeyReused, Tail
+from service.journal.port import (
+    Appended,
+    ChainBroken,
+    Conflict,
+    Entry,
+    Journal,
+    JournalError,
+    KeyReused,
+    Tail,
+)
 from tests.service.journal.entries import entry, everything, grow
 
 FEED = partition_of("m", 16)
@@ -21,7 +30,10 @@ def test_version_n_is_the_nth_commit(journal: Journal) -> None:
 
 def test_append_tells_the_version_it_made(journal: Journal) -> None:
     """The first commit of a match makes version 1, the next one version 2; neither is a repetition."""
-    assert [journal.append(entry(version=version)) for version in (1, 2)] == [Appended(1, False), Appended(2, False)]
+    assert [journal.append(entry(version=version)) for version in (1, 2)] == [
+        Appended(1, False),
+        Appended(2, False),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -71,13 +83,21 @@ REFUSED = [
     pytest.param(entry(version=5), Conflict, id="gap"),
     pytest.param(replace(entry(version=4), prev="h2"), ChainBroken, id="chain-of-an-older-commit"),
     pytest.param(replace(entry(version=4), prev=""), ChainBroken, id="chain-missing"),
-    pytest.param(entry(version=4, command_id="used", fingerprint="other"), KeyReused, id="id-reused"),
-    pytest.param(entry(version=2, command_id="used", fingerprint="other"), KeyReused, id="id-reused-and-stale"),
+    pytest.param(
+        entry(version=4, command_id="used", fingerprint="other"), KeyReused, id="id-reused"
+    ),
+    pytest.param(
+        entry(version=2, command_id="used", fingerprint="other"),
+        KeyReused,
+        id="id-reused-and-stale",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("refused", "error"), REFUSED)
-def test_a_refused_append_changes_nothing(journal: Journal, refused: Entry, error: type[JournalError]) -> None:
+def test_a_refused_append_changes_nothing(
+    journal: Journal, refused: Entry, error: type[JournalError]
+) -> None:
     """A refusal leaves stream, head, side table, pending index, listings and feed as they were."""
     grow(journal, "m", 2)
     journal.append(entry(version=3, command_id="used", fingerprint="f", aside={"seat": "ada"}))
@@ -126,7 +146,9 @@ def test_a_repeated_command_is_answered_with_its_commit(journal: Journal) -> Non
 def test_a_command_id_belongs_to_its_match(journal: Journal) -> None:
     """The same id may be used in another match."""
     journal.append(entry("a", command_id="c", fingerprint="f"))
-    assert journal.append(entry("b", command_id="c", fingerprint="other")) == Appended(1, repeated=False)
+    assert journal.append(entry("b", command_id="c", fingerprint="other")) == Appended(
+        1, repeated=False
+    )
 
 
 def test_an_empty_command_id_is_never_remembered(journal: Journal) -> None:
@@ -196,7 +218,9 @@ def test_racing_appenders_leave_no_gap_and_no_double(journal: Journal) -> None:
             version = (journal.head("m") or entry(version=0).head).version + 1
             while True:
                 try:
-                    journal.append(entry(version=version, command_id=command, data=command.encode()))
+                    journal.append(
+                        entry(version=version, command_id=command, data=command.encode())
+                    )
                     break
                 except Conflict as conflict:
                     version = conflict.version + 1
@@ -204,7 +228,9 @@ def test_racing_appenders_leave_no_gap_and_no_double(journal: Journal) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(press, range(8)))
     commits = journal.read("m")
-    assert Counter(commits) == Counter(f"{thread}-{number}".encode() for thread in range(8) for number in range(25))
+    assert Counter(commits) == Counter(
+        f"{thread}-{number}".encode() for thread in range(8) for number in range(25)
+    )
     assert [journal.made("m", data.decode(), "") for data in commits] == list(range(1, 201))
     head = journal.head("m")
     assert head is not None
@@ -220,8 +246,12 @@ def test_racing_copies_of_one_command_land_once(journal: Journal) -> None:
     assert journal.read("m") == [copy.data]
 
 
-@pytest.mark.parametrize("holds", [("token:a", "seat:1"), ("token:b", "seat:0"), ("token:a", "")], ids=str)
-def test_a_commit_demands_what_the_side_table_holds(journal: Journal, holds: tuple[str, str]) -> None:
+@pytest.mark.parametrize(
+    "holds", [("token:a", "seat:1"), ("token:b", "seat:0"), ("token:a", "")], ids=str
+)
+def test_a_commit_demands_what_the_side_table_holds(
+    journal: Journal, holds: tuple[str, str]
+) -> None:
     """A commit whose token has meanwhile become another's, or nobody's, is refused and changes nothing."""
     journal.append(entry(aside={"token:a": "seat:0"}))
     before = everything(journal, "m", FEED)
@@ -229,7 +259,9 @@ def test_a_commit_demands_what_the_side_table_holds(journal: Journal, holds: tup
         journal.append(replace(entry(version=2), holds=holds))
     assert refused.value.version == 1
     assert everything(journal, "m", FEED) == before
-    assert journal.append(replace(entry(version=2), holds=("token:a", "seat:0"))) == Appended(2, False)
+    assert journal.append(replace(entry(version=2), holds=("token:a", "seat:0"))) == Appended(
+        2, False
+    )
 
 
 def test_a_revoked_token_is_not_told_what_its_key_has_made(journal: Journal) -> None:

@@ -12,8 +12,14 @@ LATE = 10_000_000
 def test_the_head_is_that_of_the_last_commit(journal: Journal) -> None:
     """Every field of a head comes back as it was given."""
     grow(journal, "m", 1)
-    last = Head(2, "h2", "finished", "bots", (1, 3), "firenze", "private", 1_000, 9_007_199_254_740_991)
-    journal.append(entry(version=2, **{name: getattr(last, name) for name in Head.__slots__ if name != "version"}))
+    last = Head(
+        2, "h2", "finished", "bots", (1, 3), "firenze", "private", 1_000, 9_007_199_254_740_991
+    )
+    journal.append(
+        entry(
+            version=2, **{name: getattr(last, name) for name in Head.__slots__ if name != "version"}
+        )
+    )
     assert journal.head("m") == last
 
 
@@ -140,7 +146,9 @@ def test_a_listing_is_newest_first_on_pages_of_any_size(journal: Journal, size: 
     created = {f"m{number}": 5_000 + number // 4 for number in range(20)}
     for match, time in created.items():
         journal.append(entry(match, created=time))
-    assert pages(journal, "", size) == sorted(((time, match) for match, time in created.items()), reverse=True)
+    assert pages(journal, "", size) == sorted(
+        ((time, match) for match, time in created.items()), reverse=True
+    )
 
 
 @pytest.mark.parametrize("status", ["open", "running", "finished", "aborted"])
@@ -148,7 +156,10 @@ def test_a_listing_follows_the_status(journal: Journal, status: str) -> None:
     """A match is listed under the status of its last commit alone, and under all."""
     journal.append(entry("m", status="open"))
     journal.append(entry("m", version=2, status=status))
-    listed = {name: journal.listing(name, None, 9) for name in ("", "open", "running", "finished", "aborted")}
+    listed = {
+        name: journal.listing(name, None, 9)
+        for name in ("", "open", "running", "finished", "aborted")
+    }
     assert listed == {name: [(1_000, "m")] if name in ("", status) else [] for name in listed}
 
 
@@ -172,7 +183,10 @@ def test_a_private_match_is_not_listed(journal: Journal) -> None:
     journal.append(entry("c", visibility="private", status="open"))
     journal.append(entry("c", version=2, visibility="public", status="running"))
     journal.append(entry("b", version=2, visibility="private", status="running"))
-    listed = {name: [match for _, match in journal.listing(name, None, 9)] for name in ("", "open", "running")}
+    listed = {
+        name: [match for _, match in journal.listing(name, None, 9)]
+        for name in ("", "open", "running")
+    }
     assert listed == {"": ["c"], "open": [], "running": ["c"]}
 
 
@@ -194,7 +208,9 @@ def test_a_feed_tells_the_commits_of_its_partition_in_order(journal: Journal) ->
 def test_a_feed_takes_any_id(journal: Journal) -> None:
     """A match id may hold the sign that a feed puts between match and version."""
     journal.append(entry("a:7:b"))
-    assert [tuple(row[1:]) for row in journal.feed(partition_of("a:7:b", 16), "", 9)] == [("a:7:b", 1)]
+    assert [tuple(row[1:]) for row in journal.feed(partition_of("a:7:b", 16), "", 9)] == [
+        ("a:7:b", 1)
+    ]
     assert journal.listing("", None, 9) == [(RUNNING.created, "a:7:b")]
 
 
@@ -231,7 +247,11 @@ def test_a_listing_of_a_game_holds_its_matches_alone(journal: Journal, status: s
     for number, game in enumerate(["calimala", "firenze", "calimala", "calimala2"]):
         journal.append(entry(f"m{number}", game=game, status="open", created=1_000 + number))
     journal.append(entry("m2", version=2, game="calimala", status="running", created=1_002))
-    expected = {"": [(1_002, "m2"), (1_000, "m0")], "open": [(1_000, "m0")], "running": [(1_002, "m2")]}
+    expected = {
+        "": [(1_002, "m2"), (1_000, "m0")],
+        "open": [(1_000, "m0")],
+        "running": [(1_002, "m2")],
+    }
     assert journal.listing(status, None, 9, "calimala") == expected[status]
     assert journal.listing(status, None, 9, "chess") == []
 
@@ -241,7 +261,11 @@ def test_a_listing_of_a_game_goes_on_after_a_cursor(journal: Journal) -> None:
     for number in range(6):
         journal.append(entry(f"m{number}", game="ab"[number % 2], created=1_000))
     first = journal.listing("running", None, 2, "a")
-    assert first + journal.listing("running", first[-1], 2, "a") == [(1_000, "m4"), (1_000, "m2"), (1_000, "m0")]
+    assert first + journal.listing("running", first[-1], 2, "a") == [
+        (1_000, "m4"),
+        (1_000, "m2"),
+        (1_000, "m0"),
+    ]
 
 
 def test_a_match_is_due_for_a_look_from_its_first_commit_on(journal: Journal) -> None:
@@ -277,7 +301,10 @@ def test_a_deleted_match_is_gone_from_everywhere(journal: Journal) -> None:
     assert journal.idle(LATE, 9) == ["n"]
     assert journal.snapshot("m") is None
     assert journal.made("m", "", "") is None
-    assert [journal.listing("open", None, 9, "calimala"), journal.listing("", None, 9, "calimala")] == [
+    assert [
+        journal.listing("open", None, 9, "calimala"),
+        journal.listing("", None, 9, "calimala"),
+    ] == [
         [],
         [(1_000, "n")],
     ]
@@ -289,9 +316,11 @@ def test_an_imported_match_is_deleted_from_the_listings(journal: Journal) -> Non
     """Its members are named by the time of its import."""
     journal.append(entry(created=9_000, imported=4_000))
     journal.delete("m", Tombstone(7_000, "ada"))
-    assert [journal.listing(status, None, 9, game) for status in ("", "running") for game in ("", "calimala")] == [
-        []
-    ] * 4
+    assert [
+        journal.listing(status, None, 9, game)
+        for status in ("", "running")
+        for game in ("", "calimala")
+    ] == [[]] * 4
 
 
 def test_the_id_of_a_deleted_match_is_never_used_again(journal: Journal) -> None:
@@ -302,7 +331,10 @@ def test_the_id_of_a_deleted_match_is_never_used_again(journal: Journal) -> None
         journal.append(entry(command_id="c"))
     with pytest.raises(Deleted):
         journal.restore([entry(), entry(version=2)])
-    for late in (lambda: journal.append(entry(version=3)), lambda: journal.put_aside("m", {"a": "1"})):
+    for late in (
+        lambda: journal.append(entry(version=3)),
+        lambda: journal.put_aside("m", {"a": "1"}),
+    ):
         with pytest.raises(Conflict) as refused:
             late()
         assert refused.value.version == 0

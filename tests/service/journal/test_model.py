@@ -5,7 +5,13 @@ from typing import Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 from redis import Redis
 
 from service.journal.memory import MemoryJournal
@@ -19,7 +25,9 @@ GAMES = {"a": "calimala", "b": "firenze", "c": "calimala", "d": "firenze"}
 IMPORTED = {"a": 0, "b": 0, "c": 999, "d": 1_002}
 MATCHES = st.sampled_from(sorted(CREATED))
 SMALL = st.integers(0, 6)
-FIELDS = st.dictionaries(st.sampled_from("xyz"), st.one_of(st.none(), st.text(max_size=3)), max_size=3)
+FIELDS = st.dictionaries(
+    st.sampled_from("xyz"), st.one_of(st.none(), st.text(max_size=3)), max_size=3
+)
 SHORT = settings(
     max_examples=30,
     stateful_step_count=40,
@@ -74,9 +82,21 @@ def test_the_fake_behaves_as_redis_does(redis_url: str) -> None:  # noqa: C901 -
                 }
             ),
         )
-        def append(self, match: str, ahead: int, prev: str | None, aside: dict[str, str | None], **rest: Any) -> None:
+        def append(
+            self,
+            match: str,
+            ahead: int,
+            prev: str | None,
+            aside: dict[str, str | None],
+            **rest: Any,
+        ) -> None:
             version = max(1, len(self.fake.read(match)) + 1 + ahead)
-            head = {**rest["head"], "created": CREATED[match], "game": GAMES[match], "imported": IMPORTED[match]}
+            head = {
+                **rest["head"],
+                "created": CREATED[match],
+                "game": GAMES[match],
+                "imported": IMPORTED[match],
+            }
             if prev is not None:
                 head["hash"] = prev
             new = entry(match, version, rest["command_id"], rest["fingerprint"], aside, **head)
@@ -105,7 +125,9 @@ def test_the_fake_behaves_as_redis_does(redis_url: str) -> None:  # noqa: C901 -
             limit=st.integers(1, 5),
             game=st.sampled_from(["", "calimala", "firenze"]),
         )
-        def listing(self, status: str, before: tuple[int, str] | None, limit: int, game: str) -> None:
+        def listing(
+            self, status: str, before: tuple[int, str] | None, limit: int, game: str
+        ) -> None:
             self.same(lambda journal: journal.listing(status, before, limit, game))
 
         @rule(match=st.sampled_from("ad"))
@@ -132,7 +154,11 @@ def test_the_fake_behaves_as_redis_does(redis_url: str) -> None:  # noqa: C901 -
             self.same(lambda journal: [journal.snapshot(match) for match in matches])
             self.same(lambda journal: [journal.deleted(match) for match in matches])
             self.same(lambda journal: journal.pending_count())
-            self.same(lambda journal: [row[1:] for part in range(PARTITIONS) for row in journal.feed(part, "", 999)])
+            self.same(
+                lambda journal: [
+                    row[1:] for part in range(PARTITIONS) for row in journal.feed(part, "", 999)
+                ]
+            )
 
     try:
         run_state_machine_as_test(Twins, settings=SHORT)

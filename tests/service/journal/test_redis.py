@@ -82,13 +82,17 @@ def lose(monkeypatch: pytest.MonkeyPatch) -> Lose:
                 connection.disconnect()
                 raise Unreachable("the connection was lost")
 
-        def send_command(self: UnixDomainSocketConnection, *args: object, **options: object) -> None:
+        def send_command(
+            self: UnixDomainSocketConnection, *args: object, **options: object
+        ) -> None:
             (scripts.add if args[0] == "EVALSHA" else scripts.discard)(self)
             if which == "request" and self in scripts:
                 break_off(self)
             send(self, *args, **options)
 
-        def read_response(self: UnixDomainSocketConnection, *args: object, **options: object) -> object:
+        def read_response(
+            self: UnixDomainSocketConnection, *args: object, **options: object
+        ) -> object:
             response = receive(self, *args, **options)
             if which == "reply" and self in scripts:
                 break_off(self)
@@ -102,16 +106,22 @@ def lose(monkeypatch: pytest.MonkeyPatch) -> Lose:
 
 @pytest.mark.parametrize("command_id", ["", "c"])
 @pytest.mark.parametrize("which", ["request", "reply"])
-def test_a_lost_answer_is_found_out(redis_journal: RedisJournal, lose: Lose, which: str, command_id: str) -> None:
+def test_a_lost_answer_is_found_out(
+    redis_journal: RedisJournal, lose: Lose, which: str, command_id: str
+) -> None:
     """When the connection breaks in an append it lands exactly once, and is told as an append, not a repetition."""
     grow(redis_journal, "m", 3)
     lose(which, 1)
-    assert redis_journal.append(entry(version=4, command_id=command_id)) == Appended(4, repeated=False)
+    assert redis_journal.append(entry(version=4, command_id=command_id)) == Appended(
+        4, repeated=False
+    )
     assert len(redis_journal.read("m")) == 4
 
 
 @pytest.mark.parametrize("which", ["request", "reply"])
-def test_a_lost_answer_is_not_taken_from_another(redis_journal: RedisJournal, lose: Lose, which: str) -> None:
+def test_a_lost_answer_is_not_taken_from_another(
+    redis_journal: RedisJournal, lose: Lose, which: str
+) -> None:
     """When the connection breaks and another commit stands at that version, the append is a conflict."""
     grow(redis_journal, "m", 4)
     lose(which, 1)
@@ -126,7 +136,9 @@ def test_a_commit_that_lands_late_is_recognised(
     """A first try that lands after it was looked for makes the second a conflict with itself: it is appended."""
     looks = iter([False])
     landed = RedisJournal._landed
-    monkeypatch.setattr(RedisJournal, "_landed", lambda self, new: next(looks, None) is None and landed(self, new))
+    monkeypatch.setattr(
+        RedisJournal, "_landed", lambda self, new: next(looks, None) is None and landed(self, new)
+    )
     lose("reply", 1)
     assert redis_journal.append(entry()) == Appended(1, repeated=False)
     assert len(redis_journal.read("m")) == 1
@@ -135,7 +147,9 @@ def test_a_commit_that_lands_late_is_recognised(
 def test_an_append_that_finds_no_redis_says_so(redis_journal: RedisJournal, lose: Lose) -> None:
     """When the second try breaks too the journal is unavailable, in plain words."""
     lose("request", 2)
-    with pytest.raises(JournalUnavailable, match="Redis cannot be reached: the connection was lost"):
+    with pytest.raises(
+        JournalUnavailable, match="Redis cannot be reached: the connection was lost"
+    ):
         redis_journal.append(entry())
     assert redis_journal.read("m") == []
 
@@ -188,7 +202,9 @@ QUESTIONS: dict[str, Callable[[Journal], object]] = {
 
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS.keys())
-def test_without_redis_the_journal_is_unavailable(tmp_path: Path, question: Callable[[Journal], object]) -> None:
+def test_without_redis_the_journal_is_unavailable(
+    tmp_path: Path, question: Callable[[Journal], object]
+) -> None:
     """Every method maps an unreachable Redis to JournalUnavailable."""
     journal = open_journal(f"unix://{tmp_path}/none.sock", 2)
     with pytest.raises(JournalUnavailable, match="Redis cannot be reached"):
@@ -200,7 +216,9 @@ def test_every_method_of_the_port_is_asked() -> None:
     assert set(QUESTIONS) == {name for name in vars(Journal) if not name.startswith("_")}
 
 
-def test_a_question_outlives_a_restart(own_server: Server, own_journal: RedisJournal, tmp_path: Path) -> None:
+def test_a_question_outlives_a_restart(
+    own_server: Server, own_journal: RedisJournal, tmp_path: Path
+) -> None:
     """Reading, and appending, go on over new connections once the server is back."""
     commits = grow(own_journal, "m", 2)
     own_server.stop()
@@ -239,14 +257,19 @@ def test_a_forgotten_script_is_sent_again(redis_journal: RedisJournal, client: A
     assert len(redis_journal.read("n")) == 2
 
 
-def test_a_full_server_refuses_an_append_whole(own_server: Server, own_journal: RedisJournal) -> None:
+def test_a_full_server_refuses_an_append_whole(
+    own_server: Server, own_journal: RedisJournal
+) -> None:
     """Without memory to write in nothing of a commit is written, `ping` tells, and everything can still be read."""
     grow(own_journal, "m", 1)
     assert own_journal.check() == []
     before = everything(own_journal, "m", partition_of("m", 16))
     with Redis.from_url(own_server.url) as spoiler:
         spoiler.config_set("maxmemory", "1mb")
-        for refused in (own_journal.ping, lambda: own_journal.append(entry(version=2, work="bots"))):
+        for refused in (
+            own_journal.ping,
+            lambda: own_journal.append(entry(version=2, work="bots")),
+        ):
             with pytest.raises(JournalFull, match=r"Redis refuses: .*maxmemory"):
                 refused()
         assert own_journal.check() == []
@@ -275,16 +298,24 @@ def as_the_first_release_left_it(client: Any, journal: RedisJournal) -> None:
     assert journal.idle(10**9, 9) == []
 
 
-def test_a_journal_of_the_first_release_is_given_what_it_lacks(redis_journal: RedisJournal, client: Any) -> None:
+def test_a_journal_of_the_first_release_is_given_what_it_lacks(
+    redis_journal: RedisJournal, client: Any
+) -> None:
     """Every match is put into the indexes of its game and, unless it is ended, of what may be idle; once."""
     for number, status in enumerate(STATUSES):
-        redis_journal.append(entry(f"m{number}", status=status, created=1_000 + number, updated=2_000 + number))
+        redis_journal.append(
+            entry(f"m{number}", status=status, created=1_000 + number, updated=2_000 + number)
+        )
     redis_journal.append(entry("hidden", status="open", visibility="private"))
-    games = {status: redis_journal.listing(status, None, 9, "calimala") for status in ("", *STATUSES)}
+    games = {
+        status: redis_journal.listing(status, None, 9, "calimala") for status in ("", *STATUSES)
+    }
     idle = redis_journal.idle(10**9, 9)
     as_the_first_release_left_it(client, redis_journal)
     assert redis_journal.upgrade() == 5
-    assert {status: redis_journal.listing(status, None, 9, "calimala") for status in ("", *STATUSES)} == games
+    assert {
+        status: redis_journal.listing(status, None, 9, "calimala") for status in ("", *STATUSES)
+    } == games
     assert redis_journal.idle(10**9, 9) == idle
     assert redis_journal.upgrade() == 0
 
@@ -304,14 +335,19 @@ def test_a_match_moves_on_before_the_upgrade(redis_journal: RedisJournal, client
     as_the_first_release_left_it(client, redis_journal)
     redis_journal.append(entry(version=2, status="running"))
     redis_journal.upgrade()
-    listed = {status: redis_journal.listing(status, None, 9, "calimala") for status in ("", "open", "running")}
+    listed = {
+        status: redis_journal.listing(status, None, 9, "calimala")
+        for status in ("", "open", "running")
+    }
     assert listed == {"": [(1_000, "m")], "open": [], "running": [(1_000, "m")]}
 
 
 def test_the_head_of_the_first_release_is_read(redis_journal: RedisJournal, client: Any) -> None:
     """Its nine fields are a head of a match that was played here."""
     client.set(Keys(16).of("m", "head"), "3|h3|open||0,2|public|1000|2000|calimala")
-    assert redis_journal.head("m") == Head(3, "h3", "open", "", (0, 2), "calimala", "public", 1_000, 2_000)
+    assert redis_journal.head("m") == Head(
+        3, "h3", "open", "", (0, 2), "calimala", "public", 1_000, 2_000
+    )
 
 
 @pytest.mark.parametrize(
@@ -334,14 +370,18 @@ def test_check_names_what_is_unsafe_and_its_remedy(
         assert remedy == f"CONFIG SET {setting} {mended}"
         spoiler.execute_command(*remedy.split())
         assert own_journal.check() == []
-        while spoiler.info("persistence")["aof_rewrite_in_progress"]:  # until then the server does not stop
+        while spoiler.info("persistence")[
+            "aof_rewrite_in_progress"
+        ]:  # until then the server does not stop
             pass
 
 
 def test_check_says_that_it_could_not(own_server: Server) -> None:
     """Where CONFIG is forbidden the complaint is that the settings could not be checked."""
     with Redis.from_url(own_server.url) as spoiler:
-        spoiler.execute_command("ACL", "SETUSER", "guest", "on", ">word", "~*", "&*", "+@all", "-config")
+        spoiler.execute_command(
+            "ACL", "SETUSER", "guest", "on", ">word", "~*", "&*", "+@all", "-config"
+        )
     journal = open_journal(own_server.url.replace("unix://", "unix://guest:word@"), 16)
     (complaint,) = journal.check()
     journal.close()
@@ -351,11 +391,15 @@ def test_check_says_that_it_could_not(own_server: Server) -> None:
     assert "word" not in complaint
 
 
-def test_check_finds_another_number_of_partitions(redis_journal: RedisJournal, redis_url: str) -> None:
+def test_check_finds_another_number_of_partitions(
+    redis_journal: RedisJournal, redis_url: str
+) -> None:
     """A journal begun with 16 partitions complains when opened with 8, in which it would find no match."""
     assert redis_journal.check() == []
     other = open_journal(redis_url, 8)
-    assert other.check() == ["The journal was begun with 16 partitions and is opened with 8: use 16."]
+    assert other.check() == [
+        "The journal was begun with 16 partitions and is opened with 8: use 16."
+    ]
     other.close()
 
 
@@ -363,7 +407,9 @@ def test_a_commit_is_one_entry_with_one_field(redis_journal: RedisJournal, clien
     """The stream's entry n has the id n-0 and one field, the commit's bytes."""
     commits = grow(redis_journal, "m", 3)
     stored = client.xrange(Keys(16).of("m", "commits"))
-    assert stored == [(f"{number}-0", {"c": data.decode()}) for number, data in enumerate(commits, 1)]
+    assert stored == [
+        (f"{number}-0", {"c": data.decode()}) for number, data in enumerate(commits, 1)
+    ]
 
 
 def test_followers_are_woken_with_the_version(redis_journal: RedisJournal, client: Any) -> None:
@@ -379,7 +425,9 @@ def test_followers_are_woken_with_the_version(redis_journal: RedisJournal, clien
     assert [message and message["data"] for message in told] == ["1", "2", "end"]
 
 
-@pytest.mark.parametrize(("partitions", "tag"), [(1, "p0"), (16, "p{:x}"), (17, "p{:02x}"), (256, "p{:02x}")])
+@pytest.mark.parametrize(
+    ("partitions", "tag"), [(1, "p0"), (16, "p{:x}"), (17, "p{:02x}"), (256, "p{:02x}")]
+)
 def test_a_partition_is_written_as_wide_as_the_largest(partitions: int, tag: str) -> None:
     """Hash tags of one journal have the same length."""
     assert f"{{{tag.format(partition_of('m', partitions))}}}" in Keys(partitions).of("m", "head")
@@ -411,7 +459,11 @@ def test_scripts_keep_to_their_slot(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         for version, status in enumerate(STATUSES, 1):
             aside = {"a": "1", "b": None}
             work = "bots" if version % 2 else ""
-            journal.append(entry(version=version, command_id=str(version), aside=aside, status=status, work=work))
+            journal.append(
+                entry(
+                    version=version, command_id=str(version), aside=aside, status=status, work=work
+                )
+            )
         journal.put_aside("m", {"a": None, "c": "1"})
         journal.put_snapshot("m", b"state")
         journal.upgrade()
@@ -421,7 +473,9 @@ def test_scripts_keep_to_their_slot(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         journal.delete("m", Tombstone(1, "ada"))
         assert not journal.bury("m", Tombstone(1, "ada"))
         journal.close()
-        assert sorted(key.rpartition(b":")[2] for key in client.scan_iter(count=1000) if b"{" in key) == [
+        assert sorted(
+            key.rpartition(b":")[2] for key in client.scan_iter(count=1000) if b"{" in key
+        ) == [
             b"deleted",
             b"feed",
         ]

@@ -35,12 +35,17 @@ def test_an_empty_journal_has_no_matches(journal: Journal) -> None:
 
 def test_all_that_lies_beside_the_commits_is_told(journal: Journal) -> None:
     """Head, command ids with version and fingerprint, and side table come back; of a deleted match its tombstone."""
-    journal.append(entry(command_id="seat:0:key", fingerprint="f:1", aside={"token": "hash", "é": "ü"}))
+    journal.append(
+        entry(command_id="seat:0:key", fingerprint="f:1", aside={"token": "hash", "é": "ü"})
+    )
     journal.append(entry(version=2))
     journal.append(entry(version=3, command_id="house", fingerprint="f3"))
     found = journal.beside("m")
     assert found == Beside(
-        journal.head("m"), {"seat:0:key": (1, "f:1"), "house": (3, "f3")}, {"token": "hash", "é": "ü"}, None
+        journal.head("m"),
+        {"seat:0:key": (1, "f:1"), "house": (3, "f3")},
+        {"token": "hash", "é": "ü"},
+        None,
     )
 
     journal.delete("m", STONE)
@@ -71,7 +76,9 @@ def test_no_living_match_is_buried(journal: Journal) -> None:
 def test_public_matches_are_counted_by_status(journal: Journal) -> None:
     """Each public match counts under its present status; private ones do not count."""
     assert journal.listed_counts() == dict.fromkeys(STATUSES, 0)
-    for number, status in enumerate(["open", "open", "running", "finished", "aborted", "finished", "finished"]):
+    for number, status in enumerate(
+        ["open", "open", "running", "finished", "aborted", "finished", "finished"]
+    ):
         journal.append(entry(f"m{number}", status=status))
     journal.append(entry("private", status="open", visibility="private"))
     journal.append(entry("m0", version=2, status="running"))

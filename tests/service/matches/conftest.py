@@ -26,7 +26,13 @@ def wakes() -> Wakes:
 def desk(wakes: Wakes) -> Desk:
     """A desk of its own."""
     ticks: Iterator[int] = count(START, 1000)
-    return Desk(MemoryJournal(), b"s" * 32, lambda: next(ticks), lambda *wake: wakes.append(wake), allow_seed=True)
+    return Desk(
+        MemoryJournal(),
+        b"s" * 32,
+        lambda: next(ticks),
+        lambda *wake: wakes.append(wake),
+        allow_seed=True,
+    )
 
 
 def humans(number: int) -> list[dict[str, str]]:

@@ -28,7 +28,10 @@ def allowed(version: int, command: Any) -> bool:
 @pytest.mark.parametrize(
     ("command", "last"),
     [
-        *(pytest.param(command, MOST_COMMITS_AROUND, id=f"M12-{command.tag}") for command in AROUND),
+        *(
+            pytest.param(command, MOST_COMMITS_AROUND, id=f"M12-{command.tag}")
+            for command in AROUND
+        ),
         pytest.param(A_MOVE, MOST_COMMITS, id="M12-move"),
         pytest.param(Start(), MOST_COMMITS, id="M12-start"),
     ],
@@ -46,7 +49,9 @@ def test_a_match_can_always_be_aborted() -> None:
     assert allowed(10**9, Abort())
 
 
-def test_a_full_match_refuses_and_can_be_aborted(desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_match_refuses_and_can_be_aborted(
+    desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """M12: the refusal names the rule, for the move and its dry run; a repeat of an accepted move is still answered."""
     match, owner = calimala.loaded.id, calimala.tokens["owner"]
     seat = calimala.tokens["seat:0"]
@@ -71,7 +76,9 @@ def test_a_full_match_refuses_and_can_be_aborted(desk: Desk, calimala: Opened, m
     assert lobby.abort(desk, match, owner, expected=None, key="").version == version + 1
 
 
-def test_the_remembered_match_is_held_to_it_too(desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_remembered_match_is_held_to_it_too(
+    desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The short way through a match that this process remembers knows the bound."""
     owner = calimala.tokens["owner"]
     deciding.enter(desk, calimala.loaded.id, owner)

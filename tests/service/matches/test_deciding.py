@@ -27,7 +27,9 @@ def test_processes_take_turns(desk: Desk, other: Desk, calimala: Opened) -> None
     assert [move(one, calimala, seat) for seat, one in enumerate((desk, other, desk))] == [2, 3, 4]
 
 
-def test_a_stale_move_is_refused_over_a_remembered_state(desk: Desk, other: Desk, calimala: Opened) -> None:
+def test_a_stale_move_is_refused_over_a_remembered_state(
+    desk: Desk, other: Desk, calimala: Opened
+) -> None:
     """Although this process has not heard of the commit, a move for the old version is not made."""
     legal = playing.legal_moves(calimala.loaded, 1)[0]
     playing.enter(desk, calimala.loaded.id, calimala.tokens["seat:1"])
@@ -49,7 +51,9 @@ def test_a_token_revoked_elsewhere_moves_nothing(desk: Desk, other: Desk, calima
     assert load(other, match)[0].version == 3, "the move and the revocation"
 
 
-def test_a_move_asks_the_journal_once(desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_move_asks_the_journal_once(
+    desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A match and a token that were seen before cost no look before the append."""
     legal = playing.legal_moves(calimala.loaded, 1)[0]
     move(desk, calimala, 0)

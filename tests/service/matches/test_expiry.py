@@ -46,7 +46,9 @@ def opened(desk: Desk, seats: list[dict[str, str]] = OPEN) -> str:
 
 
 @pytest.mark.parametrize(
-    ("seats", "longest"), [(OPEN, 2 * HOUR), (humans(3), 10 * HOUR)], ids=["M11-open", "M11-running"]
+    ("seats", "longest"),
+    [(OPEN, 2 * HOUR), (humans(3), 10 * HOUR)],
+    ids=["M11-open", "M11-running"],
 )
 def test_a_match_expires_after_its_time_and_not_before(
     desk: Desk, clock: Clock, wakes: Wakes, seats: list[dict[str, str]], longest: int
@@ -121,7 +123,9 @@ def test_what_has_ended_is_looked_at_no_more(desk: Desk, clock: Clock) -> None:
     assert desk.journal.idle(10**15, 9) == []
 
 
-def test_a_round_is_bounded_and_the_next_goes_on(desk: Desk, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_round_is_bounded_and_the_next_goes_on(
+    desk: Desk, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """However many there are, the keeper has its other work to do."""
     monkeypatch.setattr(expiry, "MOST_ENDED", 2)
     monkeypatch.setattr(expiry, "MOST_LOOKS", 3)
@@ -187,7 +191,9 @@ def test_somebody_who_comes_back_in_the_last_moment_is_not_thrown_out(
     assert expire(desk, PATIENCE) == 0
 
 
-def test_bots_without_room_are_ended_by_the_house(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bots_without_room_are_ended_by_the_house(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """M12: a match whose bots may move no more would wait for them for ever, so it expires."""
     monkeypatch.setattr(house, "MOST_COMMITS", 5)
     match = opened(desk, bots(3))

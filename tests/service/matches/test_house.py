@@ -39,13 +39,17 @@ def test_bots_play_by_themselves_to_the_end(desk: Desk, bots_only: Opened) -> No
     assert (status(loaded.match), work(loaded.match)) == ("finished", "")
 
 
-def test_a_job_wakes_its_successor_once_and_not_once_a_move(desk: Desk, bots_only: Opened, wakes: Wakes) -> None:
+def test_a_job_wakes_its_successor_once_and_not_once_a_move(
+    desk: Desk, bots_only: Opened, wakes: Wakes
+) -> None:
     """Who goes on by himself wakes nobody for it; otherwise a match of bots would flood the queue."""
     wakes.clear()
     house.play_bots(desk, bots_only.loaded.id, choose)
     version = load(desk, bots_only.loaded.id)[0].version
     assert version > 20
-    assert wakes == [(bots_only.loaded.id, version, errand(load(desk, bots_only.loaded.id)[0].match))]
+    assert wakes == [
+        (bots_only.loaded.id, version, errand(load(desk, bots_only.loaded.id)[0].match))
+    ]
 
 
 def test_the_same_job_twice_at_once_scores_once(desk: Desk, bots_only: Opened) -> None:
@@ -66,7 +70,10 @@ def test_the_same_bots_turn_twice_at_once_is_made_once(desk: Desk, bots_only: Op
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: house.play_bots(desk, bots_only.loaded.id, choose), range(8)))
     to_the_house(desk, bots_only)
-    commands = [[entry["commit"]["command"] for entry in entries(d, o)] for d, o in ((desk, bots_only), (alone, twin))]
+    commands = [
+        [entry["commit"]["command"] for entry in entries(d, o)]
+        for d, o in ((desk, bots_only), (alone, twin))
+    ]
     assert commands[0][1:] == commands[1][1:]
 
 
@@ -78,7 +85,9 @@ def test_a_long_turn_of_bots_is_handed_on(desk: Desk, bots_only: Opened, wakes: 
     assert len(entries(desk, bots_only)) == 1 + house.MOVES_A_JOB
 
 
-def test_whatever_waits_too_long_is_woken_again(desk: Desk, bots_only: Opened, wakes: Wakes) -> None:
+def test_whatever_waits_too_long_is_woken_again(
+    desk: Desk, bots_only: Opened, wakes: Wakes
+) -> None:
     """The keeper finds in the journal what a lost job has left undone."""
     wakes.clear()
     assert house.sweep(desk, 10**9) == 0
@@ -111,8 +120,12 @@ def test_a_bot_sees_only_what_its_seat_may_see(desk: Desk, bots_only: Opened) ->
     assert imagined != match.state
 
 
-@pytest.mark.parametrize("spoil", [{"version": 9}, {"hash": "0" * 64}], ids=["ahead", "of-another-stream"])
-def test_a_match_kept_wrongly_is_read_anew(desk: Desk, bots_only: Opened, spoil: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "spoil", [{"version": 9}, {"hash": "0" * 64}], ids=["ahead", "of-another-stream"]
+)
+def test_a_match_kept_wrongly_is_read_anew(
+    desk: Desk, bots_only: Opened, spoil: dict[str, Any]
+) -> None:
     """A journal put back from a backup is the truth: what a process still remembers beyond it stops nobody."""
     desk.shelf.drop(bots_only.loaded.id)
     desk.shelf.put(replace(bots_only.loaded, **spoil))

@@ -12,7 +12,9 @@ from service.matches.desk import Desk
 from service.matches.opening import Opened
 
 
-@pytest.fixture(autouse=True, params=[MOST_COMMITS_AROUND, 0], ids=["told-in-the-history", "beside-it"])
+@pytest.fixture(
+    autouse=True, params=[MOST_COMMITS_AROUND, 0], ids=["told-in-the-history", "beside-it"]
+)
 def told(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Every promise holds for changes with a commit and for those without."""
     monkeypatch.setattr(traces, "MOST_COMMITS_AROUND", request.param)
@@ -37,7 +39,9 @@ def race(desk: Desk, monkeypatch: pytest.MonkeyPatch, rival: str, opened: Opened
 def alive(desk: Desk, opened: Opened) -> list[str]:
     """Return the fields of the tokens that count for seat 0."""
     fields = desk.journal.asides(opened.loaded.id)
-    return [field for field, name in fields.items() if field.startswith("token:") and name == "seat:0"]
+    return [
+        field for field, name in fields.items() if field.startswith("token:") and name == "seat:0"
+    ]
 
 
 def test_a_rotation_that_meets_a_revocation_makes_no_token(
@@ -59,7 +63,9 @@ def test_a_revocation_that_meets_a_rotation_takes_the_new_token(
     assert alive(desk, calimala) == []
 
 
-def test_of_two_rotations_at_once_one_wins(desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_two_rotations_at_once_one_wins(
+    desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The same token replaced twice at once: one new token counts, the other caller is told that his counts no more."""
     race(desk, monkeypatch, "rotate", calimala)
     with pytest.raises(Unauthorized):

@@ -54,7 +54,10 @@ def test_the_secret_is_committed_to_and_hidden(desk: Desk) -> None:
     entry = codec.parse(desk.journal.read(opened.loaded.id)[0])
     secret = opened.loaded.match.secret
     assert secret is not None
-    assert entry["commit"]["events"][0]["commitment"] == hashlib.sha256(bytes.fromhex(secret)).hexdigest()
+    assert (
+        entry["commit"]["events"][0]["commitment"]
+        == hashlib.sha256(bytes.fromhex(secret)).hexdigest()
+    )
     assert secret not in str(entry["commit"])
     assert entry["secrets"]["house"]["0"] == {"secret": secret}
 
@@ -71,9 +74,16 @@ def test_names_stay_outside_the_chain_bound_by_a_digest(desk: Desk) -> None:
 
 def test_the_same_key_opens_one_match_and_answers_alike(desk: Desk) -> None:
     """A retry gets the first answer, tokens and all, and opens nothing."""
-    first, second = open_new(desk, WISH, "a-key-of-16-chars"), open_new(desk, WISH, "a-key-of-16-chars")
+    first, second = (
+        open_new(desk, WISH, "a-key-of-16-chars"),
+        open_new(desk, WISH, "a-key-of-16-chars"),
+    )
     assert (first.repeated, second.repeated) == (False, True)
-    assert (second.loaded.id, second.tokens, second.loaded.hash) == (first.loaded.id, first.tokens, first.loaded.hash)
+    assert (second.loaded.id, second.tokens, second.loaded.hash) == (
+        first.loaded.id,
+        first.tokens,
+        first.loaded.hash,
+    )
     assert len(desk.journal.listing("", None, 10)) == 1
 
 
@@ -107,7 +117,9 @@ BAD = {
 
 
 @pytest.mark.parametrize(("wish", "place", "hint"), BAD.values(), ids=BAD)
-def test_a_bad_wish_names_the_place_and_what_would_be_right(desk: Desk, wish: Wish, place: str, hint: str) -> None:
+def test_a_bad_wish_names_the_place_and_what_would_be_right(
+    desk: Desk, wish: Wish, place: str, hint: str
+) -> None:
     """Nothing is opened, and the answer helps (M1)."""
     with pytest.raises(Invalid) as refused:
         open_new(desk, wish)

@@ -25,8 +25,18 @@ def version(desk: Desk, opened: Opened) -> int:
 
 def test_a_move_makes_the_next_version(desk: Desk, calimala: Opened) -> None:
     """An accepted move is one commit more, answered with what it caused."""
-    made = playing.move(desk, calimala.loaded.id, calimala.tokens["seat:1"], first_move(desk, calimala, 1), expected=1)
-    assert (made.entry["commit"]["version"], made.entry["commit"]["actor"], made.repeated) == (2, "seat:1", False)
+    made = playing.move(
+        desk,
+        calimala.loaded.id,
+        calimala.tokens["seat:1"],
+        first_move(desk, calimala, 1),
+        expected=1,
+    )
+    assert (made.entry["commit"]["version"], made.entry["commit"]["actor"], made.repeated) == (
+        2,
+        "seat:1",
+        False,
+    )
     assert version(desk, calimala) == 2
 
 
@@ -54,14 +64,22 @@ def test_keys_of_different_seats_do_not_meet(desk: Desk, calimala: Opened) -> No
     """Two players who hit on the same key both move."""
     for seat in (0, 1):
         move = first_move(desk, calimala, seat)
-        assert not playing.move(desk, calimala.loaded.id, calimala.tokens[f"seat:{seat}"], move, key="k").repeated
+        assert not playing.move(
+            desk, calimala.loaded.id, calimala.tokens[f"seat:{seat}"], move, key="k"
+        ).repeated
 
 
 def test_a_stale_move_is_refused_with_the_version_now(desk: Desk, calimala: Opened) -> None:
     """Whoever expects an old version learns the new one, and nothing happens."""
     playing.move(desk, calimala.loaded.id, calimala.tokens["seat:0"], first_move(desk, calimala, 0))
     with pytest.raises(Stale) as refused:
-        playing.move(desk, calimala.loaded.id, calimala.tokens["seat:1"], first_move(desk, calimala, 1), expected=1)
+        playing.move(
+            desk,
+            calimala.loaded.id,
+            calimala.tokens["seat:1"],
+            first_move(desk, calimala, 1),
+            expected=1,
+        )
     assert (refused.value.expected, refused.value.version) == (1, 2)
     assert version(desk, calimala) == 2
 
@@ -69,13 +87,21 @@ def test_a_stale_move_is_refused_with_the_version_now(desk: Desk, calimala: Open
 def test_a_version_from_the_future_is_stale_too(desk: Desk, calimala: Opened) -> None:
     """A gap is refused like a lag."""
     with pytest.raises(Stale):
-        playing.move(desk, calimala.loaded.id, calimala.tokens["seat:0"], first_move(desk, calimala, 0), expected=9)
+        playing.move(
+            desk,
+            calimala.loaded.id,
+            calimala.tokens["seat:0"],
+            first_move(desk, calimala, 0),
+            expected=9,
+        )
 
 
 def test_an_illegal_move_is_refused_with_its_rule(desk: Desk, calimala: Opened) -> None:
     """The rule it breaks comes with the refusal, and the match is as it was (C12)."""
     with pytest.raises(RuleBroken) as refused:
-        playing.move(desk, calimala.loaded.id, calimala.tokens["seat:0"], {"type": "end_activation"})
+        playing.move(
+            desk, calimala.loaded.id, calimala.tokens["seat:0"], {"type": "end_activation"}
+        )
     assert refused.value.rule.startswith("C")
     assert version(desk, calimala) == 1
 
@@ -86,7 +112,9 @@ def test_concurrent_moves_all_land_once(desk: Desk, calimala: Opened) -> None:
 
     def post(seat: int) -> bool:
         token = calimala.tokens[f"seat:{seat}"]
-        return playing.move(desk, calimala.loaded.id, token, moves[seat], key=f"key-{seat}").repeated
+        return playing.move(
+            desk, calimala.loaded.id, token, moves[seat], key=f"key-{seat}"
+        ).repeated
 
     with ThreadPoolExecutor(6) as pool:
         repeated = list(pool.map(post, [0, 1, 2] * 4))
@@ -124,10 +152,17 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("who", "refusal"), WRONG.values(), ids=WRONG)
-def test_only_a_seats_token_moves(desk: Desk, calimala: Opened, who: str | None, refusal: type[Exception]) -> None:
+def test_only_a_seats_token_moves(
+    desk: Desk, calimala: Opened, who: str | None, refusal: type[Exception]
+) -> None:
     """No token, the owner's and a made-up one move nothing (M6)."""
     with pytest.raises(refusal):
-        playing.move(desk, calimala.loaded.id, calimala.tokens.get(who or "", who), first_move(desk, calimala, 0))
+        playing.move(
+            desk,
+            calimala.loaded.id,
+            calimala.tokens.get(who or "", who),
+            first_move(desk, calimala, 0),
+        )
     assert version(desk, calimala) == 1
 
 
@@ -162,7 +197,10 @@ BAD = {
     "missing-field": ({"type": "place_disc", "street": "0-1"}, "/disc"),
     "unknown-street": ({"type": "place_disc", "street": "0-8", "disc": "white"}, "/street"),
     "wrong-kind": ({"type": "place_disc", "street": 1, "disc": "white"}, "/street"),
-    "deep-value": ({"type": "perform", "action": "ship", "cities": ["lisbon", "rome"]}, "/cities/1"),
+    "deep-value": (
+        {"type": "perform", "action": "ship", "cities": ["lisbon", "rome"]},
+        "/cities/1",
+    ),
 }
 
 
@@ -178,14 +216,18 @@ def test_a_move_that_cannot_be_read_names_the_place(
 
 
 @pytest.mark.parametrize(("game", "drawn"), [("calimala", set()), ("firenze", {"card", "bricks"})])
-def test_a_dry_run_changes_nothing_and_leaves_draws_out(desk: Desk, game: str, drawn: set[str]) -> None:
+def test_a_dry_run_changes_nothing_and_leaves_draws_out(
+    desk: Desk, game: str, drawn: set[str]
+) -> None:
     """The events of a move are told beforehand, what chance decides is only named; the version stays."""
     opened = open_new(desk, Wish(game, humans(3), seed="test"))
     match, token, move = opened.loaded.id, opened.tokens["seat:0"], first_move(desk, opened, 0)
     loaded, _, events = playing.dry_run(desk, match, token, move)
     assert loaded.version == version(desk, opened) == 1
     made = playing.move(desk, match, token, move, expected=1)
-    assert [event["type"] for event in events] == [event["type"] for event in made.entry["commit"]["events"]]
+    assert [event["type"] for event in events] == [
+        event["type"] for event in made.entry["commit"]["events"]
+    ]
     assert {name for event in events for name in event.get("drawn", ())} == drawn
     assert not [event for event in events if event.keys() & set(event.get("drawn", ()))]
 
@@ -232,7 +274,9 @@ def test_the_house_does_nothing_when_it_has_nothing_to_do(desk: Desk, calimala: 
 def test_what_cannot_be_listed_is_described(desk: Desk) -> None:
     """Beside the listed moves of Firenze stands what may be built at all, for the seat whose turn it is alone (F19)."""
     opened = open_new(desk, Wish("firenze", humans(2), seed="x"))
-    take = next(move for move in playing.legal_moves(opened.loaded, 0) if move["type"] == "take_card")
+    take = next(
+        move for move in playing.legal_moves(opened.loaded, 0) if move["type"] == "take_card"
+    )
     playing.move(desk, opened.loaded.id, opened.tokens["seat:0"], take)
     loaded, _ = load(desk, opened.loaded.id)
     assert playing.beyond(opened.loaded, 0) == {}, "first a card is taken"

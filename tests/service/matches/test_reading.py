@@ -10,7 +10,15 @@ from domain.match.state import status
 from service.errors import NotFound
 from service.journal import codec
 from service.matches import playing, reading
-from service.matches.desk import Desk, Loaded, apply, at_version, load, read_snapshot, write_snapshot
+from service.matches.desk import (
+    Desk,
+    Loaded,
+    apply,
+    at_version,
+    load,
+    read_snapshot,
+    write_snapshot,
+)
 from service.matches.opening import Opened, Wish, open_new
 from service.tokens import Caller
 from tests.service.matches.conftest import bots, humans, play_on
@@ -42,10 +50,16 @@ def test_every_version_can_be_read(desk: Desk, played: Opened) -> None:
     for entry in entries:
         match = apply(match, codec.decode_events([entry], codec.rules_of(entries[0])))
         view = match.game.view(match.state, None)
-        kept[entry["commit"]["version"]] = (codec.digest(view), entry["hash"], entry["commit"]["time"])
+        kept[entry["commit"]["version"]] = (
+            codec.digest(view),
+            entry["hash"],
+            entry["commit"]["time"],
+        )
     for version in range(1, len(entries) + 1, 17):
         then = at_version(fresh(desk), played.loaded.id, version)
-        assert (codec.digest(reading.view(then, PUBLIC)["state"]), then.hash, then.time) == kept[version]
+        assert (codec.digest(reading.view(then, PUBLIC)["state"]), then.hash, then.time) == kept[
+            version
+        ]
         assert entries[version - 1]["commit"]["view"] == kept[version][0]
 
 
@@ -67,10 +81,14 @@ def test_checkpoints_change_nothing(desk: Desk, played: Opened) -> None:
     """Versions read in any order from one desk, along its checkpoints, are those read from fresh ones."""
     last = head(desk, played).version
     for version in (last, 1, 50, 51, 49, 100, 101, last - 1, 150):
-        assert at_version(desk, played.loaded.id, version) == at_version(fresh(desk), played.loaded.id, version)
+        assert at_version(desk, played.loaded.id, version) == at_version(
+            fresh(desk), played.loaded.id, version
+        )
 
 
-def test_a_checkpoint_of_another_stream_is_dropped(desk: Desk, played: Opened, calimala: Opened) -> None:
+def test_a_checkpoint_of_another_stream_is_dropped(
+    desk: Desk, played: Opened, calimala: Opened
+) -> None:
     """What a process keeps of a match is used only if the journal's next commit follows it."""
     fake = replace(at_version(fresh(desk), calimala.loaded.id, 1), version=50)
     desk.past.put(fake, f"{played.loaded.id}@50")
@@ -102,7 +120,9 @@ def test_a_long_replay_leaves_a_snapshot(desk: Desk, played: Opened) -> None:
 SPOILT: dict[str, Any] = {
     "not-json": lambda data: data[:-5],
     "other-shape": lambda data: data.replace(b'"shape":"', b'"shape":"0'),
-    "other-rules": lambda data: data.replace(b'"rules":"calimala/1","shape"', b'"rules":"calimala/0","shape"'),
+    "other-rules": lambda data: data.replace(
+        b'"rules":"calimala/1","shape"', b'"rules":"calimala/0","shape"'
+    ),
     "ahead": lambda data: data.replace(b'"version":', b'"version":9'),
     "other-hash": lambda data: data.replace(b'"hash":"', b'"hash":"0'),
     "missing-part": lambda data: data.replace(b'"state":', b'"stat":'),
@@ -128,13 +148,18 @@ def test_a_seat_sees_its_own_secrets_and_no_others(desk: Desk, calimala: Opened)
     move = playing.legal_moves(calimala.loaded, 1)[0]
     playing.move(desk, calimala.loaded.id, calimala.tokens["seat:1"], move)
     loaded = head(desk, calimala)
-    seen = {caller: reading.commits(desk, loaded, caller, 1, 1)[0] for caller in (PUBLIC, SEAT_0, SEAT_1)}
+    seen = {
+        caller: reading.commits(desk, loaded, caller, 1, 1)[0]
+        for caller in (PUBLIC, SEAT_0, SEAT_1)
+    }
     assert seen[SEAT_1]["command"] == {**move, "seat": 1}
     assert seen[PUBLIC]["command"] == seen[SEAT_0]["command"] == {"type": move["type"], "seat": 1}
     assert seen[PUBLIC]["events"] == seen[SEAT_0]["events"] != seen[SEAT_1]["events"]
 
 
-def test_nobody_sees_the_secret_before_the_end_and_all_see_it_after(desk: Desk, calimala: Opened) -> None:
+def test_nobody_sees_the_secret_before_the_end_and_all_see_it_after(
+    desk: Desk, calimala: Opened
+) -> None:
     """The first commit hides the secret from every caller; the last commit reveals it to all (M9)."""
     secret = calimala.loaded.match.secret or ""
     for caller in (PUBLIC, SEAT_0, Caller("owner")):
@@ -159,7 +184,11 @@ def test_history_pages_meet_without_gap_or_overlap(desk: Desk, played: Opened) -
     """Pages of seven read one after another are the whole history."""
     loaded = head(desk, played)
     whole = reading.commits(desk, loaded, PUBLIC, 0, loaded.version)
-    paged = [one for after in range(0, loaded.version, 7) for one in reading.commits(desk, loaded, PUBLIC, after, 7)]
+    paged = [
+        one
+        for after in range(0, loaded.version, 7)
+        for one in reading.commits(desk, loaded, PUBLIC, after, 7)
+    ]
     assert paged == whole
     assert [one["version"] for one in whole] == list(range(1, loaded.version + 1))
 
