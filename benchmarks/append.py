@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from service.embedded import Server
 from service.journal.keys import Keys, partition_of
 from service.journal.port import Entry, Head
 from service.journal.redis import RedisJournal, connect
+from service.process.valkey import Server
 
 ROUNDS = 41
 COMMITS = 200

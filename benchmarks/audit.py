@@ -24,13 +24,13 @@ from benchmarks.measure import interleaved, report, timed
 from domain.games import GAMES
 from domain.match import play
 from domain.match.state import Match, evolve
-from service import create_app, record
-from service.audit.verify import verify_record
+from service.api.app import create_app
 from service.config import Config
-from service.embedded import Server
-from service.journal import codec
-from service.matches.committing import draws, view_digest
-from service.matches.desk import apply, forward
+from service.ledger import codec, record
+from service.ledger.draws import draws, view_digest
+from service.ledger.replay import apply, forward
+from service.process.valkey import Server
+from service.verify.audit import verify_record
 from tests.records.make import HOME
 
 RUNS = 9

@@ -17,11 +17,11 @@ from benchmarks.http import Line, giornale, line
 from benchmarks.web import Client, server, web
 from domain.games import GAMES
 from domain.match.state import work
-from service.embedded import Server
 from service.journal.redis import connect, open_journal
 from service.matches import house
 from service.matches.desk import Desk, load, pieces
 from service.matches.opening import Wish, open_new
+from service.process.valkey import Server
 from workers.bots import choose
 
 MATCHES = 20

@@ -18,7 +18,7 @@ from service.journal.memory import MemoryJournal
 from service.matches import playing
 from service.matches.desk import Desk, load
 from service.matches.opening import Wish, open_new
-from service.web import free_port
+from service.process.web import free_port
 
 RUNS = 7
 MOVES = 250

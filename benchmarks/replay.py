@@ -16,10 +16,11 @@ from benchmarks.measure import interleaved, report, timed
 from domain import wire
 from domain.games import GAMES
 from domain.match.state import status, work
-from service.journal.codec import canonical
 from service.journal.memory import MemoryJournal
+from service.ledger.codec import canonical
+from service.ledger.replay import forward
 from service.matches import house
-from service.matches.desk import Desk, at_version, forward, load
+from service.matches.desk import Desk, at_version, load
 from service.matches.opening import Wish, open_new
 from workers.bots import choose
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from service.embedded import Server
-from service.web import free_port
+from service.process.valkey import Server
+from service.process.web import free_port
 
 HOST = "127.0.0.1"
 _START_SECONDS = 20
@@ -42,7 +42,9 @@ def web(url: str, **settings: str) -> Iterator[int]:
         }
         told.setdefault("OPENINGS", "0")
         with running(
-            "service.cli", "web", **{f"GIORNALE_{name}": value for name, value in told.items()}
+            "service.cli",
+            "web",
+            **{f"GIORNALE_{name}": value for name, value in told.items()},
         ):
             await_port(port)
             yield port

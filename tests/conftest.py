@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from redis import Redis
 
-from service.embedded import Server
+from service.process.valkey import Server
 
 
 @pytest.fixture(scope="session")

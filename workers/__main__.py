@@ -3,11 +3,14 @@
 import os
 import sys
 
-from service import lifeline, logs, tracing
+from service import tracing
 from service.config import Config, ConfigError
-from service.jobs import FUNCTIONS
-from service.secret import keep_private
-from workers import hand, keeper
+from service.jobs.queues import FUNCTIONS
+from service.keys.secret import keep_private
+from service.process import logs
+from service.process import parent_watch as lifeline
+from workers import keeper
+from workers import worker as hand
 
 
 def main(arguments: list[str]) -> int:

@@ -2,7 +2,7 @@
 
 import time
 
-from service.audit import jobs
+from service.jobs import audits as jobs
 from service.matches import audits
 from workers import context
 

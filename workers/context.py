@@ -3,9 +3,9 @@
 import os
 from functools import cache
 
-from service.compose import open_desk
+from service.bootstrap import open_desk
 from service.config import Config
-from service.jobs import Queues
+from service.jobs.queues import Queues
 from service.matches.desk import Desk
 
 

@@ -13,7 +13,7 @@ from rq.exceptions import NoSuchJobError
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from service.jobs import AUDITS, FAILURE_TTL, FUNCTIONS, TIMEOUT
+from service.jobs.queues import AUDITS, FAILURE_TTL, FUNCTIONS, TIMEOUT
 
 _log = logging.getLogger(__name__)
 _MATCH = re.compile(r"[a-z2-7]{26}")

@@ -15,7 +15,7 @@ from service.journal.port import JournalUnavailable
 from service.matches import expiry, house
 from service.matches.expiry import HOUR, Patience
 from workers import context
-from workers.lost import Lost
+from workers.recovery import Lost
 
 _log = logging.getLogger(__name__)
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from flask import Response
 
-from service.api import kinds
-from service.api.contract import CHANGING
-from service.api.problems import problem
+from service.api.contract.operations import CHANGING
+from service.api.problems import kinds
+from service.api.problems.mapping import problem
 from service.config import Config
 from service.errors import echoed
 

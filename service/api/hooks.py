@@ -10,13 +10,13 @@ from flask import Flask, Request, Response, current_app, g, request
 from flask.sessions import NullSession, SessionInterface, SessionMixin
 
 from service import metrics, tracing
-from service.api.clients import Proxies
-from service.api.context import config
-from service.api.contract import Operation
-from service.api.edge import MORE, Edge, Headers
+from service.api.contract.operations import Operation
 from service.api.guard import Guard
-from service.api.limits import RateLimits, Told, caller_key, sender_key
-from service.api.mount import Mount
+from service.api.http.clients import Proxies
+from service.api.http.context import config
+from service.api.http.limits import RateLimits, Told, caller_key, sender_key
+from service.api.wsgi.middleware import MORE, Edge, Headers
+from service.api.wsgi.mount import Mount
 from service.errors import TooMany
 
 _log = logging.getLogger("giornale.request")

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from flask import request
 
-from service.api.context import config
+from service.api.http.context import config
 
 _OURS = re.compile(r"<?/(v1|problems|rules)/")
 

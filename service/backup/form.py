@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass
 
 import orjson
 
-from service.journal import codec
-from service.journal.codec import Json
 from service.journal.port import Beside, Head, Tombstone
+from service.ledger import codec
+from service.ledger.codec import Json
 
 LAYOUT = 1  # of a backup; a reader refuses those that it does not know
 MANIFEST = "manifest.json"

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 import orjson
 
 from service.backup.form import KEYS, SECRET, BadBackup
-from service.compose import clock
+from service.bootstrap import clock
 from service.config import Config
-from service.journal.codec import Json
-from service.matches.desk import timestamp
-from service.secret import alone, lay
-from service.signing import GRACE_MS
+from service.keys.secret import alone, lay
+from service.keys.signer import GRACE_MS
+from service.ledger.codec import Json
+from service.ledger.times import timestamp
 
 
 class Missing(Exception):

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from service.audit import chain
-from service.audit.report import Wrong
 from service.backup.form import (
     KEYS,
     MANIFEST,
@@ -23,8 +21,10 @@ from service.backup.form import (
     read_manifest,
 )
 from service.backup.writing import Progress
-from service.journal.codec import Json
 from service.journal.port import Beside
+from service.ledger.codec import Json
+from service.verify import chain
+from service.verify.report import Wrong
 
 _SMALL = 1024 * 1024  # bytes; the secret and the keys have a fraction of it
 _MOST_MANIFEST = 64 * 1024 * 1024

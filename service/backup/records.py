@@ -8,10 +8,10 @@ import orjson
 
 from service.errors import MatchDeleted
 from service.journal.port import Head
+from service.keys.secret import private_file
+from service.keys.tokens import Caller
 from service.matches import records
 from service.matches.desk import Desk, load
-from service.secret import private_file
-from service.tokens import Caller
 
 SUFFIX = ".ndjson"
 _TAIL = 64 * 1024  # bytes looked at first for a file's last line

@@ -7,8 +7,8 @@ from itertools import islice
 from service.backup.form import Stored
 from service.backup.reading import Reader, checked
 from service.backup.writing import Progress
-from service.journal import codec
 from service.journal.port import Conflict, Deleted, Entry, Journal
+from service.ledger import codec
 
 _FIELDS = 500  # of a side table, set with one commit
 

@@ -17,8 +17,9 @@ from typing import IO
 
 from service.backup.form import LAYOUT, MANIFEST, MATCHES, PART_BYTES, Manifest, line_of
 from service.journal.port import Journal
-from service.matches.desk import PIECE, timestamp
-from service.secret import private_file
+from service.keys.secret import private_file
+from service.ledger.times import timestamp
+from service.matches.desk import PIECE
 
 Progress = Callable[[int], None]  # how many commits more are done
 

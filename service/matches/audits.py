@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from itertools import chain
 
-from service.audit.refold import Progress
-from service.audit.report import Report, Wrong
-from service.audit.verify import Audit, quiet, verify_stored
 from service.journal.port import Head
 from service.matches import names
 from service.matches.desk import Desk, absent, pieces
+from service.verify.audit import Audit, quiet, verify_stored
+from service.verify.redecide import Progress
+from service.verify.report import Report, Wrong
 
 
 def audit(desk: Desk, match: str, version: int | None = None, progress: Progress = quiet) -> Report:

@@ -5,25 +5,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from domain.chance import Draws, draw_seed
 from domain.match.play import decide
-from domain.match.state import Match, actors, errand, status
+from domain.match.state import actors, errand, status
 from domain.wire import HOUSE
 from service import metrics, tracing
-from service.journal import codec
 from service.journal.port import Appended, ChainBroken, Conflict, Entry, Head
+from service.ledger import codec
+from service.ledger.draws import draws, view_digest
+from service.ledger.replay import Loaded
+from service.ledger.times import milliseconds, timestamp
 from service.matches import seating
-from service.matches.desk import Desk, Loaded, milliseconds, timestamp
-
-
-def draws(match: Match, version: int) -> Draws:
-    """Return the draws of the commit that makes `version` (M10); raises RuleBroken if the secret is not known."""
-    return Draws(draw_seed(match.key, [seat.entropy for seat in match.seats], version))
-
-
-def view_digest(match: Match) -> str:
-    """Return the digest of what the public sees of the game, "" before the start."""
-    return codec.digest(match.game.view(match.state, None)) if match.state is not None else ""
+from service.matches.desk import Desk
 
 
 def commit(

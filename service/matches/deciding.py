@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from domain.errors import RuleBroken
-from service import tokens
 from service.errors import (
     Busy,
     Illegal,
@@ -17,12 +16,14 @@ from service.errors import (
     Stale,
     Unauthorized,
 )
-from service.journal import codec
 from service.journal.port import Conflict, KeyReused
+from service.keys import tokens
+from service.ledger import codec
+from service.ledger.replay import Loaded
 from service.matches import reading
 from service.matches.bounds import require_room
 from service.matches.committing import commit
-from service.matches.desk import Desk, Loaded, load
+from service.matches.desk import Desk, load
 
 TRIES = 8
 REMEMBERED = 10_000  # tokens

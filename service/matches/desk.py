@@ -5,39 +5,25 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from domain import wire
 from domain.errors import BadMessage
 from domain.games import RULES
-from domain.match.state import Match, fold, opened
+from domain.match.state import Match
 from service import metrics
 from service.errors import MatchDeleted, NotFound
-from service.journal import codec
 from service.journal.port import Head, Journal, JournalUnavailable
+from service.ledger import codec
+from service.ledger.replay import Loaded, forward
+from service.ledger.times import timestamp
 
 if TYPE_CHECKING:
-    from service.signing import Signer
+    from service.keys.signer import Signer
 
 SNAPSHOT_EVERY = 100
 CHECKPOINT_EVERY = 50
 PIECE = 200  # commits read in one go
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A match at one version: when its first and last commits were made, and the last one's hash.
-
-    `match` is never changed.
-    """
-
-    id: str
-    version: int
-    created: str
-    time: str
-    hash: str
-    match: Match
 
 
 class Shelf:
@@ -94,18 +80,6 @@ class Desk:
     exhibitions: int = 0
 
 
-def timestamp(milliseconds: int) -> str:
-    """Return milliseconds since the epoch as RFC 3339 in UTC with milliseconds."""
-    seconds, rest = divmod(milliseconds, 1000)
-    moment = datetime.fromtimestamp(seconds, UTC).isoformat()
-    return f"{moment.removesuffix('+00:00')}.{rest:03d}Z"
-
-
-def milliseconds(time: str) -> int:
-    """Return RFC 3339 in UTC, as `timestamp` writes it, as milliseconds since the epoch."""
-    return round(datetime.fromisoformat(time).timestamp() * 1000)
-
-
 def load(desk: Desk, match: str, aside: str = "") -> tuple[Loaded, str | None]:
     """Return a match at its head and one field of its side table; raises NotFound, MatchDeleted.
 
@@ -121,10 +95,10 @@ def load(desk: Desk, match: str, aside: str = "") -> tuple[Loaded, str | None]:
         base = None
         entries = desk.journal.read(match, 0, PIECE)
 
-    loaded = forward(base, entries)
+    loaded = _advance(base, entries)
     start = loaded.version if loaded else 0
     for piece in pieces(desk, match, start, head.version):
-        loaded = forward(loaded, piece)
+        loaded = _advance(loaded, piece)
     if loaded is None:
         raise absent(desk, match)
 
@@ -165,27 +139,10 @@ def pieces(desk: Desk, match: str, after: int, until: int) -> Iterator[list[byte
         after += len(entries)
 
 
-def forward(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
-    """Return the match after further commits (None: from its first); the base is left alone."""
-    if not entries:
-        return base
-    parsed = codec.parse_all(entries)
-    metrics.REPLAYED.inc(len(parsed))
-    rules = base.match.rules if base else codec.rules_of(parsed[0])
-    match = apply(base.match.copy() if base else None, codec.decode_events(parsed, rules))
-    last = parsed[-1]
-    commit = last["commit"]
-    created = base.created if base else parsed[0]["commit"]["time"]
-    return Loaded(commit["match"], commit["version"], created, commit["time"], last["hash"], match)
-
-
-def apply(match: Match | None, events: list[Any]) -> Match:
-    """Apply events in place (None: the first commit's at least, which make the match) and return the match."""
-    if match is None:
-        match = opened(events[0])
-        events = events[1:]
-    fold(match, events)
-    return match
+def _advance(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
+    """Return the match after further commits, and count them."""
+    metrics.REPLAYED.inc(len(entries))
+    return forward(base, entries)
 
 
 def at_version(desk: Desk, match: str, version: int) -> Loaded:
@@ -200,7 +157,7 @@ def at_version(desk: Desk, match: str, version: int) -> Loaded:
         for start in range(
             0, len(entries), CHECKPOINT_EVERY
         ):  # checkpoints lie at its multiples, and so do pieces
-            loaded = forward(loaded, entries[start : start + CHECKPOINT_EVERY])
+            loaded = _advance(loaded, entries[start : start + CHECKPOINT_EVERY])
             assert loaded is not None
             if loaded.version % CHECKPOINT_EVERY == 0:
                 desk.past.drop(f"{match}@{loaded.version}")

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from service.errors import pointer
-from service.journal import codec
+from service.keys.tokens import Caller
+from service.ledger import codec
+from service.ledger.replay import Loaded
 from service.matches import reading
-from service.matches.desk import Desk, Loaded
-from service.tokens import Caller
+from service.matches.desk import Desk
 
 Path = tuple[str | int, ...]
 

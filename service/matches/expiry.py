@@ -7,8 +7,9 @@ from domain.errors import RuleBroken
 from domain.match.messages import Expire
 from domain.match.state import status
 from service.journal.port import Conflict, Head, JournalUnavailable
+from service.ledger.times import milliseconds
 from service.matches.committing import commit
-from service.matches.desk import Desk, load, milliseconds
+from service.matches.desk import Desk, load
 
 _log = logging.getLogger(__name__)
 

@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from service import tokens
-from service.journal import codec
 from service.journal.wakes import Wakes
+from service.keys import tokens
+from service.ledger import codec
 from service.matches import reading
 from service.matches.desk import PIECE, Desk
 

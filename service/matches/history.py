@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from domain.match import messages
 from service.errors import Invalid, Place
-from service.journal import codec
+from service.keys.tokens import Caller
+from service.ledger import codec
+from service.ledger.replay import Loaded
 from service.matches import reading
-from service.matches.desk import Desk, Loaded, pieces
+from service.matches.desk import Desk, pieces
 from service.matches.moments import Span
-from service.tokens import Caller
 
 LOOKED_AT = 2000  # commits looked at for one page of a filtered history, at most
 

@@ -13,11 +13,12 @@ from domain.match.messages import Expire, Reveal
 from domain.match.state import Match, actors, errand, status, work
 from domain.wire import HOUSE
 from service.errors import MatchDeleted
-from service.journal import codec
 from service.journal.port import Conflict
+from service.ledger import codec
+from service.ledger.replay import Loaded
 from service.matches.bounds import MOST_COMMITS
 from service.matches.committing import commit
-from service.matches.desk import Desk, Loaded, load, pieces
+from service.matches.desk import Desk, load, pieces
 
 Choose = Callable[[str, Game[Any], Any, int, Chance], Any]
 MOVES_A_JOB = 40

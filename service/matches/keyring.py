@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from itertools import islice
 
 from domain.match.messages import ReplaceToken, RevokeToken
-from service import tokens
 from service.errors import Busy, Forbidden, KeyConflict, NotFound, Unauthorized, echoed, refused
+from service.keys import tokens
+from service.ledger.replay import Loaded
 from service.matches import traces
 from service.matches.deciding import TRIES, enter
-from service.matches.desk import Desk, Loaded
+from service.matches.desk import Desk
 
 SHARED = ("spectator", "invitation")
 

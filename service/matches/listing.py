@@ -5,11 +5,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from service import tokens
 from service.errors import NotFound
-from service.journal import codec
 from service.journal.port import Head
-from service.matches.desk import Desk, timestamp
+from service.keys import tokens
+from service.ledger import codec
+from service.ledger.times import timestamp
+from service.matches.desk import Desk
 from service.matches.seating import FIELDS, seats_beside
 
 Cursor = tuple[int, str]

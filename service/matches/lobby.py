@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 
 from domain.match.messages import Abort, Join, Leave, Replace, Restore, Start
-from service import tokens
 from service.errors import Forbidden, refused
+from service.keys import tokens
+from service.ledger.replay import Loaded
 from service.matches import exhibitions
 from service.matches.committing import fingerprint
 from service.matches.deciding import Made, Wanted, make
-from service.matches.desk import Desk, Loaded
+from service.matches.desk import Desk
 from service.matches.opening import name_record
 
 

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from service.errors import NotFound
+from service.ledger.replay import Loaded
+from service.ledger.times import milliseconds
 from service.matches import reading
-from service.matches.desk import Desk, Loaded, milliseconds
+from service.matches.desk import Desk
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 from domain.match.messages import EraseName
 from domain.match.state import Match
-from service import tokens
-from service.audit.report import Wrong
 from service.errors import Busy, NotFound, refused
-from service.journal import codec
+from service.keys import tokens
+from service.ledger import codec
 from service.matches import traces
 from service.matches.deciding import TRIES, enter
 from service.matches.desk import Desk
+from service.verify.report import Wrong
 
 
 def erase(desk: Desk, match: str, token: str | None, seat: int) -> None:

@@ -16,13 +16,15 @@ from domain.game import Game
 from domain.games import GAMES
 from domain.match.messages import Open, SeatPlan
 from domain.match.play import open_match
-from service import tokens
 from service.errors import Invalid, KeyConflict, Place, pointer
-from service.journal import codec
 from service.journal.port import Conflict, Deleted, KeyReused
+from service.keys import tokens
+from service.ledger import codec
+from service.ledger.replay import Loaded
+from service.ledger.times import timestamp
 from service.matches import exhibitions, seating
 from service.matches.committing import append, fingerprint
-from service.matches.desk import Desk, Loaded, at_version, timestamp
+from service.matches.desk import Desk, at_version
 
 LEVELS = ("random", "greedy")
 

@@ -12,14 +12,15 @@ from domain.chance import Light
 from domain.errors import BadMessage, RuleBroken
 from domain.game import Game
 from domain.match.state import Match, actors, status
-from service import tokens
 from service.errors import Forbidden, Illegal, Invalid, Place, Unauthorized, pointer
-from service.journal import codec
+from service.keys import tokens
+from service.ledger import codec
+from service.ledger.replay import Loaded
 from service.matches import differing
 from service.matches.bounds import require_room
 from service.matches.committing import fingerprint
 from service.matches.deciding import Made, Wanted, enter, make, stale
-from service.matches.desk import Desk, Loaded
+from service.matches.desk import Desk
 
 __all__ = ["Made", "dry_run", "enter", "legal_moves", "move", "player_commands", "read_command"]
 

@@ -6,10 +6,12 @@ from dataclasses import replace
 from domain.match.state import actors, status, work
 from domain.wire import HOUSE
 from service.errors import NotFound
-from service.journal import codec
+from service.keys.tokens import Caller
+from service.ledger import codec
+from service.ledger.replay import Loaded, outcome
+from service.ledger.times import milliseconds
 from service.matches import seating
-from service.matches.desk import Desk, Loaded, at_version, milliseconds
-from service.tokens import Caller
+from service.matches.desk import Desk, at_version
 
 
 def document(loaded: Loaded, names: Mapping[int, str]) -> codec.Json:
@@ -50,13 +52,6 @@ def waiting_for(loaded: Loaded) -> codec.Json:
         "seats": [s for s in waiting if s != HOUSE],
         "bots": bots,
     }
-
-
-def outcome(loaded: Loaded) -> codec.Json | None:
-    """Return points and ranks by seat once the game is over."""
-    match = loaded.match
-    result = match.game.outcome(match.state) if match.state is not None else None
-    return None if result is None else {"points": list(result.points), "ranks": list(result.ranks)}
 
 
 def view(loaded: Loaded, caller: Caller) -> codec.Json:

@@ -5,22 +5,23 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 
-from service import record
-from service.audit.chain import read_record
-from service.audit.refold import Progress
-from service.audit.report import Report, Wrong
-from service.audit.verify import Audit, quiet, verify_record
 from service.errors import AlreadyThere, BadRecord
-from service.journal import codec
 from service.journal.port import Conflict, Deleted, Entry
+from service.keys.tokens import Caller
+from service.ledger import codec, record
+from service.ledger.replay import Loaded
+from service.ledger.times import timestamp
 from service.matches.bounds import MOST_LINE, MOST_RECORD_COMMITS
 from service.matches.committing import head_of
 from service.matches.deciding import enter
 from service.matches.deleting import COMMAND_LINE
-from service.matches.desk import Desk, Loaded, absent, pieces, timestamp
+from service.matches.desk import Desk, absent, pieces
 from service.matches.opening import LEVELS
 from service.matches.reading import IMPORTED, audiences
-from service.tokens import Caller
+from service.verify.audit import Audit, quiet, verify_record
+from service.verify.chain import read_record
+from service.verify.redecide import Progress
+from service.verify.report import Report, Wrong
 
 AHEAD_MS = 60_000  # how far another server's clock may be ahead of this one's
 

@@ -11,7 +11,7 @@ import orjson
 
 from domain.games import RULES
 from domain.match.state import Match
-from service.journal import codec
+from service.ledger import codec
 from service.matches.desk import Desk, load
 
 SEATS = "seats"

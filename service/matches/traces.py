@@ -20,12 +20,14 @@ from domain.match.messages import (
     TokenReplaced,
     TokenRevoked,
 )
-from service import tokens
-from service.journal.codec import Json
 from service.journal.port import Conflict
+from service.keys import tokens
+from service.ledger.codec import Json
+from service.ledger.replay import Loaded
+from service.ledger.times import milliseconds, timestamp
 from service.matches.bounds import MOST_COMMITS_AROUND
 from service.matches.committing import commit
-from service.matches.desk import Desk, Loaded, milliseconds, timestamp
+from service.matches.desk import Desk
 
 TRACED_EACH = 20  # commits of this kind that one actor may make in a match
 NOTES = 20  # notes kept beside the history

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from service import create_app
+from service.api.app import create_app
 from service.config import Config
 from service.matches.desk import Desk
 from tests.service.api.conftest import Door
-from tests.service.audit.conftest import new_desk
+from tests.service.verify.conftest import new_desk
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from service.web import free_port
+from service.process.web import free_port
 from tests.service.running import processes, until
 
 HOST = "127.0.0.1"

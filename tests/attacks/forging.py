@@ -8,9 +8,8 @@ import hashlib
 from collections.abc import Sequence
 
 from domain.chance import bound_key
-from service import record
-from service.journal import codec
-from service.journal.codec import Json
+from service.ledger import codec, record
+from service.ledger.codec import Json
 
 Entries = list[Json]
 

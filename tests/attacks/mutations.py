@@ -23,22 +23,22 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.match.state import status, work
-from service import record
-from service.audit import witness
-from service.audit.report import Wrong
-from service.audit.verify import verify_record
-from service.journal.codec import Json
+from service.ledger import record
+from service.ledger.codec import Json
+from service.ledger.receipts import sign_receipt
 from service.matches import house, lobby, playing
 from service.matches.desk import load
 from service.matches.opening import Wish, open_new
 from service.matches.records import export
-from service.signing import sign_receipt
+from service.verify import receipts as witness
+from service.verify.audit import verify_record
+from service.verify.report import Wrong
 from tests import toy
 from tests.attacks.forging import entries_of, mended
 from tests.attacks.mutators import MUTATORS
 from tests.attacks.survivors import drawing, kinds
 from tests.records import make
-from tests.service.audit.conftest import new_desk
+from tests.service.verify.conftest import new_desk
 from workers.bots import choose
 
 GOLDEN = ("1-3-00", "1-3-03", "1-3-09", "1-3-bound-00", "1-3-bound-03", "1-3-bound-09")

@@ -5,8 +5,8 @@ from datetime import timedelta
 from random import Random
 from typing import Any, NamedTuple
 
-from service.journal.codec import Json
-from service.matches.desk import milliseconds, timestamp
+from service.ledger.codec import Json
+from service.ledger.times import milliseconds, timestamp
 from tests.attacks.forging import (
     COMMITMENT,
     DIGESTS,

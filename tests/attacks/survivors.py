@@ -6,9 +6,9 @@ from typing import Any
 from domain.chance import Draws, draw_seed
 from domain.match import play
 from domain.match.state import Match
-from service.journal import codec
-from service.journal.codec import Json
-from service.matches.desk import apply
+from service.ledger import codec
+from service.ledger.codec import Json
+from service.ledger.replay import apply
 from tests import toy
 from tests.attacks.forging import Entries
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from service.embedded import Server
+from service.process.valkey import Server
 from tests.attacks.flooding import HOST, Answer, Target, connections, for_seconds, rest, target
 from tests.service.running import until
 

@@ -15,16 +15,18 @@ from redis import Redis
 from redis.exceptions import OutOfMemoryError
 
 from domain.match.state import work
-from service import create_app, record
+from service.api.app import create_app
 from service.config import Config
-from service.embedded import Server
 from service.journal.memory import MemoryJournal
 from service.journal.wakes import Wakes
+from service.ledger import record
+from service.ledger.replay import Loaded
 from service.matches import expiry, following, house
-from service.matches.desk import Desk, Loaded, load, write_snapshot
+from service.matches.desk import Desk, load, write_snapshot
 from service.matches.expiry import HOUR, Patience
 from service.matches.opening import Wish, open_new
 from service.matches.records import export
+from service.process.valkey import Server
 from tests.service.api.conftest import Door, json, opened
 from workers.bots import choose
 

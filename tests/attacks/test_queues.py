@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from rq.job import Job
 
-from service.audit import jobs
 from service.errors import Overloaded
-from service.jobs import AUDITS, BOTS, FUNCTIONS, SCORING, TIMEOUT, Queues, queue
+from service.jobs import audits as jobs
+from service.jobs.queues import AUDITS, BOTS, FUNCTIONS, SCORING, TIMEOUT, Queues, queue
 from service.matches import house
 from tests.service.api.conftest import Door, app, desk, door, json, match
 from workers import context
 from workers.errands import Errand
-from workers.hand import hand
+from workers.worker import hand
 
 __all__ = ["app", "desk", "door", "match"]  # the fixtures of the door
 
@@ -87,7 +87,7 @@ def test_a_poisoned_job_is_refused_and_dropped(
     with caplog.at_level(logging.WARNING):
         work(queues, name)
     assert not marker.exists()
-    assert [record.message for record in caplog.records if record.name == "workers.hand"] == [
+    assert [record.message for record in caplog.records if record.name == "workers.worker"] == [
         "a job was refused"
     ]
     assert not queues.redis.keys("rq:job:*") + queues.redis.keys("*:intermediate")

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from domain.match.messages import EraseName, ReplaceToken, RevokeToken
-from service import tokens
-from service.audit.verify import verify_stored
+from service.keys import tokens
 from service.matches import names, traces
 from service.matches.committing import commit
 from service.matches.desk import load
+from service.verify.audit import verify_stored
 from tests.service.api.conftest import KEY, THREE, Door, app, desk, door, json, lobby, match, opened
 
 __all__ = ["app", "desk", "door", "lobby", "match"]  # the fixtures of the door

@@ -11,19 +11,21 @@ from domain.chance import Draws, bound_key, draw_seed
 from domain.match.messages import MatchOpened, MatchStarted, Open, Reveal, SeatPlan, SecretsRevealed
 from domain.match.play import open_match
 from domain.match.state import Match
-from service import record
-from service.audit import witness
-from service.audit.report import Wrong
-from service.audit.verify import verify_record
 from service.errors import BadRecord, Illegal
-from service.journal import codec
-from service.journal.codec import Json
 from service.journal.port import Entry
+from service.ledger import codec, record
+from service.ledger.codec import Json
+from service.ledger.draws import view_digest
+from service.ledger.receipts import sign_receipt
+from service.ledger.replay import Loaded, apply
+from service.ledger.times import timestamp
 from service.matches import audits, house, lobby, reading
-from service.matches.committing import head_of, view_digest
-from service.matches.desk import Desk, Loaded, apply, load, timestamp
+from service.matches.committing import head_of
+from service.matches.desk import Desk, load
 from service.matches.records import AHEAD_MS, import_record
-from service.signing import sign_receipt
+from service.verify import receipts as witness
+from service.verify.audit import verify_record
+from service.verify.report import Wrong
 from tests import toy
 from tests.attacks import mutations
 from tests.attacks.forging import (
@@ -35,7 +37,7 @@ from tests.attacks.forging import (
     relabelled,
 )
 from tests.records import make
-from tests.service.audit.conftest import START, new_desk, whole
+from tests.service.verify.conftest import START, new_desk, whole
 
 SECRET = bytes(range(32))
 ID = "a" * 26

@@ -10,13 +10,13 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from service import create_app
-from service.cli import main
+from service.api.app import create_app
+from service.cli.commands import main
 from service.config import Config
-from service.connections import IDLE_SECONDS
-from service.embedded import SETTINGS, Server
-from service.jobs import FUNCTIONS
+from service.jobs.queues import FUNCTIONS
 from service.journal.redis import open_journal
+from service.process.connections import IDLE_SECONDS
+from service.process.valkey import SETTINGS, Server
 from tests.deploy.places import (
     CONTAINER,
     DEPLOY,

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.jobs import FUNCTIONS
+from service.jobs.queues import FUNCTIONS
 from tests.deploy.metrics import exposed, faults
 from tests.e2e.playing import client
 from tests.service.running import Running, house, until

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from service.embedded import find_program
-from service.jobs import FUNCTIONS, Queues
-from service.web import free_port
+from service.jobs.queues import FUNCTIONS, Queues
+from service.process.valkey import find_program
+from service.process.web import free_port
 from tests.deploy.places import CONTAINER, ROOT, SYSTEMD, environment_file, unit
 from tests.service.running import until
 
@@ -182,7 +182,7 @@ def test_the_containers_steps_make_a_service(redis_url: str, tmp_path: Path) -> 
     assert settings.keys() == changed.keys()
     plain = {name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")}
     environ = plain | changed | {"GIORNALE_JOURNAL_URL": redis_url, "PYTHONPATH": str(target)}
-    entry = "import sys, service, service.cli; print(service.__file__, flush=True); sys.exit(service.cli.main())"
+    entry = "import sys, service, service.cli.commands; print(service.__file__, flush=True); sys.exit(service.cli.commands.main())"
     [default] = re.findall(r'^CMD \["(\w+)"\]$', containerfile, re.MULTILINE)
     asked = [sys.executable, "-P", "-c", entry, "--version"]
     where = subprocess.run(

@@ -16,10 +16,9 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from redis import Redis
 
-from service import record
-from service.embedded import Server
-from service.journal import codec
 from service.journal.redis import open_journal
+from service.ledger import codec, record
+from service.process.valkey import Server
 from tests.records import make
 from tests.service.running import PATIENCE
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from service.cli import main
-from service.jobs import FUNCTIONS
+from service.cli.commands import main
+from service.jobs.queues import FUNCTIONS
 from tests.service.running import house
 
 README = Path(__file__).parents[2] / "README.md"

@@ -13,9 +13,9 @@ from typing import Any
 
 import httpx
 
-from service.embedded import Server
-from service.jobs import Queues
-from service.web import free_port
+from service.jobs.queues import Queues
+from service.process.valkey import Server
+from service.process.web import free_port
 
 PATIENCE = 60.0
 SEATS = [{"kind": "human"}, {"kind": "bot", "level": "random"}, {"kind": "bot", "level": "random"}]

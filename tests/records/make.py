@@ -21,8 +21,9 @@ from domain.game import Game, Option
 from domain.games import GAMES
 from domain.match.state import actors, status, work
 from service.journal.memory import MemoryJournal
+from service.ledger.replay import Loaded
 from service.matches import house, lobby, playing
-from service.matches.desk import Desk, Loaded, load
+from service.matches.desk import Desk, load
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.records import export
 from tests.domain.laws import hooks

@@ -13,9 +13,8 @@ from domain.game import Game
 from domain.games import RELEASED
 from domain.match import play
 from domain.match.state import Match
-from service import record
-from service.audit.verify import verify_record
-from service.journal import codec
+from service.ledger import codec, record
+from service.verify.audit import verify_record
 from tests.records import make
 
 FILES = sorted(make.HOME.glob("*/*.ndjson.gz"))

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from domain.match.state import Match
-from service import record
-from service.journal import codec
-from service.matches.desk import apply
+from service.ledger import codec, record
+from service.ledger.replay import apply
 from tests.records import make
 
 FILE = make.HOME / "views.json"

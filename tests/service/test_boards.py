@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from service.cli import main
+from service.cli.commands import main
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from service.cli import main
+from service.cli.commands import main
 from service.datadir import DataUnusable, explained
-from service.embedded import Server
+from service.process.valkey import Server
 
 
 def run(*arguments: str, **environ: str) -> Result:

@@ -12,13 +12,13 @@ from urllib.parse import unquote
 import pytest
 from redis import Redis
 
-from service import embedded
-from service.embedded import EmbeddedError, Server, find_program
+from service.process import valkey as embedded
+from service.process.valkey import EmbeddedError, Server, find_program
 
 _START_AND_WAIT = """
 import sys
 from pathlib import Path
-from service.embedded import Server
+from service.process.valkey import Server
 print(Server(Path(sys.argv[1])).pid, flush=True)
 sys.stdin.read()
 """

@@ -6,7 +6,7 @@ import zlib
 
 import pytest
 
-from service.jobs import AUDITS, BOTS, EXHIBITIONS, FUNCTIONS, SCORING, Queues
+from service.jobs.queues import AUDITS, BOTS, EXHIBITIONS, FUNCTIONS, SCORING, Queues
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ import click
 import pytest
 
 from domain.errors import RuleBroken
-from service.logs import JsonLines, Readable, setup
+from service.process.logs import JsonLines, Readable, setup
 
 
 def line(error: Exception | None = None, **extra: Any) -> dict[str, Any]:
     """Return what a record becomes."""
     record = logging.makeLogRecord(
-        {"name": "service.jobs", "levelname": "WARNING", "msg": "%s down", "args": ("q",)}
+        {"name": "service.jobs.queues", "levelname": "WARNING", "msg": "%s down", "args": ("q",)}
     )
     vars(record).update(extra)
     if error:
@@ -35,7 +35,7 @@ def test_line_is_one_json_object() -> None:
     assert value.pop("time").endswith("Z")
     assert value == {
         "level": "warning",
-        "logger": "service.jobs",
+        "logger": "service.jobs.queues",
         "msg": "q down",
         "job": "house-m-1",
     }

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from service import surroundings
-from service.jobs import Queues
+from service.health import surroundings
+from service.jobs.queues import Queues
 from service.journal.memory import MemoryJournal
 from service.journal.port import JournalUnavailable, Memory
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from service import preflight
 from service.config import Config
-from service.embedded import Server
 from service.journal.keys import LAYOUT
 from service.journal.redis import open_journal
+from service.process import preflight
+from service.process.valkey import Server
 from tests.service.journal.entries import entry
 
 

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from service.config import Config
-from service.secret import secret_of
+from service.keys.secret import secret_of
 
 
 def on(directory: Path, secret: str = "") -> Config:

@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 
-from service import create_app, tracing
+from service import tracing
+from service.api.app import create_app
 from service.config import Config
-from service.jobs import SCORING, Queues
+from service.jobs.queues import SCORING, Queues
 from service.matches.desk import Desk
 from tests.service.api.conftest import Door, json, opened
 from workers import context
-from workers.hand import hand
+from workers.worker import hand
 
 HAS_SDK = find_spec("opentelemetry") is not None and find_spec("opentelemetry.sdk") is not None
 needs_sdk = pytest.mark.skipif(

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.jobs import FAILURE_TTL, SCORING, Queues
+from service.jobs.queues import FAILURE_TTL, SCORING, Queues
 from service.matches import house
 from workers import context
-from workers.hand import SLOW_MS, hand
+from workers.worker import SLOW_MS, hand
 
 MATCH = "m" * 26
 
@@ -54,7 +54,7 @@ def test_failed_job_is_tried_twice_and_then_left_to_the_keeper(
     monkeypatch.setattr(house, "act", fail)
     with caplog.at_level(logging.DEBUG, logger="workers"):
         hand(SCORING, queues.redis).work(burst=True, logging_level=None)
-    told = [line.msg for line in caplog.records if line.name == "workers.hand"]
+    told = [line.msg for line in caplog.records if line.name == "workers.worker"]
     assert told == ["the worker is ready", "a job failed", "a job failed"]
     assert queues.failures() == {"scoring": 2, "bots": 0, "exhibitions": 0, "audits": 0}
     assert 0 < queues.redis.ttl(f"rq:job:house-{MATCH}-7") <= FAILURE_TTL
@@ -74,7 +74,7 @@ def test_job_is_logged_and_a_slow_one_for_everybody(
 ) -> None:
     """Queue, job, match and milliseconds are told; thousands of quick jobs do not flood the logs."""
     clock = [0.0]
-    monkeypatch.setattr("workers.hand.perf_counter", lambda: clock[0])
+    monkeypatch.setattr("workers.worker.perf_counter", lambda: clock[0])
     monkeypatch.setattr(
         house, "act", lambda _desk, _match: clock.append(clock.pop() + milliseconds / 1000)
     )

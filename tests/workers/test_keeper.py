@@ -7,13 +7,13 @@ from functools import partial
 
 import pytest
 
-from service.compose import open_desk
+from service.bootstrap import open_desk
 from service.config import Config
-from service.jobs import BOTS, EXHIBITIONS, Queues
+from service.jobs.queues import BOTS, EXHIBITIONS, Queues
 from service.matches.desk import Desk
 from service.matches.opening import Wish, open_new
 from workers import context, keeper
-from workers.lost import Lost
+from workers.recovery import Lost
 
 SECOND = 1000
 BOTS_ALONE = [{"kind": "bot", "level": "random"}] * 3

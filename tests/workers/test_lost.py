@@ -3,8 +3,8 @@
 import pytest
 from rq.executions import Execution
 
-from service.jobs import SCORING, Queues
-from workers.lost import Lost
+from service.jobs.queues import SCORING, Queues
+from workers.recovery import Lost
 
 JOB = "house-m-7"
 

@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service import create_app
+from service.api.app import create_app
 from service.config import Config
 from service.matches import house
 from service.matches.desk import Desk

@@ -14,8 +14,10 @@ import yaml
 from flask import Flask
 
 from domain.games import GAMES
-from service import create_app
-from service.api import examples, openapi, streams
+from service.api.app import create_app
+from service.api.contract import examples
+from service.api.contract.openapi import document as openapi
+from service.api.routes import streams
 from service.config import Config
 from service.journal.memory import MemoryJournal
 from service.matches.desk import Desk

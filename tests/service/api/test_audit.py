@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from service import record
-from service.api.intake import MOST_BYTES
-from service.audit import jobs
-from service.audit.verify import verify_record
-from service.jobs import AUDITS
+from service.api.http.intake import MOST_BYTES
+from service.jobs import audits as jobs
+from service.jobs.queues import AUDITS
+from service.ledger import record
+from service.ledger.receipts import check_receipt
 from service.matches import house
-from service.signing import check_receipt
+from service.verify.audit import verify_record
 from tests.service.api.conftest import OPERATOR, THREE, Door, json, opened
 from workers import audits, context
 from workers.bots import choose
-from workers.hand import hand
+from workers.worker import hand
 
 BOTS = [{"kind": "bot", "level": "random"}] * 3
 NDJSON = "application/x-ndjson"

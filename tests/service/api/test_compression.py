@@ -5,7 +5,7 @@ import gzip
 import pytest
 from werkzeug.test import TestResponse
 
-from service.api.compression import LEAST, accepts_gzip
+from service.api.wsgi.compression import LEAST, accepts_gzip
 from tests.service.api.conftest import Door
 from tests.service.api.test_history import moved
 

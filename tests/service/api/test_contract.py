@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from service.api import examples, kinds
-from service.api.contract import Operation
-from service.api.openapi import document
+from service.api.contract import examples
+from service.api.contract.openapi.document import document
+from service.api.contract.operations import Operation
+from service.api.problems import kinds
 from tests.service.api.conftest import json
 from tests.service.api.recording import CONTRACT, contract, quiet_app, record
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from flask import Flask
 
-from service.api.openapi_short import shortened
+from service.api.contract.openapi.short import shortened
 from tests.service.api.conftest import json
 from tests.service.api.recording import CONTRACT, quiet_app
 

@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from service.api import bodies
-from service.api.bodies import DIRECT, Readers
-from service.api.gate import Gate, Permit
+from service.api.wsgi import bodies
+from service.api.wsgi.bodies import DIRECT, Readers
+from service.api.wsgi.gate import Gate, Permit
 from service.errors import BodyTooSlow, Overloaded
 from tests.service.running import until
 

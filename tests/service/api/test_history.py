@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from werkzeug.http import parse_options_header
 
-from service.api.moments import AT
+from service.api.contract.moments import AT
 from service.matches.differing import changes
 from tests.service.api.conftest import THREE, Door, json, opened
 

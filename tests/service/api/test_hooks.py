@@ -6,9 +6,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from service.jobs import BOTS, EXHIBITIONS, SCORING
+from service.jobs.queues import BOTS, EXHIBITIONS, SCORING
 from service.journal.port import JournalUnavailable, Pending
-from service.logs import JsonLines
+from service.process.logs import JsonLines
 from tests.service.api.conftest import Door, Make, door_maker, json, opened
 
 SAFE = {

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from service.api.inflight import once_at_a_time
+from service.api.http.inflight import once_at_a_time
 from service.errors import InProgress
 from tests.service.api.conftest import KEY, THREE, Door, json, opened
 

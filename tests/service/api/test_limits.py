@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from redis import Redis
 
-from service.api import limits
-from service.api.limits import RateLimit, RateLimits, Slots
+from service.api.http import limits
+from service.api.http.limits import RateLimit, RateLimits, Slots
 
 NOON = 1_772_366_400
 

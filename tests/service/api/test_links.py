@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from service import create_app
-from service.audit.sources import keys_of
+from service.api.app import create_app
+from service.cli.sources import keys_of
 from service.config import Config
 from tests.service.api.conftest import THREE, Door, json
 
@@ -109,7 +109,7 @@ def test_keys_are_looked_for_under_the_prefix(
         fetched.append(url)
         return b'{"keys": []}'
 
-    monkeypatch.setattr("service.audit.sources._fetch", fetch)
+    monkeypatch.setattr("service.cli.sources._fetch", fetch)
     keys_of(where)
     assert fetched == [asked]
 

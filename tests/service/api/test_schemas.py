@@ -14,13 +14,14 @@ from domain.game import Game
 from domain.games import GAMES, RELEASED
 from domain.match import messages
 from domain.match.state import Match
-from service.api.openapi import document
-from service.api.openapi_families import FAMILIES
-from service.api.schemas import derived, described
-from service.api.schemas.derived import camel
+from service.api.contract.openapi.document import document
+from service.api.contract.openapi.families import FAMILIES
+from service.api.contract.schemas import described
+from service.api.contract.schemas import messages as derived
+from service.api.contract.schemas.messages import camel
+from service.keys.tokens import Caller
+from service.ledger.replay import Loaded
 from service.matches import playing, reading
-from service.matches.desk import Loaded
-from service.tokens import Caller
 from tests import toy
 from tests.records import make, views
 from tests.service.api.conftest import Door, json, opened

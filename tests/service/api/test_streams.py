@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.api.limits import Slots
+from service.api.http.limits import Slots
 from service.errors import TooMany
 from tests.service.api.conftest import Door, json
 

@@ -15,13 +15,13 @@ import pytest
 from service.backup import reading, restoring, writing
 from service.backup.form import MANIFEST, BadBackup
 from service.backup.writing import write
-from service.embedded import Server
 from service.journal.memory import MemoryJournal
 from service.journal.port import Beside, Entry, Journal, Tombstone
 from service.journal.redis import open_journal
 from service.matches import audits, house, playing
 from service.matches.desk import PIECE, Desk, load
 from service.matches.opening import Opened, Wish, open_new
+from service.process.valkey import Server
 from tests.service.matches.conftest import bots, calimala, desk, humans, play_on, wakes
 
 __all__ = ["calimala", "desk", "wakes"]  # the fixtures of the desk

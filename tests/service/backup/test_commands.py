@@ -10,16 +10,16 @@ import pytest
 from click.testing import CliRunner, Result
 from redis import Redis
 
-from service.audit.verify import verify_record
-from service.backup import cli
-from service.cli import main
-from service.compose import open_desk
+from service.bootstrap import open_desk
+from service.cli import backup as cli
+from service.cli.commands import main
 from service.config import Config
-from service.embedded import Server
+from service.ledger.receipts import check_receipt
 from service.matches import playing
 from service.matches.desk import Desk, load
 from service.matches.opening import Opened, Wish, open_new
-from service.signing import check_receipt
+from service.process.valkey import Server
+from service.verify.audit import verify_record
 from tests.service.matches.conftest import bots, humans, play_on
 
 OTHER = "another secret, of forty bytes and more."

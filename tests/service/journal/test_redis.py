@@ -13,8 +13,6 @@ from redis.connection import UnixDomainSocketConnection
 from redis.crc import key_slot
 from redis.exceptions import ConnectionError as Unreachable
 
-from service import embedded
-from service.embedded import Server
 from service.journal.keys import LAYOUT, Keys, partition_of, wake
 from service.journal.port import (
     STATUSES,
@@ -27,6 +25,8 @@ from service.journal.port import (
     Tombstone,
 )
 from service.journal.redis import RedisJournal, open_journal
+from service.process import valkey as embedded
+from service.process.valkey import Server
 from tests.service.journal.entries import entry, everything, grow
 
 Lose = Callable[[str, int], None]

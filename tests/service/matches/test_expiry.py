@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from domain.match.state import status
-from service.audit.verify import verify_record
 from service.journal.memory import MemoryJournal
 from service.journal.port import JournalUnavailable
 from service.matches import expiry, house, lobby
@@ -14,6 +13,7 @@ from service.matches.desk import Desk, load
 from service.matches.expiry import DAY, HOUR, Patience, expire
 from service.matches.opening import Wish, open_new
 from service.matches.records import export
+from service.verify.audit import verify_record
 from tests.service.matches.conftest import START, Wakes, bots, humans
 from workers.bots import choose
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from domain.match.state import errand, status, work
-from service.journal import codec
 from service.journal.memory import MemoryJournal
+from service.ledger import codec
 from service.matches import house
 from service.matches.desk import Desk, load
 from service.matches.opening import Opened, Wish, open_new

@@ -7,9 +7,9 @@ import pytest
 
 from domain.games import GAMES
 from domain.match.state import status
-from service import tokens
 from service.errors import Invalid, KeyConflict
-from service.journal import codec
+from service.keys import tokens
+from service.ledger import codec
 from service.matches import playing, reading
 from service.matches.desk import Desk, Shelf, load
 from service.matches.opening import Wish, open_new

@@ -8,19 +8,12 @@ from prometheus_client import REGISTRY
 
 from domain.match.state import status
 from service.errors import NotFound
-from service.journal import codec
+from service.keys.tokens import Caller
+from service.ledger import codec, replay
+from service.ledger.replay import Loaded, apply
 from service.matches import playing, reading
-from service.matches.desk import (
-    Desk,
-    Loaded,
-    apply,
-    at_version,
-    load,
-    read_snapshot,
-    write_snapshot,
-)
+from service.matches.desk import Desk, at_version, load, read_snapshot, write_snapshot
 from service.matches.opening import Opened, Wish, open_new
-from service.tokens import Caller
 from tests.service.matches.conftest import bots, humans, play_on
 
 PUBLIC, SEAT_0, SEAT_1 = Caller(), Caller("seat", 0), Caller("seat", 1)
@@ -204,7 +197,7 @@ def test_time_never_runs_backwards(calimala: Opened, desk: Desk) -> None:
 def test_the_outcome_is_told_after_the_end(desk: Desk, played: Opened) -> None:
     """Points and ranks of every seat, as the rules give them."""
     loaded = head(desk, played)
-    outcome = reading.outcome(loaded)
+    outcome = replay.outcome(loaded)
     assert outcome is not None
     assert status(loaded.match) == "finished"
     assert len(outcome["points"]) == len(outcome["ranks"]) == 3

@@ -1,0 +1,37 @@
+"""The examples of the contract: real requests and answers, recorded by tests/service/api/recording.py."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from service.api import links
+from service.api.problems.kinds import Kind
+
+FILE = Path(__file__).parents[1] / "examples.json"
+
+
+@cache
+def recorded() -> dict[str, dict[str, Any]]:
+    """Return the examples by operation, part and name."""
+    held: dict[str, dict[str, Any]] = json.loads(FILE.read_text()) if FILE.exists() else {}
+    return held
+
+
+def of(operation: str, part: str) -> dict[str, Any]:
+    """Return the examples of an operation's request, or of an answer by its status or media type."""
+    known = recorded().get(operation, {}).get(part, {})
+    return {name: {"value": links.mounted(value)} for name, value in known.items()}
+
+
+def problem(kind: Kind) -> dict[str, Any]:
+    """Return a problem of a kind as it may come."""
+    plain = {
+        "type": links.problem(kind.name),
+        "title": kind.title,
+        "status": kind.status,
+        "detail": kind.text,
+    }
+    known = recorded().get("problems", {}).get(kind.name)
+    found: dict[str, Any] = plain if known is None else links.mounted(known)
+    return found

@@ -1,0 +1,61 @@
+"""Parameters that tell a moment of a match's past: a version, or a time as in RFC 3339."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from service.api.contract.parameters import BIGGEST, Parameter
+from service.matches.moments import Moment
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_ZONE = "[Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9]"
+_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_TIME = rf"{_DAY}[Tt][0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}(\.[0-9]{{1,9}})?({_ZONE})"
+_EXPECTED = (
+    "must be a version (a whole number from 1) or a time as in RFC 3339, such as 2026-03-01T18:30:00Z "
+    "(in a query + is written %2B)"
+)
+_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        {"type": "integer", "minimum": 1, "maximum": BIGGEST},
+        {"type": "string", "pattern": f"^(?:{_TIME})$"},
+    ]
+}
+
+
+def moment(name: str, text: str, *, required: bool = False, example: Any = None) -> Parameter:
+    """Return a parameter that is a version or a time."""
+    return Parameter(name, text, read_moment, _SCHEMA, example=example, required=required)
+
+
+def read_moment(given: str) -> Moment:
+    """Return the moment that a text tells; raises ValueError."""
+    if re.fullmatch("[1-9][0-9]{0,15}", given) and int(given) <= BIGGEST:
+        return Moment(version=int(given))
+    if re.fullmatch(_TIME, given):
+        return Moment(time=_milliseconds(given))
+    raise ValueError(_EXPECTED)
+
+
+def _milliseconds(given: str) -> int:
+    """Return the milliseconds since the epoch that have passed at a time; a leap second counts as the next one."""
+    text = given.upper().replace("Z", "+00:00")
+    leap = text[17:19] == "60"
+    if leap:
+        text = f"{text[:17]}59{text[19:]}"
+    try:
+        passed = datetime.fromisoformat(text) - _EPOCH
+    except (ValueError, OverflowError):
+        raise ValueError(_EXPECTED) from None
+    return (passed + timedelta(seconds=leap)) // timedelta(milliseconds=1)
+
+
+AT = moment(
+    "at", "Show the match as it was at this moment: a version, or a time (RFC 3339).",
+    example="2026-03-01T18:30:00Z",
+)  # fmt: skip
+
+
+FROM = moment(
+    "from", "Only commits from this moment on: a version, or a time (RFC 3339).", example=1
+)

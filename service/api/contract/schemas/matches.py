@@ -1,0 +1,154 @@
+"""The shapes of what opens, joins and changes a match."""
+
+from typing import Any, ClassVar
+
+from marshmallow import Schema, ValidationError, fields, validate
+
+from service.api.contract.schemas.base import Component, Strict
+from service.matches.opening import LEVELS
+
+# $ also matches before a last line end.
+_NAME = (
+    validate.Length(1, 60),
+    validate.Regexp(r"^[^\x00-\x1f\x7f-\x9f]*$(?!\n)", error="must hold no control characters"),
+)
+_ENTROPY = validate.Regexp(r"^([0-9a-f]{2}){1,32}$(?!\n)", error="must be 1 to 32 bytes in hex")
+MOST_SEATS = 16
+HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"
+
+
+def _name() -> fields.String:
+    return fields.String(
+        validate=_NAME, metadata={"description": "The human's name, kept outside the hash chain."}
+    )
+
+
+def _entropy() -> fields.String:
+    return fields.String(
+        validate=_ENTROPY,
+        metadata={"description": "Bytes in hex that go into the seed of every draw (M10)."},
+    )
+
+
+def _level() -> fields.String:
+    about = {"description": "How the bot chooses."}
+    return fields.String(validate=validate.OneOf(LEVELS), load_default=LEVELS[-1], metadata=about)
+
+
+def _kind(kind: str) -> fields.String:
+    about = {"description": "How the seat begins."}
+    return fields.String(required=True, validate=validate.OneOf([kind]), metadata=about)
+
+
+class HumanSeatSchema(Strict):
+    """A seat that a human holds from the beginning; the answer has its token."""
+
+    kind = _kind("human")
+    name = _name()
+    entropy = _entropy()
+
+
+class BotSeatSchema(Strict):
+    """A seat that a bot holds."""
+
+    kind = _kind("bot")
+    level = _level()
+    name = _name()
+
+
+class OpenSeatSchema(Strict):
+    """A seat for whoever joins."""
+
+    kind = _kind("open")
+
+
+class SeatPlan(Component):
+    """How a seat begins: one of three schemas, told apart by `kind`."""
+
+    KINDS: ClassVar[dict[str, Schema]] = {
+        "human": HumanSeatSchema(),
+        "bot": BotSeatSchema(),
+        "open": OpenSeatSchema(),
+    }
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__("SeatPlan", **more)
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        if not isinstance(value, dict):
+            raise ValidationError("must be an object")
+        kind = value.get("kind")
+        if not isinstance(kind, str) or kind not in self.KINDS:
+            raise ValidationError({"kind": [f"must be one of {', '.join(self.KINDS)}"]})
+        return self.KINDS[kind].load(value)
+
+
+class Seats(fields.List[Any]):
+    """The plans of all seats; far too many are refused before each is looked at."""
+
+    def _deserialize(self, value: Any, *more: Any, **named: Any) -> list[Any]:
+        if isinstance(value, list) and len(value) > MOST_SEATS:
+            raise ValidationError(f"must be a list of at most {MOST_SEATS}")
+        loaded: list[Any] = super()._deserialize(value, *more, **named)
+        return loaded
+
+
+class OpenMatchSchema(Strict):
+    """A match to be opened."""
+
+    game = fields.String(required=True, metadata={"description": "The game's key."})
+    seats = Seats(
+        SeatPlan(),
+        required=True,
+        validate=validate.Length(1, MOST_SEATS),
+        metadata={"description": "How each seat begins, seat 0 first."},
+    )
+    options = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        metadata={"description": "The options to play with; what is left out has its default."},
+    )
+    visibility = fields.String(
+        validate=validate.OneOf(["public", "private"]),
+        load_default="public",
+        metadata={"description": "A private match shows itself only to its tokens."},
+    )
+    seed = fields.String(
+        validate=validate.Length(1, 200),
+        metadata={"description": "Fixes every draw; taken only by a server that is set up for it."},
+    )
+
+
+class JoinSchema(Strict):
+    """Who takes a seat."""
+
+    # What is left out is read as "". The default is a callable, so that the contract does not tell it:
+    # a client that sends "" is refused.
+    name = fields.String(
+        validate=_NAME,
+        load_default=str,
+        metadata={"description": "The human's name, kept outside the hash chain."},
+    )
+    entropy = fields.String(
+        validate=_ENTROPY,
+        load_default=str,
+        metadata={"description": "Bytes in hex that go into the seed of every draw (M10)."},
+    )
+
+
+class BotSchema(Strict):
+    """The bot that is to hold a seat."""
+
+    level = _level()
+
+
+class RotateSchema(Strict):
+    """Whose token is to be replaced."""
+
+    holder = fields.String(
+        validate=validate.Regexp(
+            rf"^(?:{HOLDER})$(?!\n)", error="must be owner, spectator, invitation or seat:N"
+        ),
+        load_default=lambda: None,
+        metadata={"description": "The caller's own unless told otherwise."},
+    )

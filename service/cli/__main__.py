@@ -1,0 +1,5 @@
+"""`python -m service.cli`: the command `giornale`, for whoever has no script of that name."""
+
+from service.cli.commands import main
+
+main(prog_name="giornale")

@@ -1,0 +1,15 @@
+"""What follows from a match and a version: the draws of the next commit, the digest of the public view."""
+
+from domain.chance import Draws, draw_seed
+from domain.match.state import Match
+from service.ledger import codec
+
+
+def draws(match: Match, version: int) -> Draws:
+    """Return the draws of the commit that makes `version` (M10); raises RuleBroken if the secret is not known."""
+    return Draws(draw_seed(match.key, [seat.entropy for seat in match.seats], version))
+
+
+def view_digest(match: Match) -> str:
+    """Return the digest of what the public sees of the game, "" before the start."""
+    return codec.digest(match.game.view(match.state, None)) if match.state is not None else ""

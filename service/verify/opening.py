@@ -1,0 +1,122 @@
+"""The opening of a record: a match that could have been opened, by a secret that was committed to, and its seats."""
+
+import hashlib
+import re
+
+from domain.chance import bound_key
+from domain.errors import BadOption
+from domain.games import RULES
+from domain.match.messages import MatchOpened
+from service.ledger import codec
+from service.ledger.codec import Json
+from service.verify.report import Wrong
+
+_DIGEST = re.compile("[0-9a-f]{64}")
+_NAME = "(?:[0-9a-f]{64})?"
+_SEATS = {  # the patterns of level, digest of the name and entropy
+    "human": ("", _NAME, "(?:[0-9a-f]{2}){0,32}"),
+    "bot": ("[a-z]{1,16}", _NAME, ""),
+    "open": ("", "", ""),
+}
+
+
+def check_opening(event: MatchOpened) -> None:
+    """Check the game, its seats and options (M1); raises Wrong."""
+    game = RULES[event.rules]
+    if event.game != game.key or len(event.seats) not in game.seats:
+        raise Wrong(
+            1, "not_opened", "the rules are not the game's, or take another number of seats"
+        )
+    try:
+        options = game.read_options(event.options)
+    except BadOption as error:
+        raise Wrong(1, "not_opened", f"the game does not take its options: {error}") from None
+    if codec.canonical(options) != codec.canonical(event.options):
+        raise Wrong(1, "not_opened", "its options are not written as they would be")
+    if event.visibility not in ("public", "private"):
+        raise Wrong(1, "not_opened", "a match is either public or private")
+    for seat in event.seats:
+        check_seat(1, seat.kind, seat.level, seat.name, seat.entropy)
+
+
+def check_seat(number: int, kind: str, level: str = "", name: str = "", entropy: str = "") -> None:
+    """Check that a seat can be held so: what is no digest may be a name, which has no place in the chain."""
+    patterns = _SEATS.get(kind)
+    if patterns is None or not all(map(re.fullmatch, patterns, (level, name, entropy))):
+        raise Wrong(
+            number,
+            "bad_seat",
+            "a seat cannot be held so (M1): its kind, level, name or entropy is not right",
+        )
+
+
+def check_sealing(commit: Json) -> None:
+    """Check that a first commit seals a secret for the house and is bound to no other match (M10); raises Wrong.
+
+    Nothing secret is needed: what is checked is the public part.
+    """
+    opening = opening_of(commit)
+    if "house" not in commit["secrets"]:
+        raise Wrong(
+            1, "not_sealed", "the first commit does not seal the match's secret for the house (M10)"
+        )
+    if not _is_digest(opening.get("commitment")):
+        raise Wrong(
+            1,
+            "not_sealed",
+            "the first commit is not committed to a secret: its commitment is no digest (M10)",
+        )
+    bound_to = opening.get("match")
+    if bound_to is not None and bound_to != commit["match"]:
+        raise Wrong(
+            1,
+            "relabelled",
+            "its commits are of another match than the one that its secret is bound to (M10)",
+        )
+
+
+def check_sealed(commit: Json, part: Json) -> None:
+    """Check that the house's part of a first commit holds the secret that is committed to, in both places (M10).
+
+    Raises Wrong.
+    """
+    opening = opening_of(commit)
+    for place in ("command", "0"):
+        secret = part.get(place, {}).get("secret")
+        if secret is None:
+            raise Wrong(
+                1,
+                "not_sealed",
+                "the house's part of the first commit does not hold the match's secret (M10)",
+            )
+        check_commitment(1, secret, opening)
+
+
+def opening_of(commit: Json) -> Json:
+    """Return the event of a first commit that opens the match, {} if it has no event at all."""
+    events: list[Json] = commit["events"]
+    return events[0] if events else {}
+
+
+def check_commitment(number: int, secret: object, opening: Json) -> None:
+    """Check that a commit tells the secret that the match's opening is committed to (M10); raises Wrong.
+
+    Its length is checked, too: the key of another match is longer than any secret.
+    """
+    if not isinstance(secret, str) or not _is_digest(secret):
+        raise Wrong(number, "commitment_broken", "the match's secret is not 32 bytes in hex")
+    key = bytes.fromhex(secret)
+    bound_to = opening.get("match")
+    if bound_to is not None:
+        key = bound_key(key, str(bound_to))
+    if hashlib.sha256(key).hexdigest() != opening.get("commitment"):
+        raise Wrong(
+            number,
+            "commitment_broken",
+            "the match's secret is not the one that was committed to (M10)",
+        )
+
+
+def _is_digest(value: object) -> bool:
+    """Return whether a value is 32 bytes in lower-case hex."""
+    return isinstance(value, str) and _DIGEST.fullmatch(value) is not None

@@ -1,0 +1,78 @@
+"""What others say of a match, held against its record: receipts, and the head that its server shows."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from service.ledger import receipts as ledger_receipts
+from service.ledger.codec import Json
+from service.verify.audit import Audit
+from service.verify.report import Wrong
+
+SERVER = "the server"
+ON_THEIR_WORD = (
+    "times, options that never mattered and who joined rest on the word of whoever tells the match"
+)
+
+
+def check_receipts(audit: Audit, receipts: Sequence[Json], keys: Sequence[Json]) -> None:
+    """Check that the record has every commit that a receipt of somebody's vouches for; raises Wrong."""
+    vouched = [
+        _check_receipt(audit, receipt, keys, f"receipt {number}")
+        for number, receipt in enumerate(receipts, 1)
+    ]
+    _note_receipts(audit, max(vouched, default=0))
+
+
+def check_document(audit: Audit, document: Mapping[str, Any], keys: Sequence[Json]) -> None:
+    """Check that the record has the commit that its server calls the last one, and the same outcome; raises Wrong.
+
+    A receipt in the document is checked, too; servers of the first release show none.
+    """
+    _check_known(audit, document.get("version"), document.get("hash"), SERVER)
+    ends_here = audit.loaded is not None and document.get("version") == audit.report.commits
+    if ends_here and document.get("outcome") != audit.report.outcome:
+        raise Wrong(
+            0,
+            "outcome_differs",
+            "the server shows another outcome than the one that was worked out",
+        )
+    if document.get("receipt") is not None:
+        _check_receipt(audit, document["receipt"], keys, "the server's receipt")
+    audit.report.end_is_known()
+
+
+def _check_receipt(audit: Audit, receipt: Json, keys: Sequence[Json], who: str) -> int:
+    """Check one receipt; return the version up to which it vouches for the record."""
+    try:
+        ledger_receipts.check_receipt(receipt, keys)
+    except ledger_receipts.BadReceipt as error:
+        raise Wrong(0, "receipt_bad", f"{who} proves nothing: {error}") from None
+    if receipt["match"] != audit.report.match:
+        raise Wrong(0, "receipt_bad", f"{who} is of another match")
+    version: int = receipt["version"]
+    _check_known(audit, version, receipt["hash"], who)
+    if audit.entries[version - 1]["commit"]["time"] != receipt["time"]:
+        raise Wrong(version, "not_vouched", f"it has another time than {who} vouches for")
+    if version == audit.report.commits:
+        audit.report.end_is_known()
+    return version
+
+
+def _note_receipts(audit: Audit, vouched: int) -> None:
+    """Say what nobody's receipt vouches for: what no check of the record alone can tell."""
+    if vouched == 0:
+        audit.report.notes.append(f"no receipt from earlier was given: {ON_THEIR_WORD}")
+    elif vouched < audit.report.commits:
+        audit.report.notes.append(
+            f"no receipt vouches for the commits after {vouched}: in them {ON_THEIR_WORD}"
+        )
+
+
+def _check_known(audit: Audit, version: Any, number: Any, who: str) -> None:
+    if type(version) is not int or version < 1:
+        raise Wrong(0, "receipt_bad", f"{who} names no version")
+    if version > audit.report.commits:
+        detail = f"the record ends here, but {who} vouches for commit {version}"
+        raise Wrong(audit.report.commits, "cut_short", detail)
+    if audit.entries[version - 1]["hash"] != number:
+        raise Wrong(version, "not_vouched", f"it has another hash than {who} vouches for")

@@ -1,0 +1,149 @@
+"""Records of running matches: of commits whose draws cannot be checked yet, all but the draws is."""
+
+import gzip
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from service.ledger import record
+from service.ledger.codec import Json
+from service.matches import house, playing
+from service.matches.desk import Desk
+from service.matches.records import export
+from service.verify.audit import quiet, verify_record
+from service.verify.redecide import refold
+from service.verify.report import Report, Wrong
+from tests import toy
+from tests.attacks.forging import Entries, chained, entries_of
+from tests.records import make
+from tests.service.verify.conftest import opened, whole
+
+# In the running match: 1 opens and deals, 2 keeps, 3 swaps and draws, 4 settles: a coin, the pay, the next deal.
+DEALT, KEPT, SWAPPED, SETTLED = 1, 2, 3, 4
+
+
+@pytest.fixture
+def running(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Entries:
+    """The public record of a running match of open hands: all that is missing is the match's own secret."""
+    toy.install(monkeypatch, toy.OPEN_HANDED)
+    match = opened(desk, rounds=2)
+    for seat, kind in enumerate(["keep", "swap"]):
+        playing.move(desk, match.loaded.id, match.tokens[f"seat:{seat}"], {"type": kind})
+    house.act(desk, match.loaded.id)
+    return entries_of(list(export(desk, match.loaded.id, None)))
+
+
+def without_secret(lines: Sequence[bytes]) -> Entries:
+    """Return a whole record as it was before its end, all parts at hand but the house's."""
+    entries = entries_of(lines)[:-1]
+    del entries[0]["secrets"]["house"]
+    return entries
+
+
+def kept(entries: Entries) -> list[bytes]:
+    """Return the lines of entries with the digests as they are, the chain made anew."""
+    return chained(entries, ["digests"])
+
+
+def test_a_running_match_is_right_as_far_as_checked(running: Entries) -> None:
+    """All commits are folded; the three that draw are compared but for their draws, and the report says so."""
+    report = verify_record(kept(running)).report
+    assert (report.wrong, report.folded, report.decided, report.verdict) == (
+        None,
+        4,
+        1,
+        "partly_checked",
+    )
+    assert "3 commits draw by a secret that is not revealed yet" in report.unchecked[1]
+
+
+Change = Callable[[list[Json]], Any]
+TAMPERED = [
+    pytest.param(
+        SETTLED, lambda events: events[1].update(points=[9, 9]), "events_differ", id="points"
+    ),
+    pytest.param(
+        SETTLED,
+        lambda events: events[1].update(cards=[5, 5]),
+        "events_differ",
+        id="cards-laid-open",
+    ),
+    pytest.param(SETTLED, lambda events: events.pop(), "events_differ", id="event-missing"),
+    pytest.param(
+        SETTLED, lambda events: events.append(events[-1]), "events_differ", id="event-twice"
+    ),
+    pytest.param(SETTLED, lambda events: events.reverse(), "events_differ", id="other-order"),
+    pytest.param(
+        SETTLED, lambda events: events[2].update(seat=1), "events_differ", id="dealt-to-another"
+    ),
+    pytest.param(
+        SWAPPED, lambda events: events[0].update(seat=0), "events_differ", id="drawn-by-another"
+    ),
+    pytest.param(
+        SWAPPED, lambda events: events[0].update(type="card_kept"), "unreadable", id="other-type"
+    ),
+    pytest.param(DEALT, lambda events: events.pop(), "events_differ", id="a-card-less"),
+]
+
+
+@pytest.mark.parametrize(("number", "change", "code"), TAMPERED)
+def test_what_is_not_drawn_is_compared_without_the_secret(
+    running: Entries, number: int, change: Change, code: str
+) -> None:
+    """Types, order, number and every field but the draws of a commit must be what its command causes."""
+    change(running[number - 1]["commit"]["events"])
+    wrong = verify_record(kept(running)).report.wrong
+    assert wrong is not None
+    assert (wrong.commit, wrong.code) == (number, code)
+
+
+def test_who_acts_is_checked_where_draws_are_not(running: Entries) -> None:
+    """A swap is its seat's, be its draw checked or not."""
+    running[SWAPPED - 1]["commit"]["actor"] = "seat:0"
+    wrong = verify_record(kept(running)).report.wrong
+    assert wrong is not None
+    assert (wrong.commit, wrong.code) == (SWAPPED, "actor_wrong")
+
+
+def test_another_draw_is_not_called_wrong_before_the_revelation(running: Entries) -> None:
+    """What chance has decided cannot be known yet: only the view that follows from it tells."""
+    running[SWAPPED - 1]["commit"]["events"][0]["card"] = 5
+    report = verify_record(kept(running)).report
+    assert report.wrong is None or report.wrong.commit == SETTLED
+
+
+@pytest.mark.parametrize("name", ["1-3-00", "1-3-03", "1-3-bound-09"])
+@pytest.mark.parametrize("game", ["calimala", "firenze"])
+def test_no_honest_record_without_its_secret_is_called_wrong(game: str, name: str) -> None:
+    """Golden records as they were before their end, the match's secret alone missing, are folded to the last commit."""
+    path = make.HOME / game / f"{name}.ndjson.gz"
+    entries = without_secret(record.lines(gzip.decompress(path.read_bytes())))
+    report = verify_record(kept(entries)).report
+    assert (report.wrong, report.folded) == (None, len(entries))
+    assert 0 < report.decided < report.folded
+
+
+def test_the_toy_without_its_secret_is_not_called_wrong(desk: Desk) -> None:
+    """The same of a game with hidden cards and notes: seats' secret fields are compared, drawn ones taken over."""
+    entries = without_secret(whole(desk, 3))
+    report = verify_record(kept(entries)).report
+    assert (report.wrong, report.folded) == (None, len(entries))
+
+
+def test_of_an_ended_record_every_commit_must_be_decided(running: Entries) -> None:
+    """M9: once all is revealed nothing is taken on trust: what is folded and not decided is wrong, and names itself."""
+    report = Report(rules="toy/open", ended=True)
+    with pytest.raises(Wrong) as found:
+        refold(running, report, quiet)
+    assert (found.value.commit, found.value.code) == (DEALT, "not_decided")
+
+
+def test_of_an_ended_record_every_commit_must_be_folded(desk: Desk) -> None:
+    """M9: nor may secret parts be missing in it."""
+    entries = without_secret(whole(desk, 1))
+    entries[1]["secrets"] = {}
+    del entries[0]["secrets"]["seat:0"]
+    with pytest.raises(Wrong) as found:
+        refold(entries, Report(rules="toy/1", ended=True), quiet)
+    assert (found.value.commit, found.value.code) == (DEALT, "not_decided")

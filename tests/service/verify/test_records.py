@@ -1,0 +1,285 @@
+"""Records out and in: what leaves a server can be taken in by any other, byte for byte, or not at all."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import pytest
+
+from service.errors import AlreadyThere, BadRecord, Forbidden, NotFound, Unauthorized
+from service.journal import redis
+from service.journal.packing import append_arguments
+from service.journal.port import Entry
+from service.journal.redis import open_journal
+from service.ledger import codec, record
+from service.matches import audits, house, names, playing
+from service.matches.committing import commit
+from service.matches.desk import Desk, load
+from service.matches.opening import Wish, open_new
+from service.matches.reading import names_of
+from service.matches.records import export, import_record
+from service.verify.audit import verify_record
+from tests import toy
+from tests.service.verify.conftest import forged, new_desk, opened, play_on, whole
+from workers.bots import choose
+
+
+@pytest.fixture(params=["memory", "redis"])
+def other(request: pytest.FixtureRequest) -> Any:
+    """Another server's desk, over each kind of journal."""
+    return new_desk() if request.param == "memory" else request.getfixturevalue("busy")
+
+
+def test_every_line_is_a_cloud_event(desk: Desk) -> None:
+    """A line holds the attributes that CloudEvents 1.0 asks for, and the commit with its hash and secrets as data."""
+    lines = whole(desk)
+    for number, line in enumerate(lines, 1):
+        event = orjson.loads(line)
+        commit = event["data"]["commit"]
+        assert {name: event[name] for name in event if name != "data"} == {
+            "specversion": "1.0", "type": "giornale.commit", "source": f"/v1/matches/{commit['match']}",
+            "id": str(number), "subject": commit["match"], "time": commit["time"],
+            "datacontenttype": "application/json",
+        }  # fmt: skip
+        assert event["data"].keys() == {"commit", "hash", "secrets"}
+
+
+def test_a_record_taken_in_and_written_again_is_the_same_to_the_byte(
+    desk: Desk, other: Desk
+) -> None:
+    """Import and export are each other's inverse; the head, the outcome and every commit are those of the original."""
+    lines = whole(desk)
+    audit, there = import_record(other, lines)
+    match = audit.report.match
+    assert not there
+    assert list(export(other, match, None)) == lines
+    assert other.journal.read(match) == desk.journal.read(match)
+    head, original = other.journal.head(match), desk.journal.head(match)
+    assert head is not None
+    assert replace(head, imported=0) == original
+    assert other.journal.listing("finished", None, 9) == [(head.imported, match)]
+    assert audits.audit(other, match).wrong is None
+
+
+def test_taking_a_record_in_again_changes_nothing(desk: Desk, other: Desk) -> None:
+    """The same record twice is no error and one match."""
+    lines = whole(desk)
+    import_record(other, lines)
+    before = other.journal.read(codec.parse(lines[0])["subject"])
+    assert import_record(other, lines)[1] is True
+    assert other.journal.read(codec.parse(lines[0])["subject"]) == before
+
+
+def test_another_match_of_the_same_id_is_left_alone(desk: Desk, other: Desk) -> None:
+    """A match that exists and differs, were it but the beginning of the same, is neither replaced nor completed."""
+    lines = whole(desk)
+    begun = opened(other)
+    play_on(other, begun, until=3)
+    before = other.journal.read(begun.loaded.id)
+    assert begun.loaded.id == codec.parse(lines[0])["subject"]
+    with pytest.raises(AlreadyThere):
+        import_record(other, lines)
+    assert other.journal.read(begun.loaded.id) == before
+
+
+@pytest.fixture
+def busy(redis_url: str) -> Iterator[Desk]:
+    """A desk over Redis."""
+    journal = open_journal(redis_url, 16)
+    yield replace(new_desk(), journal=journal)
+    journal.close()
+
+
+def test_an_import_lands_whole_or_not_at_all(
+    desk: Desk, busy: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An import that dies half way leaves no trace for a worker to find, and can be made again."""
+    lines = whole(desk)
+    match = codec.parse(lines[0])["subject"]
+    arguments = append_arguments
+
+    def die_half_way(entry: Entry) -> Any:
+        if entry.expected == len(lines) // 2:
+            raise KeyboardInterrupt
+        return arguments(entry)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(redis, "append_arguments", die_half_way)
+        with pytest.raises(KeyboardInterrupt):
+            import_record(busy, lines)
+    assert busy.journal.read(match) == []
+    assert busy.journal.head(match) is None
+    assert busy.journal.pending(10**15, 9) == []
+    assert import_record(busy, lines)[1] is False
+
+
+def test_a_match_begun_meanwhile_stops_the_import(
+    desk: Desk, busy: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If another begins the match between the look and the append, nothing is appended to it."""
+    lines = whole(desk)
+    match = codec.parse(lines[0])["subject"]
+    arguments = append_arguments
+    racers = [lambda: opened(busy)]
+
+    def race(entry: Entry) -> Any:
+        while racers:
+            racers.pop()()
+        return arguments(entry)
+
+    monkeypatch.setattr(redis, "append_arguments", race)
+    with pytest.raises(AlreadyThere):
+        import_record(busy, lines)
+    assert len(busy.journal.read(match)) == 1
+
+
+def win(entry: codec.Json) -> None:
+    """Pay the first seat more than it earned."""
+    entry["commit"]["events"][1]["points"] = [99, 0]
+
+
+def bad(desk: Desk, kind: str) -> tuple[list[bytes], int, str]:
+    """Return a record not to be taken in, the commit that is named, and the code."""
+    lines = whole(desk)
+    entries = [record.read_line(line)[0] for line in lines]
+    bare = [record.line(record.redact(entry, [])) for entry in entries]
+    match kind:
+        case "not-a-record":
+            return [b"hello\n"], 1, "not_canonical"
+        case "empty":
+            return [], 0, "empty"
+        case "line-missing":
+            return lines[:3] + lines[4:], 4, "out_of_order"
+        case "forged":
+            return forged(lines, 4, win), 4, "events_differ"
+        case "redacted":
+            return bare, len(bare), "not_whole"
+        case _:
+            return bare[:4], 4, "not_whole"
+
+
+@pytest.mark.parametrize(
+    "kind", ["not-a-record", "empty", "line-missing", "forged", "redacted", "unended"]
+)
+def test_what_is_not_whole_and_right_is_not_taken_in(desk: Desk, other: Desk, kind: str) -> None:
+    """The answer names the first bad commit, and not one byte is stored."""
+    lines, commit, code = bad(desk, kind)
+    with pytest.raises(BadRecord) as caught:
+        import_record(other, lines)
+    assert (caught.value.commit, caught.value.code) == (commit, code)
+    assert other.journal.listing("", None, 9) == []
+
+
+def test_an_imported_match_is_nobodys(desk: Desk) -> None:
+    """Tokens of the original open no door, no name has travelled, and nobody of the house has anything to do."""
+    match = opened(desk)
+    play_on(desk, match)
+    elsewhere = new_desk()
+    import_record(elsewhere, list(export(desk, match.loaded.id, None)))
+    with pytest.raises(Unauthorized):
+        playing.enter(elsewhere, match.loaded.id, match.tokens["owner"])
+    assert names_of(elsewhere, match.loaded.id) == {}
+    before = elsewhere.journal.read(match.loaded.id)
+    house.act(elsewhere, match.loaded.id)
+    assert elsewhere.journal.read(match.loaded.id) == before
+
+
+def audiences(lines: Iterable[bytes]) -> set[str]:
+    """Return whose secret parts a record holds."""
+    return {audience for line in lines for audience in record.read_line(line)[0]["secrets"]}
+
+
+def test_a_private_match_is_exported_to_its_own_alone(desk: Desk) -> None:
+    """Without a token there is no such match; with one its record is redacted for the bearer."""
+    plan = [{"kind": "human"}] * 2
+    match = open_new(desk, Wish("toy", plan, visibility="private"))
+    with pytest.raises(NotFound):
+        export(desk, match.loaded.id, None)
+    held = {
+        name: audiences(export(desk, match.loaded.id, token))
+        for name, token in match.tokens.items()
+    }
+    assert held == {"owner": set(), "spectator": set(), "seat:0": {"seat:0"}, "seat:1": {"seat:1"}}
+
+
+def test_between_the_end_and_the_revelation_nothing_is_revealed(desk: Desk) -> None:
+    """A match that is over is redacted until the house has laid its secrets open (M9)."""
+    match = opened(desk, 1, kind="bot")
+    while load(desk, match.loaded.id)[0].version < 4:
+        house.play_bots(desk, match.loaded.id, choose)
+        loaded, _ = load(desk, match.loaded.id)
+        commit(desk, loaded, "house", toy.Settle())
+    assert audiences(export(desk, match.loaded.id, None)) == set()
+    house.act(desk, match.loaded.id)
+    assert verify_record(list(export(desk, match.loaded.id, None))).report.redacted is False
+
+
+def test_an_erased_name_is_gone_and_every_chain_still_verifies(desk: Desk) -> None:
+    """Names are bound to the chain by a salted digest only: erased, they leave nothing to be guessed from."""
+    match = opened(desk)
+    play_on(desk, match)
+    name, lines = match.loaded.id, list(export(desk, match.loaded.id, None))
+    assert b"Ginevra" not in b"".join(lines) + b"".join(desk.journal.read(name))
+    for _ in range(2):
+        names.erase(desk, name, match.tokens["seat:0"], 0)
+    assert names_of(desk, name) == {1: "Ginevra"}
+    names.erase(desk, name, match.tokens["owner"], 1)
+    assert names_of(desk, name) == {}
+    assert list(export(desk, name, None)) == lines
+    assert audits.audit(desk, name).wrong is None
+
+
+def test_an_erased_name_cannot_be_guessed_from_what_is_kept(desk: Desk) -> None:
+    """What the journal keeps of the request, to know its repeat, tells nothing to whoever lacks the server's secret."""
+    other = replace(new_desk(), secret=b"o" * 32)
+    held: list[Any] = [one.journal for one in (desk, other)]
+    matches = [opened(one).loaded.id for one in (desk, other)]
+    marks = [
+        journal._matches[match].ids["open"][1] for journal, match in zip(held, matches, strict=True)
+    ]
+    assert marks[0] != marks[1]
+
+
+@pytest.mark.parametrize(
+    ("who", "seat", "error"),
+    [
+        pytest.param("seat:1", 0, Forbidden, id="another-seat"),
+        pytest.param(None, 0, Unauthorized, id="nobody"),
+        pytest.param("owner", 2, NotFound, id="no-such-seat"),
+    ],
+)
+def test_a_name_is_erased_by_its_bearer_or_the_owner(
+    desk: Desk, who: str | None, seat: int, error: type[Exception]
+) -> None:
+    """Nobody else may, and the name is still there."""
+    match = opened(desk)
+    with pytest.raises(error):
+        names.erase(desk, match.loaded.id, match.tokens[who] if who else None, seat)
+    assert names_of(desk, match.loaded.id) == {0: "Ginevra", 1: "Ginevra"}
+
+
+def test_a_name_put_in_anothers_place_is_found(desk: Desk) -> None:
+    """The audit of a journal holds the names against their digests."""
+    match = opened(desk)
+    desk.journal.put_aside(match.loaded.id, {"name:1": '{"name":"Cosimo","salt":"00"}'})
+    wrong = audits.audit(desk, match.loaded.id).wrong
+    assert wrong is not None
+    assert wrong.code == "name_differs"
+
+
+def test_a_head_that_is_not_the_last_commit_is_found(desk: Desk) -> None:
+    """The audit of a journal holds its head against its commits."""
+    match = opened(desk)
+    held: Any = desk.journal
+    kept = held._matches[match.loaded.id]
+    kept.head = replace(kept.head, hash="0" * 64)
+    wrong = audits.audit(desk, match.loaded.id).wrong
+    assert wrong is not None
+    assert wrong.code == "head_differs"
+
+
+def test_no_match_no_audit(desk: Desk) -> None:
+    """An unknown match cannot be audited."""
+    with pytest.raises(NotFound):
+        audits.audit(desk, "nothing")

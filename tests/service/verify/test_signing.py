@@ -1,0 +1,146 @@
+"""Receipts: the server's word on a commit, good for ever, and nobody else's."""
+
+import stat
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from service.keys.signer import GRACE_MS, Signer
+from service.ledger import codec
+from service.ledger.codec import Json
+from service.ledger.receipts import BadReceipt, check_receipt, sign_receipt
+from service.ledger.times import timestamp
+
+NOW = 1_800_000_000_000
+ENTRY: Json = {"commit": {"match": "m", "version": 7, "time": timestamp(NOW)}, "hash": "0" * 64}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the keys lie."""
+    return tmp_path / "data" / "keys.json"
+
+
+@pytest.fixture
+def signer(path: Path) -> Signer:
+    """A signer whose clock ticks an hour at every look."""
+    ticks = count(NOW, 3_600_000)
+    return Signer(path, lambda: next(ticks))
+
+
+def test_a_signature_is_that_of_rfc_8032() -> None:
+    """The signature is plain Ed25519 over the canonical JSON of the other fields: a fixed key gives fixed bytes."""
+    private = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+    receipt = sign_receipt(ENTRY, "k", private)
+    signed = (
+        b'{"hash":"'
+        + b"0" * 64
+        + b'","key":"k","match":"m","time":"2027-01-15T08:00:00.000Z","version":7}'
+    )
+    private.public_key().verify(bytes.fromhex(receipt["signature"]), signed)
+    assert receipt == sign_receipt(ENTRY, "k", private)
+
+
+def test_a_receipt_is_checked_with_nothing_but_the_public_keys(signer: Signer) -> None:
+    """A receipt holds match, version, hash, time, key and signature, and the list of keys is enough to check it."""
+    receipt = signer.sign(ENTRY)
+    assert list(receipt) == ["match", "version", "hash", "time", "key", "signature"]
+    check_receipt(receipt, signer.keys())
+
+
+def test_the_keys_are_the_servers_alone(signer: Signer, path: Path) -> None:
+    """The file is made at first use, for the service's eyes only; what is published holds no private key."""
+    keys = signer.keys()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [set(key) for key in keys] == [{"id", "algorithm", "public", "from", "until"}]
+    assert codec.parse(path.read_bytes())["keys"][0]["private"] not in str(keys)
+
+
+def put(name: str, value: Any) -> Callable[[Json], Json]:
+    return lambda receipt: {**receipt, name: value}
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        pytest.param(put("match", "n"), "signature is not right", id="match"),
+        pytest.param(put("version", 8), "signature is not right", id="version"),
+        pytest.param(put("hash", "1" * 64), "signature is not right", id="hash"),
+        pytest.param(put("time", timestamp(NOW + 1)), "signature is not right", id="time"),
+        pytest.param(put("signature", "00" * 64), "signature is not right", id="signature"),
+        pytest.param(put("signature", "xyz"), "signature is not right", id="signature-is-no-hex"),
+        pytest.param(put("signature", None), "signature is not right", id="signature-is-no-string"),
+        pytest.param(put("key", "other"), "not listed", id="key"),
+        pytest.param(put("more", 1), "has the fields", id="field-too-many"),
+        pytest.param(
+            lambda receipt: {**receipt, "time": None} and {"hash": ""},
+            "has the fields",
+            id="field-missing",
+        ),
+    ],
+)
+def test_a_changed_receipt_proves_nothing(
+    signer: Signer, change: Callable[[Json], Json], why: str
+) -> None:
+    """Any change of any field is found."""
+    with pytest.raises(BadReceipt, match=why):
+        check_receipt(change(signer.sign(ENTRY)), signer.keys())
+
+
+def test_rotation_leaves_old_receipts_good(signer: Signer) -> None:
+    """After a rotation the old key stays on the list, ended, and both receipts are good."""
+    old = signer.sign(ENTRY)
+    new_key = signer.rotate()
+    new = signer.sign(ENTRY)
+    first, second = signer.keys()
+    assert (old["key"], new["key"]) == (first["id"], second["id"]) == (first["id"], new_key["id"])
+    assert first["until"] is not None
+    assert second["until"] is None
+    for receipt in (old, new):
+        check_receipt(receipt, [first, second])
+
+
+def test_a_rotated_key_vouches_for_nothing_later(signer: Signer, path: Path) -> None:
+    """Whoever steals a rotated key cannot vouch for commits made after its end."""
+    signer.keys()
+    stolen = bytes.fromhex(codec.parse(path.read_bytes())["keys"][0]["private"])
+    signer.rotate()
+    key = signer.keys()[0]
+    late = {**ENTRY, "commit": {**ENTRY["commit"], "time": timestamp(NOW + 10 * 3_600_000)}}
+    with pytest.raises(BadReceipt, match="its key counts until"):
+        check_receipt(
+            sign_receipt(late, key["id"], Ed25519PrivateKey.from_private_bytes(stolen)),
+            signer.keys(),
+        )
+    assert "private" not in codec.parse(path.read_bytes())["keys"][0]
+
+
+def test_other_processes_learn_of_a_rotation(path: Path) -> None:
+    """A signer that has signed before uses the new key at once; until then a minute's grace covers it."""
+    first, second = Signer(path, lambda: NOW), Signer(path, lambda: NOW)
+    assert first.sign(ENTRY) == second.sign(ENTRY)
+    rotated = second.rotate()
+    assert first.sign(ENTRY)["key"] == rotated["id"]
+    assert first.keys()[0]["until"] == timestamp(NOW + GRACE_MS)
+
+
+def test_processes_that_start_at_once_share_one_key(path: Path) -> None:
+    """Whoever makes the file first is followed by all."""
+    signers = [Signer(path, lambda: NOW) for _ in range(16)]
+    with ThreadPoolExecutor(16) as pool:
+        receipts = list(pool.map(lambda signer: signer.sign(ENTRY), signers))
+    assert len({receipt["key"] for receipt in receipts}) == 1
+
+
+def test_rotations_at_the_same_moment_lose_no_key(path: Path) -> None:
+    """Eight processes rotate at once: every key that ever signed stays listed."""
+    first = Signer(path, lambda: NOW).keys()
+    with ThreadPoolExecutor(8) as pool:
+        rotated = list(pool.map(lambda _: Signer(path, lambda: NOW).rotate()["id"], range(8)))
+    listed = Signer(path, lambda: NOW).keys()
+    assert {key["id"] for key in listed} == {first[0]["id"], *rotated}

@@ -1,0 +1,344 @@
+"""What `giornale verify` makes of records, servers and names that are not what they seem: exit codes and words."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from werkzeug import Request, Response
+from werkzeug.serving import make_server
+
+from service.cli.commands import main
+from service.cli.printing import LONGEST, printable
+from service.ledger import record
+from service.ledger.codec import Json
+from service.ledger.receipts import sign_receipt
+from service.matches.desk import Desk
+from service.matches.records import export
+from tests.attacks.forging import cut, entries_of, mended, opening_messages
+from tests.service.verify.conftest import opened, play_on, whole
+
+Run = Callable[..., Result]
+Pages = dict[str, Any]
+PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+KEY = {"id": "k", "public": PRIVATE.public_key().public_bytes_raw().hex(), "until": None}
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run the command where no journal is at hand."""
+    environ = {"GIORNALE_DATA": str(tmp_path / "var"), "GIORNALE_JOURNAL_URL": ""}
+    return lambda *arguments, **more: CliRunner().invoke(
+        main, [*map(str, arguments)], env=environ, **more
+    )
+
+
+@pytest.fixture
+def half(desk: Desk) -> list[bytes]:
+    """The public record of a match that is on."""
+    match = opened(desk)
+    play_on(desk, match, until=4)
+    return list(export(desk, match.loaded.id, None))
+
+
+def test_right_as_far_as_checked_ends_with_3(run: Run, half: list[bytes]) -> None:
+    """A redacted record is not wrong, but not checked to the last either: the exit code tells, and the words."""
+    result = run("verify", "-", input=b"".join(half))
+    assert result.exit_code == 3
+    assert result.stdout.startswith("right as far as checked: match ")
+    assert "not checked: the end" in result.stdout
+    report = json.loads(run("verify", "--json", "-", input=b"".join(half)).stdout)
+    assert (report["ok"], report["verdict"]) == (True, "partly_checked")
+
+
+@pytest.mark.parametrize(("which", "code"), [("half", 1), ("whole", 0)])
+def test_strict_fails_unless_all_was_checked(
+    run: Run, desk: Desk, half: list[bytes], which: str, code: int
+) -> None:
+    """With --strict a script need not know of the third outcome."""
+    lines = half if which == "half" else whole(desk)
+    assert run("verify", "--strict", "-", input=b"".join(lines)).exit_code == code
+
+
+def test_unknown_rules_are_not_right(run: Run, desk: Desk) -> None:
+    """A record that names rules of tomorrow was not played: 3, and 1 if that is not enough."""
+    entries = entries_of(whole(desk))
+    for message in opening_messages(entries):
+        message["rules"] = "firenze/2"
+    content = b"".join(mended(entries))
+    assert run("verify", "-", input=content).exit_code == 3
+    assert run("verify", "--strict", "-", input=content).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b"# Giornale\n\nAn event-sourced game log.\n", id="a-readme"),
+        pytest.param(b"\xff\xfe\x00", id="bytes"),
+        pytest.param(b"[1]\n", id="a-list"),
+        pytest.param(b'{"type":"something.else","specversion":"1.0"}\n', id="another-event"),
+    ],
+)
+def test_what_is_no_record_cannot_be_read(run: Run, content: bytes) -> None:
+    """Something else handed in by mistake is no forgery: 2, and words that say so."""
+    result = run("verify", "-", input=content)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "is no record" in result.stderr
+
+
+def test_a_record_with_a_bad_later_line_is_wrong(run: Run, desk: Desk) -> None:
+    """What begins as a record and does not go on as one has been tampered with."""
+    lines = whole(desk)
+    assert run("verify", "-", input=b"".join([lines[0], b"hello\n"])).exit_code == 1
+
+
+def test_a_name_of_nothing_is_told_so(run: Run) -> None:
+    """Without a journal at hand only files are spoken of."""
+    result = run("verify", "nosuchfile")
+    assert (result.exit_code, result.stderr) == (2, "Error: there is no file nosuchfile\n")
+
+
+def test_with_a_journal_at_hand_matches_are_spoken_of(run: Run, redis_url: str) -> None:
+    """With one it is asked, and so is said to have no such match."""
+    result = CliRunner().invoke(
+        main, ["verify", "nosuchfile"], env={"GIORNALE_JOURNAL_URL": redis_url}
+    )
+    assert result.exit_code == 2
+    assert (
+        result.stderr
+        == "Error: there is no file nosuchfile, and no match of that name in the journal\n"
+    )
+
+
+EVIL = "toy/1\nright: match x\x1b[2J\x9b1A\u202e\u200b\u2028\U000e0041\u3164"
+
+
+def test_no_text_of_a_record_forges_what_is_printed(run: Run, desk: Desk) -> None:
+    """Line ends, escapes and invisible signs of a record are shown by number, in one line, also in JSON."""
+    entries = entries_of(whole(desk))
+    for message in opening_messages(entries):
+        message["rules"] = EVIL
+    content = b"".join(mended(entries))
+    result = run("verify", "-", input=content)
+    shown = r"toy/1\u000aright: match x\u001b[2J\u009b1A\u202e\u200b\u2028\U000e0041\u3164"
+    assert [line for line in result.stdout.splitlines() if "right: match x" in line] == [
+        line for line in result.stdout.splitlines() if shown in line
+    ]
+    for output in (result.stdout, run("verify", "--json", "-", input=content).stdout):
+        assert all(character == "\n" or printable(character) == character for character in output)
+    assert json.loads(run("verify", "--json", "-", input=content).stdout)["rules"] == EVIL
+
+
+def test_no_wrong_record_forges_what_is_printed(run: Run, desk: Desk) -> None:
+    """Nor does one that is wrong: what it calls an audience is in the finding."""
+    entries = entries_of(whole(desk))
+    entries[1]["secrets"]["x\nright: all\x1b[1A"] = {"salt": ""}
+    content = b"".join(mended(entries, ["digests"]))
+    assert run("verify", "-", input=content).stdout.count("\n") == 1
+
+
+def test_letters_of_all_languages_are_printed_and_long_lines_cut() -> None:
+    """What people write is shown as it is; a line of a million signs is not."""
+    for text in ("Firenze, città", "漢字", "שלום", "😀", "a\\b"):
+        assert printable(text) == text
+    assert printable("x" * (LONGEST + 1)) == "x" * LONGEST + f"... ({LONGEST + 1} characters)"
+
+
+@pytest.fixture
+def pages() -> Pages:
+    """What the server below shows, by path; "" at a path redirects to what `moved` says."""
+    return {"asked": []}
+
+
+@pytest.fixture
+def site(pages: Pages) -> Iterator[str]:
+    """Where a server is that shows the pages, and keeps which tokens it was sent."""
+    yield from _served(pages)
+
+
+@pytest.fixture
+def elsewhere(pages: Pages) -> Iterator[str]:
+    """The same pages on another port: another origin."""
+    yield from _served(pages)
+
+
+def _served(pages: Pages) -> Iterator[str]:
+    @Request.application
+    def application(request: Request) -> Response:
+        pages["asked"].append((request.host, request.path, request.headers.get("Authorization")))
+        page = pages.get(request.host, pages).get(request.path)
+        if isinstance(page, str):
+            return Response(status=302, headers={"Location": page})
+        return Response(page, status=200 if page is not None else 404)
+
+    running = make_server("127.0.0.1", 0, application, threaded=True)
+    thread = threading.Thread(target=running.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{running.port}"
+    running.shutdown()
+    thread.join()
+    running.server_close()
+
+
+def show(pages: Pages, lines: list[bytes], **more: Any) -> str:
+    """Let the server show a match; return its path."""
+    last = entries_of(lines)[-1]
+    path = f"/v1/matches/{last['commit']['match']}"
+    outcome = more.pop("outcome", None)
+    document = {
+        "version": last["commit"]["version"],
+        "hash": last["hash"],
+        "outcome": outcome,
+        **more,
+    }
+    pages[path] = json.dumps(document).encode()
+    pages[f"{path}/record"] = b"".join(lines)
+    pages["/v1/keys"] = json.dumps({"keys": [KEY]}).encode()
+    return path
+
+
+def test_a_servers_head_checks_the_end(
+    run: Run, half: list[bytes], pages: Pages, site: str
+) -> None:
+    """A server that was just asked has said where the match ends: nothing is left to say of the end."""
+    result = run("verify", site + show(pages, half))
+    assert result.exit_code == 3
+    assert "the end" not in result.stdout
+
+
+@pytest.mark.parametrize("token", ["gio_secret", None])
+def test_a_token_goes_to_no_other_server(
+    run: Run, half: list[bytes], pages: Pages, site: str, elsewhere: str, token: str | None
+) -> None:
+    """A redirect to another origin is followed without a token, and refused with one, in words."""
+    path = show(pages, half)
+    pages[site.removeprefix("http://")] = {**pages, path: elsewhere + path}
+    arguments = ["--token", token] if token else []
+    result = run("verify", site + path, *arguments)
+    asked_elsewhere = [
+        token for host, _, token in pages["asked"] if host == elsewhere.removeprefix("http://")
+    ]
+    if token:
+        assert (result.exit_code, asked_elsewhere) == (2, [])
+        assert "the token is not sent there" in result.stderr
+    else:
+        assert (result.exit_code, asked_elsewhere) == (3, [None])
+
+
+def test_a_token_goes_along_on_the_same_server(
+    run: Run, half: list[bytes], pages: Pages, site: str
+) -> None:
+    """A redirect within the origin is followed as ever."""
+    path = show(pages, half)
+    pages["/moved"] = path
+    pages["/moved/record"] = f"{path}/record"
+    assert run("verify", f"{site}/moved", "--token", "gio_secret").exit_code == 3
+    assert (
+        "Bearer gio_secret" in {token for _, asked, token in pages["asked"] if asked == path}
+    ) is True
+
+
+def test_a_redirect_to_no_web_address_is_refused(run: Run, pages: Pages, site: str) -> None:
+    """A server cannot make the command read a file or speak another protocol."""
+    pages["/v1/matches/x"] = "ftp://127.0.0.1/x"
+    result = run("verify", f"{site}/v1/matches/x")
+    assert result.exit_code == 2
+    assert "no address on the web" in result.stderr
+
+
+def test_a_servers_words_forge_nothing_either(run: Run, pages: Pages, site: str) -> None:
+    """What a server answers instead of a match is shown in one line."""
+    pages["/v1/matches/x"] = b'["\x1b[2J'
+    result = run("verify", f"{site}/v1/matches/x")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "\x1b" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "words"),
+    [
+        pytest.param({}, 0, "right: match", id="right"),
+        pytest.param(
+            {"version": 3}, 1, "the server's receipt proves nothing: its signature", id="not-signed"
+        ),
+        pytest.param(
+            "other-hash",
+            1,
+            "another hash than the server's receipt vouches for",
+            id="another-history",
+        ),
+        pytest.param(
+            "other-time", 1, "another time than the server's receipt vouches for", id="another-time"
+        ),
+        pytest.param("no-object", 1, "the server's receipt proves nothing", id="no-receipt"),
+        pytest.param("none", 0, "right: match", id="null"),
+    ],
+)
+def test_a_receipt_that_the_server_shows_is_checked(
+    run: Run, desk: Desk, pages: Pages, site: str, change: Any, code: int, words: str
+) -> None:
+    """Its signature must be by the server's keys, and it must be of the commit that the record has."""
+    lines = whole(desk)
+    result = run(
+        "verify",
+        site + show(pages, lines, receipt=_receipt(lines, change), outcome=_outcome(run, lines)),
+    )
+    assert result.exit_code == code
+    assert words in result.stdout
+
+
+def _receipt(lines: list[bytes], change: Any) -> Any:
+    last = entries_of(lines)[-1]
+    match change:
+        case "none":
+            return None
+        case "no-object":
+            return "signed"
+        case "other-hash":
+            return sign_receipt({**last, "hash": "0" * 64}, "k", PRIVATE)
+        case "other-time":
+            other: Json = {**last["commit"], "time": "2023-01-01T00:00:00.000Z"}
+            return sign_receipt({**last, "commit": other}, "k", PRIVATE)
+        case _:
+            return sign_receipt(last, "k", PRIVATE) | change
+
+
+def _outcome(run: Run, lines: list[bytes]) -> Any:
+    return json.loads(run("verify", "--json", "-", input=b"".join(lines)).stdout)["outcome"]
+
+
+def test_a_receipt_for_the_last_commit_leaves_no_note(run: Run, desk: Desk, tmp_path: Path) -> None:
+    """Then nothing rests on anybody's word; a receipt for an earlier commit leaves what came after it."""
+    lines = whole(desk)
+    (tmp_path / "keys.json").write_text(json.dumps({"keys": [KEY]}))
+    notes = {}
+    for version in (4, len(lines)):
+        entry = record.read_line(lines[version - 1])[0]
+        (tmp_path / "receipt.json").write_text(json.dumps(sign_receipt(entry, "k", PRIVATE)))
+        arguments = ["--receipt", tmp_path / "receipt.json", "--keys", tmp_path / "keys.json"]
+        result = run("verify", "-", *arguments, input=b"".join(lines))
+        assert result.exit_code == 0
+        notes[version] = [line for line in result.stdout.splitlines() if line.startswith("note:")]
+    assert notes[len(lines)] == []
+    assert "no receipt vouches for the commits after 4" in notes[4][0]
+
+
+def test_a_finished_match_told_as_aborted_has_a_note_and_is_found_with_a_receipt(
+    run: Run, desk: Desk, tmp_path: Path
+) -> None:
+    """The verdict of the record alone is right, with a note that says what that means; the receipt convicts."""
+    lines = whole(desk)
+    content = b"".join(mended(cut(entries_of(lines), 4)))
+    (tmp_path / "keys.json").write_text(json.dumps({"keys": [KEY]}))
+    (tmp_path / "receipt.json").write_text(
+        json.dumps(sign_receipt(entries_of(lines)[4], "k", PRIVATE))
+    )
+    alone = run("verify", "-", input=content)
+    assert (alone.exit_code, "note: no receipt from earlier was given" in alone.stdout) == (0, True)
+    arguments = ["--receipt", tmp_path / "receipt.json", "--keys", tmp_path / "keys.json"]
+    assert run("verify", "-", *arguments, input=content).exit_code == 1
