@@ -124,6 +124,15 @@ SECRET_KEY = _key(
 )
 
 
+WAIT = number(
+    "wait",
+    "Wait up to so many seconds for something new, rather than answer that nothing is.",
+    0,
+    60,
+    0,
+)
+
+
 def read_all(parameters: Sequence[Parameter]) -> dict[str, Any]:
     """Return the value of every parameter by its keyword; raises Invalid for the wrong, the unknown and the doubled."""
     query = request.args if request.query_string else {}

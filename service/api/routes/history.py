@@ -8,14 +8,14 @@ from flask import Blueprint, Response, request
 
 from service.api.contract.moments import FROM, moment
 from service.api.contract.operations import NDJSON, OF_A_MATCH, Answer, operation
-from service.api.contract.parameters import IF_NONE_MATCH, number, words
+from service.api.contract.parameters import IF_NONE_MATCH, WAIT, number, words
 from service.api.http import conditional
 from service.api.http.answers import JSON, answer
 from service.api.http.auth import token_for
 from service.api.http.context import config, desk
 from service.api.problems import kinds
 from service.api.routes.common import UNCHANGED, link
-from service.api.routes.streams import WAIT, in_lines, linger
+from service.api.routes.streams import in_lines, linger
 from service.errors import NotAcceptable, NotFound
 from service.keys.tokens import Caller
 from service.ledger import codec

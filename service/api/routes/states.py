@@ -4,14 +4,14 @@ from flask import Blueprint, Response
 
 from service.api.contract.moments import AT, moment
 from service.api.contract.operations import OF_A_MATCH, Answer, operation
-from service.api.contract.parameters import IF_NONE_MATCH, number
+from service.api.contract.parameters import IF_NONE_MATCH, WAIT, number
 from service.api.http import conditional
 from service.api.http.answers import answer
 from service.api.http.auth import token_for
 from service.api.http.conditional import etag
 from service.api.http.context import config, desk
 from service.api.routes.common import UNCHANGED
-from service.api.routes.streams import WAIT, linger
+from service.api.routes.streams import linger
 from service.matches import differing, moments, playing, reading
 from service.matches.moments import Moment
 

@@ -24,13 +24,6 @@ from service.matches.moments import Moment
 
 streams = Blueprint("streams", __name__, url_prefix="/v1/matches")
 
-WAIT = number(
-    "wait",
-    "Wait up to so many seconds for something new, rather than answer that nothing is.",
-    0,
-    60,
-    0,
-)
 _RETRY = b"retry: 2000\n\n"
 _BEAT = b": beat\n\n"
 _PIECE_BYTES = 65536

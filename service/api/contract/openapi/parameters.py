@@ -9,10 +9,10 @@ from service.api.contract.parameters import (
     IF_MATCH,
     IF_NONE_MATCH,
     SECRET_KEY,
+    WAIT,
     Parameter,
 )
 from service.api.contract.schemas import matches
-from service.api.routes.streams import WAIT
 
 Json = dict[str, Any]
 
