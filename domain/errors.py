@@ -1,15 +1,23 @@
-"""What the domain refuses, and why."""
+"""What the domain refuses, and why.
 
-from collections.abc import Sequence
-from typing import Self
+RuleBroken    a command that the rules do not allow
+Misfit        something given that does not fit
+  BadOption   an option of a game
+  BadMessage  a message on the wire
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Generic, Self, TypeVar
+
+MOST_UNKNOWN = 20  # unknown names of one object that are named; more are only counted
 
 
 class RuleBroken(Exception):
     """A command that the rules do not allow.
 
     code: stable snake_case name of the reason, for programs ("stack_not_yours").
-    rule: the number of the broken rule, such as "C15" or "F24" ("M2" for the rules of a match in general).
-    detail: one sentence for people that also says what would be legal.
+    rule: the number of the broken rule, such as "C15" or "F24" ("M2" for the rules of a match).
+    detail: one or two sentences for people that also say what would be legal.
     """
 
     def __init__(self, code: str, rule: str, detail: str) -> None:
@@ -19,14 +27,13 @@ class RuleBroken(Exception):
         self.detail = detail
 
 
-MOST_UNKNOWN = 20  # unknown names of one object that are told one by one; more are only counted
-
-
 class Misfit(Exception):
-    """Something given that does not fit; `path` leads to the place, `detail` says what would be right.
+    """Something given that does not fit.
 
+    path: the names and indices that lead to the place.
+    detail: what would be right.
     others: what else does not fit, so that all of it can be told at once.
-    untold: how many more names, beyond these, are unknown. Whoever sends thousands is not told each.
+    untold: how many more names are unknown beyond these. Not every one of thousands is told.
     """
 
     def __init__(
@@ -36,7 +43,8 @@ class Misfit(Exception):
         others: "tuple[Self, ...]" = (),
         untold: int = 0,
     ) -> None:
-        super().__init__(f"{'/'.join(map(str, path)) or 'the whole'}: {detail}")
+        place = "/".join(map(str, path)) or "the whole"
+        super().__init__(f"{place}: {detail}")
         self.path = path
         self.detail = detail
         self.others = others
@@ -49,7 +57,7 @@ class Misfit(Exception):
 
     @classmethod
     def together(cls, errors: "Sequence[Misfit]", *prefix: str | int, untold: int = 0) -> Self:
-        """Return errors (one at least) as the first of them with the others, their paths behind a prefix."""
+        """Return the errors (at least one) as one, their paths behind a prefix."""
         first, *others = [cls((*prefix, *error.path), error.detail) for error in errors]
         return cls(first.path, first.detail, tuple(others), untold)
 
@@ -60,3 +68,31 @@ class BadOption(Misfit):
 
 class BadMessage(Misfit):
     """A wire message that cannot be read."""
+
+
+E = TypeVar("E", bound=Misfit)
+
+
+class Faults(Generic[E]):
+    """Collects all that is wrong with one object, to raise it as one error of a kind."""
+
+    def __init__(self, kind: type[E]) -> None:
+        self._kind = kind
+        self._found: list[E] = []
+        self._untold = 0
+
+    def add(self, error: E) -> None:
+        """Note an error with all that it holds."""
+        self._found.extend(error.all)
+        self._untold += error.untold
+
+    def add_unknown(self, names: Sequence[str], path: Iterable[str | int], detail: str) -> None:
+        """Note names that the object at the path does not have; past MOST_UNKNOWN, count them."""
+        told = names[:MOST_UNKNOWN]
+        self._found.extend(self._kind((*path, name), detail) for name in told)
+        self._untold += len(names) - len(told)
+
+    def raise_any(self) -> None:
+        """Raise what was noted, if anything was."""
+        if self._found:
+            raise self._kind.together(self._found, untold=self._untold)

@@ -19,7 +19,7 @@ import orjson
 from domain import wire
 from domain.games import RULES
 from domain.match import messages
-from domain.revive import Reviver, revivers
+from domain.wire.trusted import Loader, loaders
 
 Json = dict[str, Any]
 
@@ -181,10 +181,10 @@ def upcast(event: Json) -> Json:
     return event
 
 
-class _Readers(dict[str, Reviver]):
+class _Readers(dict[str, Loader]):
     """A function by tag that makes today's event of a stored one; an old tag, not in the table, is upcast first."""
 
-    def __missing__(self, tag: str) -> Reviver:
+    def __missing__(self, tag: str) -> Loader:
         if tag not in UPCASTERS:
             raise KeyError(tag)
         return lambda old: self[(event := upcast(dict(old)))["type"]](event)
@@ -192,7 +192,7 @@ class _Readers(dict[str, Reviver]):
 
 @cache
 def _readers(rules: str) -> _Readers:
-    return _Readers(revivers(_tables(rules)[1]))
+    return _Readers(loaders(_tables(rules)[1]))
 
 
 @cache

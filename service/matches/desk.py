@@ -214,4 +214,4 @@ def read_snapshot(desk: Desk, match: str) -> Loaded | None:
 
 
 def _shape(rules: str) -> str:
-    return codec.digest([wire.shape(Match), wire.shape(RULES[rules].state)])
+    return codec.digest([wire.fingerprint(Match), wire.fingerprint(RULES[rules].state)])

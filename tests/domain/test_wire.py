@@ -142,7 +142,7 @@ class Shed:
 
 def test_shape_tells_every_field_within() -> None:
     """The shape names the fields of inner classes and the members of enums: a change in any of them changes it."""
-    shape = wire.shape(Shed)
+    shape = wire.fingerprint(Shed)
     assert all(word in shape for word in ("yards", "counts", "agenda", "stones", "ROUGH", "CUT"))
 
 

@@ -8,8 +8,8 @@ from domain import wire
 from domain.chance import Draws, Light
 from domain.game import Draft, Setup
 from domain.games import GAMES
-from domain.revive import revivers
 from domain.wire import HOUSE
+from domain.wire.trusted import loaders
 from tests.domain.test_wire import FULL, KNOWN, Gone, Laid, Stone
 
 
@@ -19,14 +19,14 @@ from tests.domain.test_wire import FULL, KNOWN, Gone, Laid, Stone
 def test_every_kind_of_field_is_revived(message: Any) -> None:
     """Enums, tuples, pairs, optional and secret fields come back as strict decoding gives them."""
     data = wire.encode(message)
-    assert revivers(KNOWN)[data["type"]](data) == wire.decode(KNOWN, data) == message
+    assert loaders(KNOWN)[data["type"]](data) == wire.decode(KNOWN, data) == message
 
 
 @pytest.mark.parametrize("key", GAMES)
 def test_whole_matches_are_revived(key: str) -> None:
     """Every event of random matches, one a seat count, is the same both ways."""
     game = GAMES[key]
-    revive = revivers(game.events)
+    revive = loaders(game.events)
     for seats in game.seats:
         state, chance = game.initial(Setup(seats, game.read_options({}))), Light(seats)
         draft = Draft(state, game.evolve, Draws(bytes(32)))

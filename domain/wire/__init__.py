@@ -1,0 +1,40 @@
+"""Messages and states as plain JSON values and back, derived from their dataclass fields.
+
+Names on the wire are explicit. A message class carries `tag: ClassVar[str]`. A member of an enum
+goes by its `wire` name. A field whose value is None is left out.
+
+message      what a message is; tables of message classes by tag
+named        enums whose members have names on the wire
+marks        which fields are secret, which are drawn; what a seat may see of a message
+shapes       what a type hint says, as one of a closed set of shapes
+encode       values to JSON
+decode       JSON from outside to values; refuses what does not fit
+trusted      JSON that this service has written itself to messages, fast
+fingerprint  a text that changes with the fields of a class
+"""
+
+from domain.seats import HOUSE
+from domain.wire.decode import decode, load
+from domain.wire.encode import dump, encode
+from domain.wire.fingerprint import fingerprint
+from domain.wire.marks import drawn, drawn_fields, redact, secret, secret_fields
+from domain.wire.message import Message, merge, table
+from domain.wire.named import Named
+
+__all__ = [
+    "HOUSE",
+    "Message",
+    "Named",
+    "decode",
+    "drawn",
+    "drawn_fields",
+    "dump",
+    "encode",
+    "fingerprint",
+    "load",
+    "merge",
+    "redact",
+    "secret",
+    "secret_fields",
+    "table",
+]

@@ -1,0 +1,219 @@
+"""JSON from outside to messages and states: strict, and every fault is named at its place.
+
+One function is put together for each shape, once, and kept.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar, assert_never
+
+from domain.errors import BadMessage, Faults
+from domain.wire.message import Message, table
+from domain.wire.named import Named
+from domain.wire.shapes import (
+    Anything,
+    Fixed,
+    Many,
+    Name,
+    Nullable,
+    OneOf,
+    Record,
+    Scalar,
+    Shape,
+    Table,
+    record_fields,
+)
+
+T = TypeVar("T")
+M = TypeVar("M", bound=Message)
+Path = tuple[str | int, ...]
+Decoder = Callable[[Any, Path], Any]
+
+_BOUND = 2**53  # whole numbers of this size and more are not exact in every JSON reader
+_NOTHING: Mapping[str, Any] = {}
+
+
+def decode(known: Mapping[str, type[M]], data: Any, **stamped: Any) -> M:
+    """Return the message that a JSON object with a "type" stands for.
+
+    stamped: fields that the caller sets and the object must not have.
+    Raises BadMessage naming every place: unknown type or field, missing field, wrong value.
+    """
+    if not isinstance(data, Mapping):
+        raise BadMessage((), "must be an object with a type")
+
+    tag = data.get("type")
+    if not isinstance(tag, str) or tag not in known:
+        raise BadMessage(("type",), f"must be one of {', '.join(sorted(known))}")
+
+    given = {name: value for name, value in data.items() if name != "type"}
+    message: M = _decode_record(known[tag], given, (), stamped)
+    return message
+
+
+def load(cls: type[T], data: Any) -> T:
+    """Return the dataclass that `dump` wrote; raises BadMessage where the data does not fit it."""
+    record: T = _decode_record(cls, data, ())
+    return record
+
+
+@cache
+def _decoder(shape: Shape) -> Decoder:
+    """Return the function that reads a value of this shape at a path, or raises BadMessage."""
+    match shape:
+        case Anything():
+            return lambda value, _path: value
+        case Scalar(kind):
+            return _scalar_decoder(kind)
+        case Name(enum):
+            return _name_decoder(enum)
+        case Nullable(inner):
+            return _nullable_decoder(_decoder(inner))
+        case Record(cls):
+            return lambda value, path: _decode_record(cls, value, path)
+        case OneOf(messages):
+            return _one_of_decoder(table(*messages))
+        case Many(container, item):
+            return _many_decoder(container, _decoder(item))
+        case Fixed(items):
+            return _fixed_decoder([_decoder(item) for item in items])
+        case Table(_, item):
+            return _table_decoder(_decoder(item))
+        case _:
+            assert_never(shape)
+
+
+def _scalar_decoder(kind: type) -> Decoder:
+    expected = {
+        int: "must be a whole number",
+        str: "must be a string",
+        bool: "must be true or false",
+    }[kind]
+
+    def decode_scalar(value: Any, path: Path) -> Any:
+        too_large = isinstance(value, int) and not -_BOUND < value < _BOUND
+        if type(value) is not kind or too_large:
+            raise BadMessage(path, expected)
+        return value
+
+    return decode_scalar
+
+
+def _name_decoder(enum: type[Named]) -> Decoder:
+    members = enum.by_wire()
+    expected = f"must be one of {', '.join(members)}"
+
+    def decode_name(value: Any, path: Path) -> Named:
+        if not isinstance(value, str) or value not in members:
+            raise BadMessage(path, expected)
+        return members[value]
+
+    return decode_name
+
+
+def _nullable_decoder(inner: Decoder) -> Decoder:
+    return lambda value, path: None if value is None else inner(value, path)
+
+
+def _one_of_decoder(known: Mapping[str, type[Message]]) -> Decoder:
+    def decode_one_of(value: Any, path: Path) -> Any:
+        try:
+            return decode(known, value)
+        except BadMessage as error:
+            raise BadMessage.together(error.all, *path, untold=error.untold) from None
+
+    return decode_one_of
+
+
+def _many_decoder(container: Callable[[Iterable[Any]], Any], item_decoder: Decoder) -> Decoder:
+    def decode_many(value: Any, path: Path) -> Any:
+        items = _items(value, path)
+        return container(item_decoder(item, (*path, index)) for index, item in enumerate(items))
+
+    return decode_many
+
+
+def _fixed_decoder(item_decoders: Sequence[Decoder]) -> Decoder:
+    def decode_fixed(value: Any, path: Path) -> tuple[Any, ...]:
+        items = _items(value, path)
+        if len(items) != len(item_decoders):
+            raise BadMessage(path, f"must be a list of {len(item_decoders)}")
+
+        return tuple(
+            decode_item(items[index], (*path, index))
+            for index, decode_item in enumerate(item_decoders)
+        )
+
+    return decode_fixed
+
+
+def _items(value: Any, path: Path) -> Sequence[Any]:
+    if not isinstance(value, list | tuple):
+        raise BadMessage(path, "must be a list")
+    return value
+
+
+def _table_decoder(item_decoder: Decoder) -> Decoder:
+    def decode_table(value: Any, path: Path) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            raise BadMessage(path, "must be an object")
+        return {key: item_decoder(item, (*path, key)) for key, item in value.items()}
+
+    return decode_table
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How an object is read as a dataclass.
+
+    decoders: what reads each field, by its name.
+    required: the fields that must be given.
+    empty: the fields that are None when they are not given, since they have no default.
+    """
+
+    decoders: Mapping[str, Decoder]
+    required: tuple[str, ...]
+    empty: tuple[str, ...]
+
+
+@cache
+def _plan(cls: Any) -> _Plan:
+    fields = record_fields(cls)
+    return _Plan(
+        decoders={field.name: _decoder(field.shape) for field in fields},
+        required=tuple(field.name for field in fields if not field.optional),
+        empty=tuple(field.name for field in fields if field.optional and not field.has_default),
+    )
+
+
+def _decode_record(cls: Any, data: Any, path: Path, stamped: Mapping[str, Any] = _NOTHING) -> Any:
+    """Return the dataclass that an object stands for; raises BadMessage with all that is wrong."""
+    if not isinstance(data, Mapping):
+        raise BadMessage(path, "must be an object")
+
+    plan = _plan(cls)
+    faults = Faults(BadMessage)
+    values = dict.fromkeys(plan.empty) | dict(stamped)
+    unknown = []
+    for name, value in data.items():
+        if name not in plan.decoders or name in stamped:
+            unknown.append(name)
+            continue
+        try:
+            values[name] = plan.decoders[name](value, (*path, name))
+        except BadMessage as error:
+            faults.add(error)
+
+    if unknown:
+        faults.add_unknown(unknown, path, _unknown_field(plan.decoders.keys() - stamped.keys()))
+    for name in plan.required:
+        if name not in data and name not in stamped:
+            faults.add(BadMessage((*path, name), "is missing"))
+    faults.raise_any()
+    return cls(**values)
+
+
+def _unknown_field(known: Iterable[str]) -> str:
+    names = ", ".join(sorted(known))
+    return f"unknown field; {f'known are {names}' if names else 'none is known here'}"

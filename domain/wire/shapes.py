@@ -1,0 +1,165 @@
+"""What a type hint says, as one of a closed set of shapes.
+
+This is the one place that looks into type hints of messages and states. Whoever turns a type into
+something else (JSON, a schema, a made-up value) matches over `Shape` and ends with `assert_never`.
+"""
+
+import dataclasses
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass
+from functools import cache
+from typing import Annotated, Any, TypeAlias, TypeGuard, get_args, get_origin
+
+from domain.wire.named import Named
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A whole number, a string or a flag: `kind` is int, str or bool."""
+
+    kind: type[int] | type[str] | type[bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A member of an enum, which goes by its name on the wire."""
+
+    enum: type[Named]
+
+
+@dataclass(frozen=True, slots=True)
+class Nullable:
+    """A value that may be None."""
+
+    inner: "Shape"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A dataclass; `record_fields` tells its fields."""
+
+    cls: type
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of several messages, told apart by their tags under "type"."""
+
+    messages: tuple[type[Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    """Any number of items of one shape; `container` is list or tuple."""
+
+    container: type[list[Any]] | type[tuple[Any, ...]]
+    item: "Shape"
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A tuple of a fixed number of items, each of its own shape."""
+
+    items: "tuple[Shape, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A mapping from strings; `container` is dict or collections.abc.Mapping."""
+
+    container: type
+    value: "Shape"
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """Any JSON value, taken as it is."""
+
+
+Shape: TypeAlias = Scalar | Name | Nullable | Record | OneOf | Many | Fixed | Table | Anything
+
+
+@dataclass(frozen=True, slots=True)
+class RecordField:
+    """One field of a dataclass."""
+
+    name: str
+    shape: Shape
+    has_default: bool
+    declared: dataclasses.Field[Any]
+
+    @property
+    def optional(self) -> bool:
+        """Whether the field may be left out on the wire."""
+        return self.has_default or isinstance(self.shape, Nullable)
+
+
+@cache
+def record_fields(cls: type) -> tuple[RecordField, ...]:
+    """Return the fields of a dataclass in their order."""
+    hints = typing.get_type_hints(cls)
+    return tuple(
+        RecordField(
+            name=field.name,
+            shape=shape_of(hints[field.name]),
+            has_default=field.default is not MISSING or field.default_factory is not MISSING,
+            declared=field,
+        )
+        for field in dataclasses.fields(cls)
+    )
+
+
+def shape_of(hint: Any) -> Shape:
+    """Return the shape that a type hint says; raises TypeError where it says none of them."""
+    if hint in (int, str, bool):
+        return Scalar(hint)
+    if hint is Any:
+        return Anything()
+    if isinstance(hint, type) and issubclass(hint, Named):
+        return Name(hint)
+    if _is_dataclass(hint):
+        return Record(hint)
+    return _composed(hint, get_origin(hint), get_args(hint))
+
+
+def _composed(hint: Any, origin: Any, arguments: tuple[Any, ...]) -> Shape:
+    """Return the shape of a type hint with arguments."""
+    if origin is Annotated:
+        return shape_of(arguments[0])
+    if origin in (types.UnionType, typing.Union):
+        return _union(hint, arguments)
+    if origin is list:
+        return Many(list, shape_of(arguments[0]))
+    if origin is tuple and arguments[1:] == (...,):
+        return Many(tuple, shape_of(arguments[0]))
+    if origin is tuple:
+        return Fixed(tuple(map(shape_of, arguments)))
+    if origin in (dict, Mapping) and arguments[0] is str:
+        return Table(origin, shape_of(arguments[1]))
+    raise _unknown(hint)
+
+
+def _union(hint: Any, members: tuple[Any, ...]) -> Shape:
+    present = tuple(member for member in members if member is not types.NoneType)
+    if len(present) == 1:
+        inner = shape_of(present[0])
+    elif all(_is_message(member) for member in present):
+        inner = OneOf(present)
+    else:
+        raise _unknown(hint)
+
+    return inner if len(present) == len(members) else Nullable(inner)
+
+
+def _is_dataclass(hint: Any) -> TypeGuard[type]:
+    return isinstance(hint, type) and dataclasses.is_dataclass(hint)
+
+
+def _is_message(hint: Any) -> bool:
+    return _is_dataclass(hint) and hasattr(hint, "tag")
+
+
+def _unknown(hint: Any) -> TypeError:
+    return TypeError(f"{hint!r} has no shape on the wire (domain/wire/shapes.py lists them)")
