@@ -17,7 +17,15 @@ from domain.seats import HOUSE
 from domain.wire.decode import decode, load
 from domain.wire.encode import dump, encode
 from domain.wire.fingerprint import fingerprint
-from domain.wire.marks import drawn, drawn_fields, redact, secret, secret_fields
+from domain.wire.marks import (
+    audience_of,
+    drawn,
+    drawn_fields,
+    is_drawn,
+    redact,
+    secret,
+    secret_fields,
+)
 from domain.wire.message import Message, merge, table
 from domain.wire.named import Named
 
@@ -25,12 +33,14 @@ __all__ = [
     "HOUSE",
     "Message",
     "Named",
+    "audience_of",
     "decode",
     "drawn",
     "drawn_fields",
     "dump",
     "encode",
     "fingerprint",
+    "is_drawn",
     "load",
     "merge",
     "redact",

@@ -1,19 +1,37 @@
 """Marshmallow schemas derived from the domain's dataclasses, so that a third game needs nothing here."""
 
-import dataclasses
-import types
 import typing
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, assert_never
 
 from marshmallow import EXCLUDE, RAISE, Schema, fields, validate
 
 from domain import wire
 from domain.described import annotations
 from domain.game import Game, Option
+from domain.wire.shapes import (
+    Anything,
+    Fixed,
+    Many,
+    Name,
+    Nullable,
+    OneOf,
+    Record,
+    RecordField,
+    Scalar,
+    Shape,
+    Table,
+    record_fields,
+)
 from service.api.contract.schemas import described
 from service.api.contract.schemas.base import Component
+
+_SCALARS: dict[type, type[fields.Field[Any]]] = {
+    int: fields.Integer,
+    str: fields.String,
+    bool: fields.Boolean,
+}
 
 
 class Names(NamedTuple):
@@ -48,7 +66,7 @@ def message(names: Names, cls: Any, *, without: Iterable[str], lenient: bool) ->
     hints = typing.get_type_hints(cls, include_extras=True)
     kind = fields.String(required=True, validate=validate.OneOf([cls.tag]))
     members: dict[str, Any] = {"type": kind}
-    for one in dataclasses.fields(cls):
+    for one in record_fields(cls):
         if one.name not in without:
             members[one.name] = _member(names, one, hints[one.name], lenient=lenient)
     return _schema(
@@ -85,53 +103,47 @@ def settled_options(game: Game[Any], always: Iterable[str]) -> type[Schema]:
     return _schema(f"{camel(game.key)}MatchOptions", text, members, EXCLUDE)
 
 
-def _member(names: Names, one: Any, hint: Any, *, lenient: bool) -> fields.Field[Any]:
-    about = annotations(hint)
-    needed = one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING
-    optional = types.NoneType in typing.get_args(about.kind)
-    hidden = lenient and bool(one.metadata.get("drawn") or one.metadata.get("secret"))
-    secret = not lenient and "secret" in one.metadata  # a move's own secret must be told
-    made = field(names, about.kind, required=secret or (needed and not optional and not hidden))
-    made.allow_none = optional and not lenient
-    if about.sentence:
-        made.metadata = {"description": about.sentence}
+def _member(names: Names, one: RecordField, hint: Any, *, lenient: bool) -> fields.Field[Any]:
+    secret = wire.audience_of(one.declared) is not None
+    hidden = lenient and (secret or wire.is_drawn(one.declared))
+    own_secret = secret and not lenient  # a move's own secret must be told
+    required = own_secret or not (one.optional or hidden)
+
+    made = field(names, one.shape, required=required)
+    made.allow_none = isinstance(one.shape, Nullable) and not lenient
+    sentence = annotations(hint).sentence
+    if sentence:
+        made.metadata = {"description": sentence}
     return made
 
 
-def field(names: Names, hint: Any, *, required: bool = False) -> fields.Field[Any]:
-    """Return the field of a type as domain.wire spells it."""
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (types.UnionType, typing.Union):
-        members = [member for member in arguments if member is not types.NoneType]
-        return (
-            field(names, members[0], required=required)
-            if len(members) == 1
-            else fields.Raw(required=required)
-        )
-    if origin in (list, tuple):
-        return _list(names, origin, arguments, required=required)
-    if origin in (dict, Mapping):
-        return fields.Dict(keys=fields.String(), required=required)
-    if isinstance(hint, type) and issubclass(hint, wire.Named):
-        return Component(described.named(names.enums, hint), required=required)
-    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
-        return fields.Nested(_part(names, hint), required=required)
-    scalars: dict[Any, type[fields.Field[Any]]] = {
-        int: fields.Integer,
-        str: fields.String,
-        bool: fields.Boolean,
-    }
-    return scalars.get(hint, fields.Raw)(required=required)
+def field(names: Names, shape: Shape, *, required: bool = False) -> fields.Field[Any]:
+    """Return the field of a value as domain.wire writes it."""
+    match shape:
+        case Scalar(kind):
+            return _SCALARS[kind](required=required)
+        case Anything() | OneOf():
+            return fields.Raw(required=required)
+        case Name(enum):
+            return Component(described.named(names.enums, enum), required=required)
+        case Nullable(inner):
+            return field(names, inner, required=required)
+        case Record(cls):
+            return fields.Nested(_part(names, cls), required=required)
+        case Many(_, item):
+            return fields.List(field(names, item), required=required)
+        case Fixed(items):
+            return _fixed(names, items, required=required)
+        case Table():
+            return fields.Dict(keys=fields.String(), required=required)
+        case _:
+            assert_never(shape)
 
 
-def _list(
-    names: Names, origin: Any, arguments: tuple[Any, ...], *, required: bool
-) -> fields.Field[Any]:
-    many = origin is list or arguments[1:] == (...,)
-    same = many or len(set(arguments)) == 1
-    item = field(names, arguments[0]) if same else fields.Raw()
-    length = None if many else validate.Length(equal=len(arguments))
-    return fields.List(item, required=required, validate=length)
+def _fixed(names: Names, items: tuple[Shape, ...], *, required: bool) -> fields.Field[Any]:
+    alike = len(set(items)) == 1
+    item = field(names, items[0]) if alike else fields.Raw()
+    return fields.List(item, required=required, validate=validate.Length(equal=len(items)))
 
 
 @cache
@@ -139,8 +151,7 @@ def _part(names: Names, cls: Any) -> type[Schema]:
     """Return the schema of a dataclass inside a message."""
     hints = typing.get_type_hints(cls, include_extras=True)
     members = {
-        one.name: _member(names, one, hints[one.name], lenient=False)
-        for one in dataclasses.fields(cls)
+        one.name: _member(names, one, hints[one.name], lenient=False) for one in record_fields(cls)
     }
     return _schema(f"{names.messages}{cls.__name__}", cls.__doc__, members)
 
