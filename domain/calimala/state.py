@@ -132,8 +132,8 @@ def initial(setup: Setup) -> State:
     seats = setup.seats
     none = [0] * len(ACTIONS)
     return State(
-        edition=next(edition for edition in Edition if edition.wire == setup.options["edition"]),
-        layout=next(layout for layout in Layout if layout.wire == setup.options["layout"]),
+        edition=Edition.of(setup.options["edition"]),
+        layout=Layout.of(setup.options["layout"]),
         players=[Player(COLOURED_DISCS[seats], WHITE_DISCS[seats]) for _ in range(seats)],
         grid=[],
         streets=[[] for _ in STREETS],

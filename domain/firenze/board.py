@@ -10,7 +10,7 @@ from typing import Any, get_args
 from domain import described
 from domain.errors import MOST_UNKNOWN, BadOption
 from domain.firenze.board_types import ALL_CARDS, BALCONIES, MOST_POINTS, BoardLevelTiles, Mark
-from domain.firenze.components import CARDS, COLOURS, HEIGHTS, KINDS, ROW, Kind, commission
+from domain.firenze.components import CARDS, COLOURS, HEIGHTS, KINDS, ROW, Colour, Kind, commission
 from domain.firenze.view_types import Numeral
 
 MARKS = get_args(Mark)
@@ -73,7 +73,7 @@ def load(data: Mapping[str, Any]) -> Board:
 
 
 def _balcony(entry: Mapping[str, Any]) -> Balcony:
-    colour = next(c for c in COLOURS if c.wire == entry["colour"])
+    colour = Colour.of(entry["colour"])
     return Balcony(
         NUMERALS.index(entry["numeral"]), commission(colour, entry["height"]), entry["points"]
     )
