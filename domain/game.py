@@ -138,13 +138,13 @@ class NothingBeyond(TypedDict):
     """Every legal move is listed."""
 
 
-def _nothing_beyond(_state: Any, _seat: int) -> NothingBeyond:
+def _nothing_unlisted(_state: Any, _seat: int) -> NothingBeyond:
     return {}
 
 
 @dataclass(frozen=True, slots=True)
 class Game(Generic[S]):
-    """One set of rules. `rules` names its version, `views` the version of its public view's shape.
+    """One set of rules. `rules` names its version, `view_version` the version of its public view's shape.
 
     opening: the house's command that sets the game up (draws what is drawn before the first move).
     initial(setup): the state before the opening.   play(draft, command): checks, then emits; raises RuleBroken.
@@ -155,14 +155,14 @@ class Game(Generic[S]):
     imagine(state, seat, chance): a copy in which all that the seat cannot see is drawn anew.
     random_move(state, seat, chance): a random legal move, leaning as a player would so that matches end.
     advise(state, seat, chance): the greedy bot's move; it is handed an imagined state and owns it.
-    beyond(state, seat): legal moves that legal_moves does not list, described by command, by a TypedDict as a view is;
+    unlisted(state, seat): legal moves that legal_moves does not list, described by command, by a TypedDict as a view is;
     {} when it lists all.
     """
 
     key: str
     title: str
     rules: str
-    views: int
+    view_version: int
     seats: range
     options: tuple[Option, ...]
     commands: Mapping[str, type]
@@ -179,7 +179,7 @@ class Game(Generic[S]):
     imagine: Callable[[S, int, Chance], S]
     random_move: Callable[[S, int, Chance], Any]
     advise: Callable[[S, int, Chance], Any]
-    beyond: Callable[[S, int], Mapping[str, Any]] = _nothing_beyond
+    unlisted: Callable[[S, int], Mapping[str, Any]] = _nothing_unlisted
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return every option with its value, defaults filled in; raises BadOption, all that is wrong in one."""

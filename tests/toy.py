@@ -225,7 +225,7 @@ def _advise(state: Table, seat: int, chance: Chance) -> Any:
 
 
 TOY: Game[Table] = Game(
-    key="toy", title="Toy", rules="toy/1", views=1, seats=range(2, 5),
+    key="toy", title="Toy", rules="toy/1", view_version=1, seats=range(2, 5),
     options=(
         Option("rounds", "number", 2, "how many rounds are played", least=1, most=9),
         Option("edition", "choice", "plain", "which box", choices=("plain", "gilded")),

@@ -56,7 +56,7 @@ GAME: Game[Any] = Game(
     key="firenze",
     title="Firenze",
     rules="firenze/1",
-    views=1,
+    view_version=1,
     seats=range(2, 5),
     options=OPTIONS,
     commands=COMMANDS,
@@ -73,5 +73,5 @@ GAME: Game[Any] = Game(
     imagine=imagine,
     random_move=random_move,
     advise=advise,
-    beyond=beyond,
+    unlisted=beyond,
 )

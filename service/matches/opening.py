@@ -162,7 +162,7 @@ def _command(
     command = Open(
         game=game.key,
         rules=game.rules,
-        views=game.views,
+        views=game.view_version,
         options=options,
         seats=plans,
         visibility=wish.visibility,

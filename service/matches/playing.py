@@ -98,7 +98,7 @@ def legal_moves(loaded: Loaded, seat: int) -> list[codec.Json]:
 def beyond(loaded: Loaded, seat: int) -> Mapping[str, Any]:
     """Return the descriptions of a seat's legal moves that are too many to be listed, by command."""
     return (
-        loaded.match.game.beyond(loaded.match.state, seat) if _may_act(loaded.match, seat) else {}
+        loaded.match.game.unlisted(loaded.match.state, seat) if _may_act(loaded.match, seat) else {}
     )
 
 

@@ -99,9 +99,9 @@ def _note_undecided(report: Report, match: Match | None) -> None:
             f"{report.folded - report.decided} commits draw by a secret that is not revealed yet: all in them was "
             "decided again but the draws"
         )
-    if match is not None and match.views != match.game.views:
+    if match is not None and match.views != match.game.view_version:
         report.unchecked.append(
-            f"view digests: they are of view version {match.views}, not {match.game.views}"
+            f"view digests: they are of view version {match.views}, not {match.game.view_version}"
         )
 
 
@@ -291,5 +291,5 @@ def _check_salts(entry: Json, commit: Commit, key: bytes) -> None:
 
 
 def _check_view(match: Match, commit: Commit) -> None:
-    if match.views == match.game.views and view_digest(match) != commit.view:
+    if match.views == match.game.view_version and view_digest(match) != commit.view:
         raise Wrong(commit.version, "view_differs", "the public view after it has another digest")

@@ -49,7 +49,7 @@ class Laid:
 def shown(game: Game[Any]) -> list[Any]:
     """Return every class that describes what a game shows."""
     shapes = [option.shape for option in game.options if option.shape is not None]
-    return parts(returned(game.view), returned(game.beyond), *shapes)
+    return parts(returned(game.view), returned(game.unlisted), *shapes)
 
 
 @pytest.mark.parametrize("game", [*RELEASED, TOY], ids=lambda game: game.rules)

@@ -44,7 +44,14 @@ class NoChance:
 
 def make(*seats: SeatPlan) -> Match:
     command = Open(
-        GAME.key, GAME.rules, GAME.views, GAME.read_options({}), seats, "public", "c", "00" * 32
+        GAME.key,
+        GAME.rules,
+        GAME.view_version,
+        GAME.read_options({}),
+        seats,
+        "public",
+        "c",
+        "00" * 32,
     )
     return open_match(command, CHANCE)[0]
 
@@ -64,7 +71,7 @@ def test_a_match_without_open_seat_starts_at_once() -> None:
     command = Open(
         GAME.key,
         GAME.rules,
-        GAME.views,
+        GAME.view_version,
         GAME.read_options({}),
         (HUMAN, BOT, BOT),
         "public",
@@ -82,7 +89,7 @@ def test_the_events_alone_make_the_match() -> None:
     command = Open(
         GAME.key,
         GAME.rules,
-        GAME.views,
+        GAME.view_version,
         GAME.read_options({}),
         (HUMAN, BOT, BOT),
         "public",
@@ -145,7 +152,7 @@ def test_chance_is_fixed_by_secret_and_entropy() -> None:
     command = Open(
         GAME.key,
         GAME.rules,
-        GAME.views,
+        GAME.view_version,
         GAME.read_options({}),
         (HUMAN,) * 3,
         "public",

@@ -129,7 +129,7 @@ def test_what_is_sent_has_no_members_that_are_unknown(components: Json, game: Ga
 def strict(components: Json, game: Game[Any]) -> Json:
     """Return the components with what a game describes closed: a member that is not described is wrong."""
     closed = deepcopy(components)
-    for cls in parts(returned(game.view), returned(game.beyond)):
+    for cls in parts(returned(game.view), returned(game.unlisted)):
         schema = closed["schemas"][described.named(camel(game.key), cls)]
         if schema["type"] == "object":
             schema["additionalProperties"] = False

@@ -337,7 +337,7 @@ def test_another_view_version_leaves_the_view_digests_unchecked(
 ) -> None:
     """View digests count only for the version of the view that the match was opened with."""
     lines = whole(desk)
-    toy.install(monkeypatch, replace(toy.TOY, views=2, view=lambda *_: {"all": "new"}))
+    toy.install(monkeypatch, replace(toy.TOY, view_version=2, view=lambda *_: {"all": "new"}))
     report = verify_record(lines).report
     assert report.wrong is None
     assert report.unchecked == ["view digests: they are of view version 1, not 2"]

@@ -57,7 +57,7 @@ def _described(game: Game[Any]) -> dict[str, Json]:
     prefix = camel(game.key)
     made: dict[str, Json] = {}
     _add(made, described.components(prefix, *game.commands.values(), *game.events.values()))
-    _add(made, described.components(prefix, returned(game.view), returned(game.beyond)))
+    _add(made, described.components(prefix, returned(game.view), returned(game.unlisted)))
     _add(made, described.components(prefix, *_shapes(game), closed=True))
     return made
 
@@ -94,7 +94,7 @@ def _answers(
     prefix = camel(game.key)
     versions = [rules for rules in RULES.values() if rules.key == game.key]
     view = _either(made, prefix, "Views", [returned(rules.view) for rules in versions])
-    beyond = _either(made, prefix, "AnyBeyond", [returned(rules.beyond) for rules in versions])
+    beyond = _either(made, prefix, "AnyBeyond", [returned(rules.unlisted) for rules in versions])
 
     members: dict[str, dict[str, Any]] = {
         "State": {"state": of_game(answers.StateSchema, "state", Component(view, allow_none=True))},
