@@ -9,7 +9,8 @@ from typing import Any, Generic, Protocol, Self, TypedDict, TypeVar
 
 from domain import wire
 from domain.chance import Chance
-from domain.errors import MOST_UNKNOWN, BadOption
+from domain.errors import BadOption, Faults
+from domain.options import Option
 from domain.wire import HOUSE
 
 __all__ = [
@@ -17,7 +18,6 @@ __all__ = [
     "Draft",
     "Game",
     "Guided",
-    "Option",
     "Outcome",
     "Setup",
     "decide",
@@ -44,44 +44,6 @@ class Setup:
 
     seats: int
     options: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One option of a game, as its creator may set it.
-
-    kind: "choice" (one of choices), "flag", "number" (whole, least..most) or "data" (checked by `check`).
-    check returns the value to be recorded or raises BadOption with a path inside the value; `shape`, a TypedDict,
-    describes the data that it takes.
-    """
-
-    name: str
-    kind: str
-    default: Any
-    text: str
-    choices: tuple[str, ...] = ()
-    least: int = 0
-    most: int = 0
-    check: Callable[[Any], Any] | None = None
-    shape: Any = None
-
-    def read(self, value: Any) -> Any:
-        """Return the value to be recorded; raises BadOption saying what would be right."""
-        path = (self.name,)
-        if self.kind == "choice" and value not in self.choices:
-            raise BadOption(path, f"must be one of {', '.join(self.choices)}")
-        if self.kind == "flag" and not isinstance(value, bool):
-            raise BadOption(path, "must be true or false")
-        if self.kind == "number" and (
-            type(value) is not int or not self.least <= value <= self.most
-        ):
-            raise BadOption(path, f"must be a whole number from {self.least} to {self.most}")
-        if self.check is None:
-            return value
-        try:
-            return self.check(value)
-        except BadOption as error:
-            raise BadOption.together(error.all, self.name, untold=error.untold) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,19 +146,18 @@ class Game(Generic[S]):
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return every option with its value, defaults filled in; raises BadOption, all that is wrong in one."""
         known = {option.name: option for option in self.options}
+        faults = Faults(BadOption)
         unknown = [name for name in given if name not in known]
-        detail = f"unknown option; known are {', '.join(known)}"
-        wrong = [BadOption((name,), detail) for name in unknown[:MOST_UNKNOWN]]
-        untold = max(0, len(unknown) - MOST_UNKNOWN)
+        faults.add_unknown(unknown, (), f"unknown option; known are {', '.join(known)}")
+
         values = {}
         for name, option in known.items():
             try:
                 values[name] = option.read(given[name]) if name in given else option.default
             except BadOption as error:
-                wrong += error.all
-                untold += error.untold
-        if wrong:
-            raise BadOption.together(wrong, untold=untold)
+                faults.add(error)
+
+        faults.raise_any()
         return values
 
 

@@ -12,8 +12,9 @@ import pytest
 from domain import wire
 from domain.chance import Chance, pick
 from domain.errors import RuleBroken
-from domain.game import HOUSE, Draft, Game, Option, Outcome, Setup
+from domain.game import HOUSE, Draft, Game, Outcome, Setup
 from domain.games import GAMES, RULES
+from domain.options import Choice, Number
 
 CARDS = 6
 
@@ -227,8 +228,8 @@ def _advise(state: Table, seat: int, chance: Chance) -> Any:
 TOY: Game[Table] = Game(
     key="toy", title="Toy", rules="toy/1", view_version=1, seats=range(2, 5),
     options=(
-        Option("rounds", "number", 2, "how many rounds are played", least=1, most=9),
-        Option("edition", "choice", "plain", "which box", choices=("plain", "gilded")),
+        Number("rounds", 2, "how many rounds are played", least=1, most=9),
+        Choice("edition", "plain", "which box", choices=("plain", "gilded")),
     ),
     commands=wire.table(Deal, Swap, Keep, Settle), events=wire.table(CardDealt, CardKept, CoinTossed, RoundPaid),
     state=Table, opening=Deal(), initial=_initial, play=_play, evolve=_evolve, actors=_actors, legal_moves=_legal,

@@ -3,7 +3,7 @@
 from itertools import combinations, combinations_with_replacement
 from typing import NamedTuple
 
-from domain.game import Option
+from domain.options import Choice
 from domain.wire import Named
 
 
@@ -215,18 +215,16 @@ WAYS = (
 )
 
 OPTIONS = (
-    Option(
-        "edition",
-        "choice",
-        "english",
-        "Whose rule says how a white fourth disc is exchanged without a coloured disc in reserve (C33).",
-        tuple(edition.wire for edition in Edition),
+    Choice(
+        name="edition",
+        default="english",
+        text="Whose rule says how a white fourth disc is exchanged without a coloured disc in reserve (C33).",
+        choices=tuple(edition.wire for edition in Edition),
     ),
-    Option(
-        "layout",
-        "choice",
-        "random",
-        "Whether the action tiles are shuffled or laid out as for a first game (C4).",
-        tuple(layout.wire for layout in Layout),
+    Choice(
+        name="layout",
+        default="random",
+        text="Whether the action tiles are shuffled or laid out as for a first game (C4).",
+        choices=tuple(layout.wire for layout in Layout),
     ),
 )

@@ -16,37 +16,38 @@ from domain.firenze.scoring import outcome
 from domain.firenze.state import State
 from domain.firenze.table import initial
 from domain.firenze.view import beyond, view
-from domain.game import Game, Option
+from domain.game import Game
+from domain.options import Choice, Data, Flag, Number
 
 OPTIONS = (
-    Option(
-        "board",
-        "data",
-        board.DEFAULT,
-        "the printed values of the board (F4)",
+    Data(
+        name="board",
+        default=board.DEFAULT,
+        text="the printed values of the board (F4)",
         check=board.check,
-        shape=Board,
+        form=Board,
     ),
-    Option("campanile", "flag", True, "whether the Campanile is in the deck (F13)"),
-    Option(
-        "patrician",
-        "choice",
-        "cancels",
-        "what a Patrician does to an event for all (F31)",
-        ("cancels", "spares"),
+    Flag(
+        name="campanile",
+        default=True,
+        text="whether the Campanile is in the deck (F13)",
     ),
-    Option(
-        "discards",
-        "choice",
-        "automatic",
-        "who chooses what Flood and taxes take (F34)",
-        ("automatic", "chosen"),
+    Choice(
+        name="patrician",
+        default="cancels",
+        text="what a Patrician does to an event for all (F31)",
+        choices=("cancels", "spares"),
     ),
-    Option(
-        "turn_limit",
-        "number",
-        60,
-        "turns a player after which the match ends (F45)",
+    Choice(
+        name="discards",
+        default="automatic",
+        text="who chooses what Flood and taxes take (F34)",
+        choices=("automatic", "chosen"),
+    ),
+    Number(
+        name="turn_limit",
+        default=60,
+        text="turns a player after which the match ends (F45)",
         least=10,
         most=500,
     ),

@@ -8,22 +8,22 @@ import click
 import orjson
 
 from domain.errors import BadOption
-from domain.game import Option
 from domain.games import GAMES
+from domain.options import Data
 from service.errors import pointer
 
 
-def options() -> Iterator[tuple[str, Option]]:
+def options() -> Iterator[tuple[str, Data]]:
     """Yield (game, option) for every option that takes data of its own."""
     return (
         (key, option)
         for key, game in GAMES.items()
         for option in game.options
-        if option.kind == "data"
+        if isinstance(option, Data)
     )
 
 
-def _option(game: str | None) -> Option:
+def _option(game: str | None) -> Data:
     fitting = [option for key, option in options() if game in (None, key)]
     if len(fitting) != 1:
         raise click.UsageError(f"--game must be one of {', '.join(key for key, _ in options())}")

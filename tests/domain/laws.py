@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from domain.chance import Draws
-from domain.game import Draft, Game, Option, Setup
+from domain.game import Draft, Game, Setup
 from domain.games import GAMES
+from domain.options import Choice, Flag, Option
 from domain.wire import HOUSE, Named
 
 MOST_MOVES = 5000
@@ -28,9 +29,9 @@ MOST_MOVES = 5000
 
 def _settings(option: Option) -> list[tuple[str, Any]]:
     values: tuple[Any, ...] = (option.default,)
-    if option.kind == "choice":
+    if isinstance(option, Choice):
         values = option.choices
-    elif option.kind == "flag":
+    elif isinstance(option, Flag):
         values = (False, True)
     return [(option.name, value) for value in values]
 

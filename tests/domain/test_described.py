@@ -11,6 +11,7 @@ from domain.calimala.view_types import Task
 from domain.described import EVERY_NAME, Between, annotations, parts, returned
 from domain.game import Game
 from domain.games import RELEASED
+from domain.options import Data
 from tests.toy import TOY
 
 
@@ -48,7 +49,7 @@ class Laid:
 
 def shown(game: Game[Any]) -> list[Any]:
     """Return every class that describes what a game shows."""
-    shapes = [option.shape for option in game.options if option.shape is not None]
+    shapes = [option.form for option in game.options if isinstance(option, Data)]
     return parts(returned(game.view), returned(game.unlisted), *shapes)
 
 
@@ -67,8 +68,8 @@ def test_everything_that_a_game_shows_has_a_sentence(game: Game[Any]) -> None:
 @pytest.mark.parametrize("game", [*RELEASED, TOY], ids=lambda game: game.rules)
 def test_every_option_that_is_data_has_a_shape(game: Game[Any]) -> None:
     """What a creator may type in is described as what is shown is."""
-    data = [option for option in game.options if option.kind == "data"]
-    assert [option.name for option in data if not is_typeddict(option.shape)] == []
+    data = [option for option in game.options if isinstance(option, Data)]
+    assert [option.name for option in data if not is_typeddict(option.form)] == []
 
 
 def test_a_type_is_told_with_what_stands_beside_it() -> None:

@@ -17,9 +17,10 @@ from unittest.mock import patch
 
 from domain import wire
 from domain.chance import Light
-from domain.game import Game, Option
+from domain.game import Game
 from domain.games import GAMES
 from domain.match.state import actors, status, work
+from domain.options import Choice, Data, Flag, Number, Option
 from service.journal.memory import MemoryJournal
 from service.ledger.replay import Loaded
 from service.matches import house, lobby, playing
@@ -137,7 +138,7 @@ def _act(desk: Desk, opened: Opened, loaded: Loaded, number: int, thought: Light
 def options(game: Game[Any], number: int) -> dict[str, Any]:
     """Return the options of a record: its number counts through all plain values, then through typed-in data."""
     chosen = {}
-    for option in (*plain(game), *(option for option in game.options if option.kind == "data")):
+    for option in (*plain(game), *(option for option in game.options if isinstance(option, Data))):
         values = variants(game, option)
         number, index = divmod(number, len(values))
         chosen[option.name] = values[index]
@@ -146,19 +147,19 @@ def options(game: Game[Any], number: int) -> dict[str, Any]:
 
 def plain(game: Game[Any]) -> list[Option]:
     """Return the options of a game that are no data."""
-    return [option for option in game.options if option.kind != "data"]
+    return [option for option in game.options if not isinstance(option, Data)]
 
 
 def variants(game: Game[Any], option: Option) -> list[Any]:
     """Return the values of an option that records must show."""
-    match option.kind:
-        case "choice":
+    match option:
+        case Choice():
             return list(option.choices)
-        case "flag":
+        case Flag():
             return [True, False]
-        case "number":
+        case Number():
             return [option.default, option.least]
-        case _:
+        case Data():
             return [option.default, option.read(hooks(game).typed_in(option.default))]
 
 

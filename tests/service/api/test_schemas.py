@@ -14,6 +14,7 @@ from domain.game import Game
 from domain.games import GAMES, RELEASED
 from domain.match import messages
 from domain.match.state import Match
+from domain.options import Data
 from service.api.contract.openapi.document import document
 from service.api.contract.openapi.families import FAMILIES
 from service.api.contract.schemas import described
@@ -116,7 +117,7 @@ def test_what_is_sent_has_no_members_that_are_unknown(components: Json, game: Ga
     """Moves, options and boards are closed in the contract, as they are at the door."""
     prefix = camel(game.key)
     moves = [f"{prefix}{camel(tag)}Move" for tag in playing.player_commands(game)]
-    shapes = [option.shape for option in game.options if option.shape is not None]
+    shapes = [option.form for option in game.options if isinstance(option, Data)]
     boards = [described.named(prefix, part) for part in parts(*shapes) if is_typeddict(part)]
     names = [*moves, *boards, f"{prefix}Options", f"Open{prefix}Match"]
     assert [

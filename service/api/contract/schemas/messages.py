@@ -9,7 +9,8 @@ from marshmallow import EXCLUDE, RAISE, Schema, fields, validate
 
 from domain import wire
 from domain.described import annotations
-from domain.game import Game, Option
+from domain.game import Game
+from domain.options import Choice, Data, Flag, Number, Option
 from domain.wire.shapes import (
     Anything,
     Fixed,
@@ -77,17 +78,20 @@ def message(names: Names, cls: Any, *, without: Iterable[str], lenient: bool) ->
 def option(game: Game[Any], one: Option, *, required: bool = False) -> fields.Field[Any]:
     """Return the field of one option of a game; what is not required has a default."""
     about: dict[str, Any] = {"required": required, "metadata": {"description": one.text}}
-    if not required and one.kind != "data":  # the default of data is long: the game itself tells it
-        about["metadata"]["default"] = one.default
-    if one.kind == "choice":
-        return fields.String(validate=validate.OneOf(one.choices), **about)
-    if one.kind == "flag":
-        return fields.Boolean(**about)
-    if one.kind == "number":
-        return fields.Integer(validate=validate.Range(one.least, one.most), **about)
-    if one.shape is not None:
-        return Component(described.named(camel(game.key), one.shape), **about)
-    return fields.Dict(keys=fields.String(), **about)
+    if not required and not isinstance(one, Data):
+        about["metadata"]["default"] = one.default  # that of data is long: the game itself tells it
+
+    match one:
+        case Choice():
+            return fields.String(validate=validate.OneOf(one.choices), **about)
+        case Flag():
+            return fields.Boolean(**about)
+        case Number():
+            return fields.Integer(validate=validate.Range(one.least, one.most), **about)
+        case Data():
+            return Component(described.named(camel(game.key), one.form), **about)
+        case _:
+            assert_never(one)
 
 
 def options(game: Game[Any]) -> type[Schema]:

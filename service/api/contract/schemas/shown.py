@@ -8,6 +8,7 @@ from marshmallow import Schema, fields, validate
 from domain.described import returned
 from domain.game import Game
 from domain.games import GAMES, RULES
+from domain.options import Data
 from service.api.contract.schemas import answers, described
 from service.api.contract.schemas import messages as derived
 from service.api.contract.schemas.base import Component
@@ -69,7 +70,7 @@ def _add(made: dict[str, Json], more: Mapping[str, Json]) -> None:
 
 
 def _shapes(game: Game[Any]) -> list[Any]:
-    return [option.shape for option in game.options if option.shape is not None]
+    return [option.form for option in game.options if isinstance(option, Data)]
 
 
 def _option_data() -> Json:

@@ -1,0 +1,90 @@
+"""The options of a game, as the creator of a match may set them.
+
+Each kind of option knows its values: `read` returns the value to be recorded, or raises BadOption
+saying what would be right. `text` says in a sentence what the option is for.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+
+from domain.errors import BadOption
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few names."""
+
+    kind: ClassVar[str] = "choice"
+    name: str
+    default: str
+    text: str
+    choices: tuple[str, ...]
+
+    def read(self, value: Any) -> str:
+        """Return the name, which must be one of the choices."""
+        if value not in self.choices:
+            raise BadOption((self.name,), f"must be one of {', '.join(self.choices)}")
+        chosen: str = value
+        return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """True or false."""
+
+    kind: ClassVar[str] = "flag"
+    name: str
+    default: bool
+    text: str
+
+    def read(self, value: Any) -> bool:
+        """Return the flag."""
+        if not isinstance(value, bool):
+            raise BadOption((self.name,), "must be true or false")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A whole number from `least` to `most`."""
+
+    kind: ClassVar[str] = "number"
+    name: str
+    default: int
+    text: str
+    least: int
+    most: int
+
+    def read(self, value: Any) -> int:
+        """Return the number; true and false are none."""
+        if type(value) is not int or not self.least <= value <= self.most:
+            detail = f"must be a whole number from {self.least} to {self.most}"
+            raise BadOption((self.name,), detail)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """JSON of a form of its own.
+
+    check: returns the value to be recorded, or raises BadOption with a path inside the value.
+    form: the TypedDict that describes the value (domain/described.py); the contract shows it.
+    """
+
+    kind: ClassVar[str] = "data"
+    name: str
+    default: Mapping[str, Any]
+    text: str
+    check: Callable[[Any], Any]
+    form: type[Mapping[str, Any]]
+
+    def read(self, value: Any) -> Any:
+        """Return what `check` makes of the value."""
+        try:
+            return self.check(value)
+        except BadOption as error:
+            raise BadOption.together(error.all, self.name, untold=error.untold) from None
+
+
+Option: TypeAlias = Choice | Flag | Number | Data
