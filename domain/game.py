@@ -1,24 +1,29 @@
-"""What a game is: a frozen dataclass of functions; and what follows from them once for all games.
+"""What a game is, and what follows from that once for all games.
 
-The seven functions of a game are pure but for `evolve` and `play`, which change the state they are handed.
+A game is a value: a frozen dataclass of facts and functions. `decide`, `fold`, `preview` and
+`foreseen` work for every game through these functions alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, Protocol, Self, TypedDict, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypedDict, TypeVar
 
 from domain import wire
 from domain.chance import Chance
 from domain.errors import BadOption, Faults
 from domain.options import Option
-from domain.wire import HOUSE
+from domain.seats import HOUSE
+from domain.wire import Message
 
 __all__ = [
     "HOUSE",
     "Draft",
     "Game",
     "Guided",
+    "Message",
+    "NothingBeyond",
     "Outcome",
+    "Previewed",
     "Setup",
     "decide",
     "fold",
@@ -28,7 +33,7 @@ __all__ = [
 
 
 class State(Protocol):
-    """A mutable slots dataclass that can copy itself."""
+    """A mutable dataclass with slots that can copy itself."""
 
     def copy(self) -> Self:
         """Return an independent copy."""
@@ -40,7 +45,7 @@ S = TypeVar("S", bound=State)
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is settled before the first draw: the number of seats and every option, defaults filled in."""
+    """What is settled before the first draw: the number of seats and the value of every option."""
 
     seats: int
     options: Mapping[str, Any]
@@ -48,7 +53,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a match: points and rank (1 is best, shared ranks allowed) of each seat."""
+    """The end of a match: points and rank of each seat. 1 is the best rank; ranks may be shared."""
 
     points: tuple[int, ...]
     ranks: tuple[int, ...]
@@ -56,14 +61,17 @@ class Outcome:
 
 @dataclass(slots=True)
 class Draft(Generic[S]):
-    """A state under a command: `emit` applies an event at once and keeps it."""
+    """A state under a command: `emit` applies an event at once and keeps it.
+
+    chance is what the command draws from; events are those that were emitted so far.
+    """
 
     state: S
-    evolve: Callable[[S, Any], None]
+    evolve: Callable[[S, Message], None]
     chance: Chance
-    events: list[Any] = field(default_factory=list)
+    events: list[Message] = field(default_factory=list)
 
-    def emit(self, event: Any) -> None:
+    def emit(self, event: Message) -> None:
         """Apply the event to the state and append it to the events."""
         self.evolve(self.state, event)
         self.events.append(event)
@@ -71,24 +79,25 @@ class Draft(Generic[S]):
 
 @dataclass(slots=True)
 class Guided(Draft[S]):
-    """A draft in which what chance decides is taken over from recorded events, place by place.
+    """A draft that takes what chance decides from recorded events, place by place.
 
-    So a command can be decided again without the seed of its draws: all but the draws themselves is then compared.
-    Right for every game that reads a draw from the event or the state, and not from what `chance` has returned.
+    So a command can be decided again without the seed of its draws: all but the draws themselves
+    is then compared. This is right for every game that reads a draw from the event or the state,
+    and not from what `chance` has returned.
     """
 
-    recorded: Sequence[Any] = ()
+    recorded: Sequence[Message] = ()
 
-    def emit(self, event: Any) -> None:
+    def emit(self, event: Message) -> None:
         """Put the recorded draws in the place of the event's own, then apply and keep it."""
         place = len(self.events)
         if place < len(self.recorded):
-            event = _drawn_as(event, self.recorded[place])
+            event = _with_draws_of(event, self.recorded[place])
         Draft.emit(self, event)
 
 
-def _drawn_as(event: Any, recorded: Any) -> Any:
-    """Return the event with the drawn fields of a recorded one; the event itself if that is of another type."""
+def _with_draws_of(event: Message, recorded: Message) -> Message:
+    """Return the event with the drawn fields of a recorded one, if both are of one type."""
     cls: Any = type(event)
     names = wire.drawn_fields(cls)
     if not names or type(recorded) is not cls:
@@ -106,45 +115,101 @@ def _nothing_unlisted(_state: Any, _seat: int) -> NothingBeyond:
 
 @dataclass(frozen=True, slots=True)
 class Game(Generic[S]):
-    """One set of rules. `rules` names its version, `view_version` the version of its public view's shape.
+    """One set of rules, as a value.
 
-    opening: the house's command that sets the game up (draws what is drawn before the first move).
-    initial(setup): the state before the opening.   play(draft, command): checks, then emits; raises RuleBroken.
-    evolve(state, event): changes the state in place, no rules.   actors(state): the seats that may act now,
-    (HOUSE,) while the house must act, () when the game is over.   legal_moves(state, seat or HOUSE): commands.
-    outcome(state): Outcome or None.   view(state, seat or None): JSON values in lower snake case; the TypedDict that
-    it is annotated to return describes them (domain.described), and the contract shows that.
-    imagine(state, seat, chance): a copy in which all that the seat cannot see is drawn anew.
-    random_move(state, seat, chance): a random legal move, leaning as a player would so that matches end.
-    advise(state, seat, chance): the greedy bot's move; it is handed an imagined state and owns it.
-    unlisted(state, seat): legal moves that legal_moves does not list, described by command, by a TypedDict as a view is;
-    {} when it lists all.
+    The functions keep no state of their own, do no I/O and draw from the given chance alone.
+    `play` and `evolve` change the state that they are handed; all others leave it as it is, but
+    for `advise`, which owns what it is handed. A seat is a number from 0; HOUSE stands for the
+    house, which acts where no player decides.
     """
 
+    # ---- facts ----
+
     key: str
+    """The game's name on the wire, such as "calimala"; its rulebook is docs/rules/KEY.md."""
+
     title: str
+    """The game's name for people."""
+
     rules: str
+    """The version of the rules, such as "calimala/1"; a match keeps it for ever."""
+
     view_version: int
+    """The version of what the public view holds; digests of other versions are not compared."""
+
     seats: range
+    """How many seats a match may have."""
+
     options: tuple[Option, ...]
-    commands: Mapping[str, type]
-    events: Mapping[str, type]
+    """What the creator of a match may choose."""
+
+    commands: Mapping[str, type[Message]]
+    """The commands by tag. Those with a field `seat` are players' moves, the others the house's."""
+
+    events: Mapping[str, type[Message]]
+    """The events by tag."""
+
     state: type[S]
-    opening: Any
+    """The class of the state; snapshots are read and written by its fields."""
+
+    opening: Message
+    """The house's first command, which draws what is drawn before the first move."""
+
+    # ---- the rules ----
+
     initial: Callable[[Setup], S]
-    play: Callable[[Draft[S], Any], None]
-    evolve: Callable[[S, Any], None]
+    """initial(setup): the state before the opening."""
+
+    play: Callable[[Draft[S], Message], None]
+    """play(draft, command): checks the command, then emits what it causes, up to the next choice.
+
+    Raises RuleBroken where the rules do not allow it.
+    """
+
+    evolve: Callable[[S, Message], None]
+    """evolve(state, event): changes the state as the event says; checks nothing, draws nothing."""
+
     actors: Callable[[S], tuple[int, ...]]
-    legal_moves: Callable[[S, int], list[Any]]
+    """actors(state): the seats that may act now, (HOUSE,) while the house must, () at the end."""
+
+    legal_moves: Callable[[S, int], Sequence[Message]]
+    """legal_moves(state, seat or HOUSE): the commands that may be given; none if not awaited."""
+
     outcome: Callable[[S], Outcome | None]
+    """outcome(state): points and ranks at the end, None before."""
+
+    # ---- what is shown ----
+
     view: Callable[[S, int | None], Mapping[str, Any]]
+    """view(state, seat or None): what the seat (None: the public) may see, as JSON values.
+
+    It is annotated to return a TypedDict (domain/described.py), which the contract shows.
+    """
+
+    # ---- what bots use ----
+
     imagine: Callable[[S, int, Chance], S]
-    random_move: Callable[[S, int, Chance], Any]
-    advise: Callable[[S, int, Chance], Any]
+    """imagine(state, seat, chance): a copy in which all that the seat cannot see is drawn anew."""
+
+    random_move: Callable[[S, int, Chance], Message]
+    """random_move(state, seat, chance): a random legal move; it leans so that matches end."""
+
+    advise: Callable[[S, int, Chance], Message]
+    """advise(state, seat, chance): the greedy bot's move; the state is imagined and may change."""
+
+    # ---- where there are too many moves ----
+
     unlisted: Callable[[S, int], Mapping[str, Any]] = _nothing_unlisted
+    """unlisted(state, seat): legal moves that `legal_moves` does not list, by command.
+
+    It is annotated to return a TypedDict, as a view is. {} when every move is listed.
+    """
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return every option with its value, defaults filled in; raises BadOption, all that is wrong in one."""
+        """Return every option with its value, defaults filled in.
+
+        Raises BadOption with all that is wrong: unknown names first, then wrong values.
+        """
         known = {option.name: option for option in self.options}
         faults = Faults(BadOption)
         unknown = [name for name in given if name not in known]
@@ -161,14 +226,14 @@ class Game(Generic[S]):
         return values
 
 
-def decide(game: Game[S], state: S, command: Any, chance: Chance) -> list[Any]:
+def decide(game: Game[S], state: S, command: Message, chance: Chance) -> list[Message]:
     """Return the events that a command causes; the state is left alone. Raises RuleBroken."""
     draft = Draft(state.copy(), game.evolve, chance)
     game.play(draft, command)
     return draft.events
 
 
-def fold(game: Game[S], state: S, events: Sequence[Any]) -> S:
+def fold(game: Game[S], state: S, events: Sequence[Message]) -> S:
     """Apply the events to the state in place and return it."""
     evolve = game.evolve
     for event in events:
@@ -176,25 +241,31 @@ def fold(game: Game[S], state: S, events: Sequence[Any]) -> S:
     return state
 
 
-def preview(
-    game: Game[S], state: S, command: Any, chance: Chance
-) -> list[tuple[Any, tuple[str, ...]]]:
-    """Return the events a command would cause, each with the names of the fields that chance would decide.
+class Previewed(NamedTuple):
+    """An event that a command would cause; the fields that chance would decide are None in it."""
 
-    Those fields are None in the events. `chance` must have nothing to do with the match's own seed.
+    event: Message
+    drawn: tuple[str, ...]
+
+
+def preview(game: Game[S], state: S, command: Message, chance: Chance) -> list[Previewed]:
+    """Return the events that a command would cause, without what chance would decide in them.
+
+    `chance` must have nothing to do with the match's own seed. Raises RuleBroken.
     """
-    result = []
-    for event in decide(game, state, command, chance):
-        cls: Any = type(event)
-        names = wire.drawn_fields(cls)
-        result.append((replace(event, **dict.fromkeys(names)) if names else event, names))
-    return result
+    return [_undrawn(event) for event in decide(game, state, command, chance)]
+
+
+def _undrawn(event: Message) -> Previewed:
+    cls: Any = type(event)
+    names = wire.drawn_fields(cls)
+    return Previewed(replace(event, **dict.fromkeys(names)) if names else event, names)
 
 
 def foreseen(
-    game: Game[S], state: S, previewed: Sequence[tuple[Any, tuple[str, ...]]], seat: int
+    game: Game[S], state: S, previewed: Sequence[Previewed], seat: int
 ) -> list[Mapping[str, Any]]:
-    """Return a seat's view before the previewed events, and after each up to the first that chance decides.
+    """Return a seat's view before the previewed events, and after each up to the first draw.
 
     What comes from there on is not known: a preview draws by another chance than the match will.
     """

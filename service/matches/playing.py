@@ -80,7 +80,7 @@ def dry_run(
     return loaded, caller, events
 
 
-def _foretold(event: Any, drawn: tuple[str, ...], seat: int) -> codec.Json:
+def _foretold(event: wire.Message, drawn: tuple[str, ...], seat: int) -> codec.Json:
     """Return a previewed event as the seat may see it, with the names of what chance decides in it."""
     told = wire.encode(wire.redact(event, seat))
     return {**told, "drawn": list(drawn)} if drawn else told

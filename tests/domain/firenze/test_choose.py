@@ -32,7 +32,8 @@ def test_the_leftmost_card_is_free() -> None:
     """F14: even an empty storehouse can take slot 0, so a turn is never stuck."""
     state = table()
     store(state, 0)
-    assert [move.slot for move in GAME.legal_moves(state, 0)] == [0]
+    moves: Any = GAME.legal_moves(state, 0)
+    assert [move.slot for move in moves] == [0]
     do(state, "take_card", slot=0)
     assert stock(state, 0) == {"white": 2, "yellow": 2}
 

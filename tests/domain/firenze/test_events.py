@@ -101,7 +101,8 @@ def test_who_is_asked(held: tuple[Card, ...], played: tuple[Card, ...], asked: b
 def test_botch_costs_a_brick_of_a_tower() -> None:
     """F32: of a tower of choice, and the taker is asked even without a choice."""
     state = event_taken(Card.BOTCH)
-    assert [move.tower for move in GAME.legal_moves(state, 0)] == [0]
+    moves: Any = GAME.legal_moves(state, 0)
+    assert [move.tower for move in moves] == [0]
     do(state, "resolve_event", tower=0)
     assert (towers(state, 0), state.discards[Card.BOTCH]) == ([(RED, 1)], 1)
 

@@ -167,12 +167,12 @@ def test_the_architect_is_listed() -> None:
     """F28: to play it free or bound, and then the commissions one level off its tower beside its true height."""
     state = holding(Card.ARCHITECT, step="fulfil")
     number = raise_tower(state, 0, RED, 4)
-    plays = [(move.tower, move.by) for move in GAME.legal_moves(state, 0) if hasattr(move, "by")]
+    moves: Any = GAME.legal_moves(state, 0)
+    plays = [(move.tower, move.by) for move in moves if hasattr(move, "by")]
     assert plays == [(None, None), (0, 1), (0, -1), (number, 1), (number, -1)]
     play(state, Card.ARCHITECT)
-    orders = [
-        (move.tower, move.height) for move in GAME.legal_moves(state, 0) if hasattr(move, "height")
-    ]
+    moves = GAME.legal_moves(state, 0)
+    orders = [(move.tower, move.height) for move in moves if hasattr(move, "height")]
     assert sorted(orders) == [(0, 3), (number, 3), (number, 4), (number, 5)]
 
 
