@@ -1,9 +1,10 @@
 """What the domain refuses, and why.
 
-RuleBroken    a command that the rules do not allow
-Misfit        something given that does not fit
-  BadOption   an option of a game
-  BadMessage  a message on the wire
+RuleBroken         a command that the rules of a game do not allow
+  MatchRuleBroken  one that the rules of every match do not allow
+Misfit             something given that does not fit
+  BadOption        an option of a game
+  BadMessage       a message on the wire
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,15 +17,24 @@ class RuleBroken(Exception):
     """A command that the rules do not allow.
 
     code: stable snake_case name of the reason, for programs ("stack_not_yours").
-    rule: the number of the broken rule, such as "C15" or "F24" ("M2" for the rules of a match).
+    rule: the number of the broken rule in its rulebook, such as "C15" or "F24".
     detail: one or two sentences for people that also say what would be legal.
     """
+
+    rulebook: str | None = None
+    """The key of the rulebook that states the rule; None: that of the game that was played."""
 
     def __init__(self, code: str, rule: str, detail: str) -> None:
         super().__init__(f"{rule} {code}: {detail}")
         self.code = code
         self.rule = rule
         self.detail = detail
+
+
+class MatchRuleBroken(RuleBroken):
+    """A command that the rules of every match do not allow, whatever the game ("M2")."""
+
+    rulebook = "match"
 
 
 class Misfit(Exception):

@@ -113,7 +113,7 @@ class Illegal(RuleBroken):
     def __init__(self, broken: RuleBroken, version: int, game: str) -> None:
         super().__init__(broken.code, broken.rule, broken.detail)
         self.version = version
-        self.rules = "match" if broken.rule.startswith("M") else game
+        self.rules = broken.rulebook or game
 
 
 class KeyConflict(ServiceError):

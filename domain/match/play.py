@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from domain.chance import Chance
-from domain.errors import RuleBroken
+from domain.errors import MatchRuleBroken
 from domain.game import Draft, Guided
 from domain.match.messages import (
     Abort,
@@ -106,13 +106,13 @@ def decide(
 def _play_move(sitting: Sitting, command: Any) -> None:
     match = sitting.match
     if match.stage == "open":
-        raise RuleBroken(
+        raise MatchRuleBroken(
             "not_started",
             "M4",
             "The match has not started; its owner starts it once no seat is open.",
         )
     if status(match) != "running":
-        raise RuleBroken(
+        raise MatchRuleBroken(
             "match_over", "M5", f"The match is {status(match)}; no more moves can be made."
         )
     sitting.play_game(command)
@@ -120,7 +120,7 @@ def _play_move(sitting: Sitting, command: Any) -> None:
 
 def _seat(match: Match, number: int) -> Seat:
     if not 0 <= number < len(match.seats):
-        raise RuleBroken(
+        raise MatchRuleBroken(
             "no_such_seat", "M1", f"The match has the seats 0 to {len(match.seats) - 1}."
         )
     return match.seats[number]
@@ -128,7 +128,7 @@ def _seat(match: Match, number: int) -> Seat:
 
 def _require_open(match: Match, rule: str, what: str) -> None:
     if match.stage != "open":
-        raise RuleBroken(
+        raise MatchRuleBroken(
             "already_started", rule, f"The match is {status(match)}; {what} only before the start."
         )
 
@@ -143,7 +143,7 @@ def _play_join(sitting: Sitting, command: Join) -> None:
     _require_open(sitting.match, "M2", "a seat is joined")
     if seat.kind != "open":
         free = [str(i) for i, other in enumerate(sitting.match.seats) if other.kind == "open"]
-        raise RuleBroken(
+        raise MatchRuleBroken(
             "seat_taken",
             "M2",
             f"Seat {command.seat} is taken; open seats: {', '.join(free) or 'none'}.",
@@ -155,7 +155,7 @@ def _play_leave(sitting: Sitting, command: Leave) -> None:
     seat = _seat(sitting.match, command.seat)
     _require_open(sitting.match, "M3", "a seat is left")
     if seat.kind != "human":
-        raise RuleBroken(
+        raise MatchRuleBroken(
             "not_held", "M3", f"No human holds seat {command.seat}; only a held seat can be left."
         )
     sitting.emit(SeatLeft(command.seat))
@@ -165,7 +165,7 @@ def _play_start(sitting: Sitting, command: Start) -> None:
     _require_open(sitting.match, "M4", "a match is started")
     free = [str(i) for i, seat in enumerate(sitting.match.seats) if seat.kind == "open"]
     if free:
-        raise RuleBroken(
+        raise MatchRuleBroken(
             "seats_open",
             "M4",
             f"Seats {', '.join(free)} are open; let humans join them or put bots there first.",
@@ -175,7 +175,7 @@ def _play_start(sitting: Sitting, command: Start) -> None:
 
 def _play_abort(sitting: Sitting, command: Abort) -> None:
     if status(sitting.match) not in ("open", "running"):
-        raise RuleBroken(
+        raise MatchRuleBroken(
             "match_over",
             "M7",
             f"The match is {status(sitting.match)}; only an unended match is aborted.",
@@ -186,30 +186,30 @@ def _play_abort(sitting: Sitting, command: Abort) -> None:
 def _play_expire(sitting: Sitting, command: Expire) -> None:
     if status(sitting.match) not in ("open", "running"):
         detail = f"The match is {status(sitting.match)}; only an unended match expires."
-        raise RuleBroken("match_over", "M11", detail)
+        raise MatchRuleBroken("match_over", "M11", detail)
     sitting.emit(MatchExpired())
 
 
 def _play_replace(sitting: Sitting, command: Replace) -> None:
     seat = _seat(sitting.match, command.seat)
     if status(sitting.match) not in ("open", "running"):
-        raise RuleBroken(
+        raise MatchRuleBroken(
             "match_over", "M8", "The match has ended; seats change hands only before its end."
         )
     if seat.kind == "bot" and seat.level == command.level:
         detail = f"A {seat.level} bot holds seat {command.seat} already; name another level."
-        raise RuleBroken("already_bot", "M8", detail)
+        raise MatchRuleBroken("already_bot", "M8", detail)
     sitting.emit(SeatReplaced(command.seat, command.level))
 
 
 def _play_restore(sitting: Sitting, command: Restore) -> None:
     seat = _seat(sitting.match, command.seat)
     if status(sitting.match) not in ("open", "running"):
-        raise RuleBroken(
+        raise MatchRuleBroken(
             "match_over", "M8", "The match has ended; seats change hands only before its end."
         )
     if not seat.absent:
-        raise RuleBroken(
+        raise MatchRuleBroken(
             "not_replaced", "M8", f"No bot stands in for a human at seat {command.seat}."
         )
     sitting.emit(SeatRestored(command.seat))
@@ -217,7 +217,7 @@ def _play_restore(sitting: Sitting, command: Restore) -> None:
 
 def _play_reveal(sitting: Sitting, command: Reveal) -> None:
     if status(sitting.match) not in ("finished", "aborted") or sitting.match.revealed:
-        raise RuleBroken("not_over", "M9", "Secrets are revealed once, after the end.")
+        raise MatchRuleBroken("not_over", "M9", "Secrets are revealed once, after the end.")
     sitting.emit(SecretsRevealed(command.secret, command.parts))
 
 
@@ -225,7 +225,7 @@ def _require_sealed(match: Match, what: str) -> None:
     """Refuse a commit after the revelation, which is the last of all (M9)."""
     if match.revealed:
         detail = f"The secrets are revealed and the history is complete; {what} only beside it."
-        raise RuleBroken("already_revealed", "M13", detail)
+        raise MatchRuleBroken("already_revealed", "M13", detail)
 
 
 def _require_holder(match: Match, holder: str) -> None:
@@ -237,7 +237,7 @@ def _require_holder(match: Match, holder: str) -> None:
     ]
     if holder not in holders:
         detail = f"Nobody in the match is called so; tokens are held by {', '.join(holders)}."
-        raise RuleBroken("no_such_holder", "M13", detail)
+        raise MatchRuleBroken("no_such_holder", "M13", detail)
 
 
 def _play_replace_token(sitting: Sitting, command: ReplaceToken) -> None:

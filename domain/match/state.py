@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.chance import bound_key
-from domain.errors import RuleBroken
+from domain.errors import MatchRuleBroken
 from domain.game import Game, Setup
 from domain.games import RULES
 from domain.match.messages import (
@@ -63,7 +63,7 @@ class Match:
         Raises RuleBroken where the secret is not known.
         """
         if self.secret is None:
-            raise RuleBroken(
+            raise MatchRuleBroken(
                 "not_sealed",
                 "M10",
                 "The first commit of this match does not hold its secret. The match can be read, but nothing more "

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from domain.errors import RuleBroken
+from domain.errors import MatchRuleBroken
 from domain.match.messages import Abort, Join, Leave, Replace, Restore
 
 MOST_COMMITS = 5_000
@@ -26,7 +26,7 @@ def require_room(version: int, command: Any) -> None:
             f"The match has {version} commits; seats change hands only up to version {MOST_COMMITS_AROUND}. "
             "It can be played on, started or aborted."
         )
-        raise RuleBroken("too_many_commits", "M12", detail)
+        raise MatchRuleBroken("too_many_commits", "M12", detail)
     if version >= MOST_COMMITS:
         detail = f"The match has {version} commits, of {MOST_COMMITS} at most; its owner can only abort it."
-        raise RuleBroken("too_many_commits", "M12", detail)
+        raise MatchRuleBroken("too_many_commits", "M12", detail)

@@ -9,7 +9,7 @@ from typing import Any
 from domain import game as games
 from domain import wire
 from domain.chance import Light
-from domain.errors import BadMessage, RuleBroken
+from domain.errors import BadMessage, MatchRuleBroken, RuleBroken
 from domain.game import Game
 from domain.match.state import Match, actors, status
 from service.errors import Forbidden, Illegal, Invalid, Place, Unauthorized, pointer
@@ -144,15 +144,17 @@ def _seat(caller: tokens.Caller) -> int:
 def _refusal(match: Match, seat: int) -> RuleBroken | None:
     """Return why the seat may make no move at all now, if so."""
     if match.stage == "open":
-        return RuleBroken(
+        return MatchRuleBroken(
             "not_started",
             "M4",
             "The match has not started; its owner starts it once no seat is open.",
         )
     if (now := status(match)) != "running":
-        return RuleBroken("match_over", "M5", f"The match is {now}; no more moves can be made.")
+        return MatchRuleBroken(
+            "match_over", "M5", f"The match is {now}; no more moves can be made."
+        )
     if match.seats[seat].kind == "bot":
-        return RuleBroken(
+        return MatchRuleBroken(
             "seat_held_by_bot",
             "M6",
             f"A bot holds seat {seat} now; its owner can give the seat back.",

@@ -1,0 +1,63 @@
+"""A refusal names the rulebook that states its rule: the match's own, or that of the game."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from domain.errors import MatchRuleBroken, RuleBroken
+from domain.game import Draft
+from service.errors import Illegal
+from service.matches import lobby, playing
+from service.matches.desk import Desk, load
+from service.matches.opening import Opened, Wish, open_new
+from tests import toy
+from tests.service.matches.conftest import desk, humans, wakes
+
+__all__ = ["desk", "wakes"]
+
+
+def _play(draft: Draft[Any], command: Any) -> None:
+    """Play the toy by rules whose numbers begin with M, as those of a match do."""
+    try:
+        toy.TOY.play(draft, command)
+    except RuleBroken as refusal:
+        raise RuleBroken(refusal.code, "M1", refusal.detail) from None
+
+
+@pytest.fixture
+def medici(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Opened:
+    """A match of a game called Medici; seat 0 is to act."""
+    toy.install(monkeypatch, replace(toy.TOY, key="medici", rules="medici/1", play=_play))
+    return open_new(desk, Wish("medici", humans(2), seed="rulebooks"))
+
+
+def test_a_game_may_number_its_rules_as_a_match_does(desk: Desk, medici: Opened) -> None:
+    """Rule M1 of the game Medici is not rule M1 of every match."""
+    with pytest.raises(Illegal) as refused:
+        playing.move(desk, medici.loaded.id, medici.tokens["seat:1"], {"type": "keep"})
+    assert (refused.value.rule, refused.value.rules) == ("M1", "medici")
+
+
+def test_the_rules_of_a_match_are_its_own_in_every_game(desk: Desk, medici: Opened) -> None:
+    """What holds for every match is stated in the match's rulebook, whatever is played."""
+    match = medici.loaded.id
+    lobby.abort(desk, match, medici.tokens["owner"], expected=None, key="")
+    assert load(desk, match)[0].match.stage == "aborted"
+
+    with pytest.raises(Illegal) as refused:
+        playing.move(desk, match, medici.tokens["seat:0"], {"type": "keep"})
+    assert (refused.value.rule, refused.value.rules) == ("M5", "match")
+
+
+@pytest.mark.parametrize(
+    ("refusal", "rulebook"),
+    [
+        (RuleBroken("not_your_turn", "M1", "Another seat is to act."), None),
+        (MatchRuleBroken("no_such_seat", "M1", "The match has the seats 0 to 1."), "match"),
+    ],
+    ids=["game", "match"],
+)
+def test_a_refusal_knows_its_rulebook(refusal: RuleBroken, rulebook: str | None) -> None:
+    """The number of the rule alone does not say which it is."""
+    assert refusal.rulebook == rulebook
