@@ -62,9 +62,12 @@ def _loader(cls: Any) -> Loader:
         "return record",
     ]
 
+    # Globals are looked up fast in a plain dict only, not in a subclass of it.
+    names = dict(scope)
+
     # The source holds names of fields and of this module's own making, never a value from outside.
-    exec("\n ".join(lines), scope)  # noqa: S102
-    load: Loader = scope["load"]
+    exec("\n ".join(lines), names)  # noqa: S102
+    load: Loader = names["load"]
     return load
 
 
