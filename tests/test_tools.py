@@ -1,0 +1,102 @@
+"""What checks a change is one list of commands: in the Makefile, for git's hooks and for the workflow."""
+
+import re
+import shutil
+import subprocess
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests import pythons
+
+ROOT = Path(__file__).parents[1]
+MAKEFILE = (ROOT / "Makefile").read_text()
+HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())[
+    "repos"
+][0]["hooks"]
+WORKFLOW: dict[Any, Any] = yaml.safe_load((ROOT / ".github/workflows/check.yml").read_text())
+[JOB] = WORKFLOW["jobs"].values()
+
+
+def recipe(target: str) -> list[str]:
+    """Return the commands of a target in the Makefile, for the environment in .venv."""
+    [lines] = re.findall(rf"^{target}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
+    plain = lines.replace("$(PY)", "$(VENV)/bin/python").replace("$(VENV)", ".venv")
+    return [line.strip() for line in plain.splitlines()]
+
+
+def test_hooks_run_the_commands_of_make_check() -> None:
+    """No more and no fewer; the contract has commands of its own and is one hook."""
+    [prerequisites] = re.findall(r"^check: (.*?) ##", MAKEFILE, re.MULTILINE)
+    assert prerequisites.split() == ["$(VENV)/.dev", "contract"]
+
+    entries = [hook["entry"] for hook in HOOKS]
+    assert sorted(entries) == sorted([*recipe("check"), "make contract"])
+
+
+def test_hooks_use_installed_tools_alone() -> None:
+    """Nothing is downloaded for a hook, and each looks at the whole project."""
+    configuration = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())
+
+    assert [one["repo"] for one in configuration["repos"]] == ["local"]
+    for hook in HOOKS:
+        assert hook["language"] == "system"
+        assert hook["pass_filenames"] is False
+
+
+def test_the_workflow_runs_the_projects_own_check() -> None:
+    """It runs .ci/run and nothing else, which runs `make check` and `make test`."""
+    commands = [step["run"] for step in JOB["steps"] if "run" in step]
+    assert commands == [".ci/run"]
+
+    script = ROOT / ".ci/run"
+    assert script.stat().st_mode & 0o111
+    assert re.findall(r"^make (\w+)", script.read_text(), re.MULTILINE) == ["check", "test"]
+
+
+def test_the_workflow_runs_on_every_promised_python_and_system() -> None:
+    """The matrix holds the classifiers of pyproject.toml."""
+    matrix = JOB["strategy"]["matrix"]
+
+    assert matrix["python"] == pythons.promised()
+    assert matrix["system"] == ["ubuntu-latest", "macos-latest"]
+
+
+def test_the_workflow_may_read_and_no_more() -> None:
+    """It has no right but to read the code, names no secret, and pins each action to a major version."""
+    assert WORKFLOW["permissions"] == {"contents": "read"}
+    assert "permissions" not in JOB
+    assert "secrets." not in (ROOT / ".github/workflows/check.yml").read_text()
+
+    actions = [step["uses"] for step in JOB["steps"] if "uses" in step]
+    assert len(actions) == 2
+    for action in actions:
+        assert re.fullmatch(r"actions/[a-z-]+@v\d+", action)
+
+
+def tracked_text() -> list[Path]:
+    """Return the files of the project that hold text, as git lists them."""
+    git = shutil.which("git")
+    if git is None or not (ROOT / ".git").exists():
+        pytest.skip("this is no checkout of git")
+
+    listed = subprocess.run([git, "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    paths = [ROOT / name for name in listed.stdout.splitlines()]
+    return [path for path in paths if path.is_file() and path.suffix != ".gz"]
+
+
+def test_every_file_follows_the_editors_settings() -> None:
+    """Text is UTF-8 with plain line ends, no space before them, and tabs only where .editorconfig says so."""
+    settings = (ROOT / ".editorconfig").read_text()
+    [with_tabs] = re.findall(r"^\[\{(.+)\}\]\nindent_style = tab$", settings, re.MULTILINE)
+
+    for path in tracked_text():
+        text = path.read_bytes().decode()
+        assert "\r" not in text, path
+        assert text == "" or text.endswith("\n"), path
+        assert not re.search(r"[ \t]$", text, re.MULTILINE), path
+        if not any(fnmatch(path.name, name) for name in with_tabs.split(",")):
+            assert not re.search(r"^ *\t", text, re.MULTILINE), path
