@@ -21,7 +21,7 @@ from typing import Any
 from werkzeug.test import Client, TestResponse
 
 from benchmarks.web import server
-from service import create_app
+from service.api.app import create_app
 from service.config import Config
 
 ROOT = Path(__file__).parents[1]
