@@ -5,7 +5,6 @@ dotted path. So nothing of a job is imported, called or asked for before it has 
 """
 
 import logging
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,9 +13,9 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from service.jobs.queues import AUDITS, FAILURE_TTL, FUNCTIONS, TIMEOUT
+from service.ledger.ids import is_match_id
 
 _log = logging.getLogger(__name__)
-_MATCH = re.compile(r"[a-z2-7]{26}")
 _CALLS_MORE = (
     "success_callback_name",
     "failure_callback_name",
@@ -83,5 +82,5 @@ def _are_right(queue: str, arguments: Any) -> bool:
     if not isinstance(arguments, list) or len(arguments) != (2 if queue == AUDITS else 1):
         return False
     match, *version = arguments
-    is_match = isinstance(match, str) and _MATCH.fullmatch(match) is not None
+    is_match = isinstance(match, str) and is_match_id(match)
     return is_match and all(type(number) is int and 1 <= number < 2**53 for number in version)

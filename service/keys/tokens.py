@@ -11,20 +11,23 @@ import re
 import secrets
 from dataclasses import dataclass
 
-FORM = "gio_[a-z2-7]{26}_[A-Za-z0-9_-]{43}"
+from domain.seats import PUBLIC, seat_actor, seat_of
+from service.ledger.ids import MATCH_ID
+
+FORM = f"gio_{MATCH_ID}_[A-Za-z0-9_-]{{43}}"
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who asks: `role` is "seat", "owner", "spectator", "invitation" or "public"; `seat` for a seat's holder."""
 
-    role: str = "public"
+    role: str = PUBLIC
     seat: int | None = None
 
     @property
     def name(self) -> str:
         """The caller as history names an actor: "seat:1", "owner"."""
-        return self.role if self.seat is None else f"seat:{self.seat}"
+        return self.role if self.seat is None else seat_actor(self.seat)
 
 
 def make(secret: bytes, match: str, name: str, nonce: str) -> str:
@@ -54,6 +57,6 @@ def held(name: str, token: str) -> dict[str, str | None]:
 
 
 def caller(name: str) -> Caller:
-    """Return the caller that a side table's value names."""
-    role, _, seat = name.partition(":")
-    return Caller(role, int(seat)) if seat else Caller(role)
+    """Return who an actor of a history, or a value of the side table, names."""
+    seat = seat_of(name)
+    return Caller(name) if seat is None else Caller("seat", seat)

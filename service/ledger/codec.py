@@ -19,6 +19,7 @@ import orjson
 from domain import wire
 from domain.games import RULES
 from domain.match import messages
+from domain.seats import HOUSE_ACTOR, seat_actor
 from domain.wire.trusted import Loader, loaders
 
 Json = dict[str, Any]
@@ -98,7 +99,7 @@ def split(command: Any, events: Sequence[Any]) -> tuple[Json, dict[str, Json]]:
         cls: Any = type(message)
         for name, audience in wire.secret_fields(cls):
             if name in result:
-                owner = audience if audience == "house" else f"seat:{message.seat}"
+                owner = HOUSE_ACTOR if audience == "house" else seat_actor(message.seat)
                 parts.setdefault(owner, {}).setdefault(place, {})[name] = result.pop(name)
         return result
 

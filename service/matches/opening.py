@@ -1,6 +1,5 @@
 """Open a match: its first commit, its tokens, the names that stay outside the chain."""
 
-import base64
 import hashlib
 import hmac
 import secrets
@@ -20,6 +19,7 @@ from service.errors import Invalid, KeyConflict, Place, pointer
 from service.journal.port import Conflict, Deleted, KeyReused
 from service.keys import tokens
 from service.ledger import codec
+from service.ledger.ids import match_id
 from service.ledger.replay import Loaded
 from service.ledger.times import timestamp
 from service.matches import exhibitions, seating
@@ -131,7 +131,7 @@ def _match_id(desk: Desk, key: str) -> str:
         if key
         else secrets.token_bytes(16)
     )
-    return base64.b32encode(number).decode().rstrip("=").lower()
+    return match_id(number)
 
 
 def _command(

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from service.ledger import codec, record
 from service.ledger.codec import Json
+from service.ledger.ids import is_match_id
 from service.verify.report import Wrong
 
 _ENTRY = {"commit": dict, "hash": str, "secrets": dict}
@@ -17,7 +18,6 @@ _COMMIT = {
     "match": str, "version": int, "time": str, "actor": str, "command": dict, "events": list, "prev": str, "view": str,
     "secrets": dict,
 }  # fmt: skip
-_MATCH = re.compile(r"[a-z2-7]{26}")
 _TIME = re.compile(r"2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z", re.ASCII)
 _PLACE = re.compile(r"command|0|[1-9]\d*")
 
@@ -117,7 +117,7 @@ def _check_follows(number: int, commit: Json, before: Json | None) -> None:
         raise Wrong(number, "chain_broken", "it does not name the hash of the commit before it")
     if before and commit["match"] != before["commit"]["match"]:
         raise Wrong(number, "other_match", "it is of another match than the commit before it")
-    if not before and not _MATCH.fullmatch(commit["match"]):
+    if not before and not is_match_id(commit["match"]):
         raise Wrong(number, "bad_shape", "no match has such an id")
     if not _is_time(commit["time"]) or (before and commit["time"] < before["commit"]["time"]):
         raise Wrong(

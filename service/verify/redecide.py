@@ -26,6 +26,7 @@ from domain.match.messages import (
     Start,
 )
 from domain.match.state import Match
+from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, PUBLIC, SEAT_ACTOR, seat_actor, seat_of
 from service.ledger import codec
 from service.ledger.codec import Commit, Json
 from service.ledger.draws import draws, view_digest
@@ -34,7 +35,7 @@ from service.verify.opening import check_opening, check_seat
 from service.verify.report import Report, Wrong
 
 Progress = Callable[[int, int], None]
-JOINERS = re.compile("owner|public|invitation|seat:(?:1[0-5]|[0-9])")
+JOINERS = re.compile("|".join((OWNER, PUBLIC, INVITATION, SEAT_ACTOR)))
 OWNERS = (Open, Start, Abort, Replace, Restore)
 
 
@@ -202,13 +203,10 @@ def _check_actor(commit: Commit) -> None:
         _check_keeper(commit)
         return
     seat = getattr(commit.command, "seat", None)
-    actor = (
-        "owner"
-        if isinstance(commit.command, OWNERS)
-        else "house"
-        if seat is None
-        else f"seat:{seat}"
-    )
+    if isinstance(commit.command, OWNERS):
+        actor = OWNER
+    else:
+        actor = HOUSE_ACTOR if seat is None else seat_actor(seat)
     joins = isinstance(commit.command, Join) and JOINERS.fullmatch(commit.actor)
     if commit.actor != actor and not joins:
         raise Wrong(
@@ -219,10 +217,10 @@ def _check_actor(commit: Commit) -> None:
 def _check_keeper(commit: Commit) -> None:
     """The owner or the seat named changes tokens and names; a seat's token is replaced by the seat alone (M13)."""
     command = commit.command
-    named = f"seat:{command.seat}" if isinstance(command, EraseName) else command.holder
-    names_a_seat = named.startswith("seat:")
+    named = seat_actor(command.seat) if isinstance(command, EraseName) else command.holder
+    names_a_seat = seat_of(named) is not None
     may_be_owner = not (isinstance(command, ReplaceToken) and names_a_seat)
-    allowed = (may_be_owner and commit.actor == "owner") or (names_a_seat and commit.actor == named)
+    allowed = (may_be_owner and commit.actor == OWNER) or (names_a_seat and commit.actor == named)
     if not allowed:
         raise Wrong(
             commit.version, "actor_wrong", "its command is not one that its actor could give (M13)"

@@ -2,7 +2,9 @@
 
 import re
 
+from domain.seats import SEAT_NUMBER
 from service.api import links
+from service.ledger.ids import MATCH_ID
 
 _MATCH = (
     "the id of a match has 26 characters, a to z and 2 to 7, such as aaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -12,9 +14,9 @@ _SEAT = "the number of a seat is a whole number from 0 to 15"
 
 # Paths that would be something if one part of them were right: their form, what that part must be, how to say so.
 _ALMOST = (
-    (r"/v1/matches/([^/]*)(?:/.*)?", "[a-z2-7]{26}", _MATCH),
+    (r"/v1/matches/([^/]*)(?:/.*)?", MATCH_ID, _MATCH),
     (r"/v1/matches/[^/]*/(?:commits|audit)/([^/]*)", "0|[1-9][0-9]{0,15}", _VERSION),
-    (r"/v1/matches/[^/]*/(?:seats|players)/([^/]*)(?:/bot)?", "1[0-5]|[0-9]", _SEAT),
+    (r"/v1/matches/[^/]*/(?:seats|players)/([^/]*)(?:/bot)?", SEAT_NUMBER, _SEAT),
 )
 
 

@@ -5,11 +5,14 @@ from typing import Any
 from flask import Flask, Response
 from werkzeug.routing import BaseConverter
 
+from domain.seats import SEAT_NUMBER
 from service.api import links
 from service.api.contract.operations import Answer
 from service.api.http.answers import answer
 from service.api.http.conditional import etag
+from service.keys import tokens
 from service.keys.tokens import Caller
+from service.ledger.ids import MATCH_ID
 from service.matches import reading
 from service.matches.deciding import Made
 
@@ -17,7 +20,7 @@ from service.matches.deciding import Made
 class MatchId(BaseConverter):
     """The id of a match in a path; anything else is no match."""
 
-    regex = "[a-z2-7]{26}"
+    regex = MATCH_ID
 
 
 class Version(BaseConverter):
@@ -31,9 +34,9 @@ class Version(BaseConverter):
 
 
 class SeatNumber(BaseConverter):
-    """The number of a seat in a path; no game has more than sixteen."""
+    """The number of a seat in a path."""
 
-    regex = "1[0-5]|[0-9]"
+    regex = SEAT_NUMBER
 
     def to_python(self, value: str) -> int:
         """Return the number."""
@@ -62,7 +65,7 @@ UNCHANGED = Answer("Nothing has changed since the ETag in If-None-Match.", heade
 
 def committed(made: Made, caller: Caller | None = None, status: int = 201) -> Response:
     """Answer a commit as its maker (or another caller) may see it."""
-    caller = caller or maker(made)
+    caller = caller or tokens.caller(made.entry["commit"]["actor"])
     return commit_answer(made, told(made, caller), caller, status)
 
 
@@ -83,12 +86,6 @@ def commit_answer(made: Made, value: dict[str, Any], caller: Caller, status: int
     if made.repeated:
         headers["Idempotent-Replayed"] = "true"
     return answer(value, status, headers)
-
-
-def maker(made: Made) -> Caller:
-    """Return who made a commit."""
-    role, _, seat = made.entry["commit"]["actor"].partition(":")
-    return Caller(role, int(seat)) if seat else Caller(role)
 
 
 def link(rel: str, **query: Any) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response, request
 
+from domain.seats import HOUSE_ACTOR, OWNER, PUBLIC, SEAT_ACTOR
 from service.api.contract.moments import FROM, moment
 from service.api.contract.operations import NDJSON, OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import IF_NONE_MATCH, WAIT, number, words
@@ -30,7 +31,7 @@ _VARY = {"Vary": "Authorization, Accept"}
 _KEPT = ("from", "to", "actor", "type")  # of what was asked, for the pages before and after
 
 
-_ACTORS = "seat:(?:1[0-5]|[0-9])|house|owner|public"
+_ACTORS = "|".join((SEAT_ACTOR, HOUSE_ACTOR, OWNER, PUBLIC))
 _PARAMETERS = (
     number("after", "Only commits after this version.", 0, default=0),
     FROM,

@@ -20,6 +20,7 @@ from service.api.routes.common import UNCHANGED, link
 from service.errors import Invalid, Place, Unauthorized
 from service.journal.port import STATUSES
 from service.keys.tokens import FORM
+from service.ledger.ids import MATCH_ID
 from service.matches import deleting, listing, playing, reading, seating, traces
 from service.matches.committing import fingerprint
 from service.matches.opening import Wish, open_new
@@ -74,7 +75,7 @@ def _cursor(given: str) -> tuple[int, str]:
 
 
 CURSOR = words(
-    "cursor", "Where to go on, from the Link of the page before.", r"[0-9]{1,14}\.[a-z2-7]{26}",
+    "cursor", "Where to go on, from the Link of the page before.", rf"[0-9]{{1,14}}\.{MATCH_ID}",
     "must be a cursor from a Link of this list", read=_cursor,
 )  # fmt: skip
 TOKENS = words(

@@ -9,8 +9,10 @@ from typing import Any
 import requests
 import schemathesis
 
+from service.ledger.ids import MATCH_ID
+
 OPERATOR = "schemathesis is the operator here"
-MATCH = re.compile("[a-z2-7]{26}")
+MATCH = re.compile(MATCH_ID)
 _chance = random.Random(1)
 _lock = threading.Lock()
 _matches: dict[str, dict[str, str]] = {}

@@ -13,6 +13,7 @@ from service.api.contract.parameters import (
     Parameter,
 )
 from service.api.contract.schemas import matches
+from service.ledger.ids import MATCH_ID
 
 Json = dict[str, Any]
 
@@ -36,7 +37,7 @@ def _in_path(name: str, description: str, **schema: Any) -> Json:
 
 
 PATH: dict[str, Json] = {
-    "Match": _in_path("match", "The id of the match.", type="string", pattern="^[a-z2-7]{26}$"),
+    "Match": _in_path("match", "The id of the match.", type="string", pattern=f"^{MATCH_ID}$"),
     "Seat": _in_path("seat", "The number of the seat.", type="integer", minimum=0, maximum=15),
     "Number": _in_path("number", "The version that the commit made.", type="integer", minimum=1),
     "Game": _in_path("game", "The key of the game.", type="string", pattern="^[a-z0-9_]{1,40}$"),

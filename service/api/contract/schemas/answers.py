@@ -6,6 +6,7 @@ from marshmallow import EXCLUDE, Schema, fields, validate
 
 from service.api.contract.schemas.base import Component
 from service.journal.port import STATUSES
+from service.ledger.ids import MATCH_ID
 from service.matches.opening import LEVELS
 
 
@@ -50,7 +51,7 @@ def _hash(description: str) -> fields.String:
 
 
 def _match() -> fields.String:
-    return _text("The id of the match.", validate=validate.Regexp(r"^[a-z2-7]{26}$"))
+    return _text("The id of the match.", validate=validate.Regexp(rf"^{MATCH_ID}$"))
 
 
 class Told(Schema):
