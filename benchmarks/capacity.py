@@ -19,7 +19,8 @@ from domain.games import GAMES
 from domain.match.state import work
 from service.journal.redis import connect, open_journal
 from service.matches import house
-from service.matches.desk import Desk, load, pieces
+from service.matches.desk import Desk
+from service.matches.loading import load, pieces
 from service.matches.opening import Wish, open_new
 from service.process.valkey import Server
 from workers.bots import choose
@@ -33,7 +34,7 @@ def play(desk: Desk, game: str) -> str:
     """Play a match of bots to its revelation; return its id."""
     match = open_new(desk, Wish(game, [{"kind": "bot", "level": "random"}] * SEATS)).loaded.id
     while True:
-        waiting = work(load(desk, match)[0].match)
+        waiting = work(load(desk, match).match)
         if waiting == "house":
             house.act(desk, match)
         elif waiting == "bots":

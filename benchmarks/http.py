@@ -16,7 +16,8 @@ from domain.match.state import actors
 from domain.wire import HOUSE
 from service.journal.memory import MemoryJournal
 from service.matches import playing
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import load
 from service.matches.opening import Wish, open_new
 from service.process.web import free_port
 
@@ -33,7 +34,7 @@ def line(game: str) -> Line:
     opened = open_new(desk, Wish(game, [{"kind": "human"}] * 3, seed=SEED))
     chance, moves = Light(1), Line()
     while len(moves) < MOVES:
-        loaded, _ = load(desk, opened.loaded.id)
+        loaded = load(desk, opened.loaded.id)
         waiting = actors(loaded.match)
         if waiting in ((), (HOUSE,)):
             break

@@ -20,7 +20,8 @@ from service.journal.memory import MemoryJournal
 from service.ledger.codec import canonical
 from service.ledger.replay import forward
 from service.matches import house
-from service.matches.desk import Desk, at_version, load
+from service.matches.desk import Desk
+from service.matches.loading import at_version, load
 from service.matches.opening import Wish, open_new
 from workers.bots import choose
 
@@ -49,9 +50,7 @@ def played(game: str) -> tuple[Desk, str]:
     match = open_new(
         desk, Wish(game, [{"kind": "bot", "level": "random"}] * 3, seed="replay")
     ).loaded.id
-    while (who := work((loaded := load(desk, match)[0]).match)) or status(
-        loaded.match
-    ) == "running":
+    while (who := work((loaded := load(desk, match)).match)) or status(loaded.match) == "running":
         if who == "house":
             house.act(desk, match)
         else:
@@ -100,7 +99,7 @@ def main() -> None:
             times["head"] / max(times["middle"], times["look"]),
             1 / 1.5,
         )
-        state = load(desk, match)[0].match.state
+        state = load(desk, match).match.state
         print(
             f"{game}: {sum(map(len, entries)):,} bytes in {whole} commits; the state as JSON {size(state):,} bytes"
         )

@@ -11,7 +11,8 @@ from service.journal.port import Head
 from service.keys.secret import private_file
 from service.keys.tokens import Caller
 from service.matches import records
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import load
 
 SUFFIX = ".ndjson"
 _TAIL = 64 * 1024  # bytes looked at first for a file's last line
@@ -46,7 +47,7 @@ def _export(desk: Desk, match: str, head: Head, path: Path, done: Exported) -> N
         done.present += 1
         return
     try:
-        loaded, _ = load(desk, match)
+        loaded = load(desk, match)
         with private_file(path) as file:
             file.writelines(records.lines_of(desk, loaded, Caller()))
     except MatchDeleted:  # meanwhile

@@ -19,7 +19,7 @@ from service.backup.form import LAYOUT, MANIFEST, MATCHES, PART_BYTES, Manifest,
 from service.journal.port import Journal
 from service.keys.secret import private_file
 from service.ledger.times import timestamp
-from service.matches.desk import PIECE
+from service.matches.loading import PIECE
 
 Progress = Callable[[int], None]  # how many commits more are done
 

@@ -25,7 +25,8 @@ from service.keys.tokens import Caller
 from service.ledger import record
 from service.ledger.codec import Json
 from service.matches import audits, deleting, records
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import load
 from service.process.valkey import JOURNAL, url_of
 from service.verify import receipts as witness
 from service.verify.audit import Audit, quiet, verify_record
@@ -220,7 +221,7 @@ def _audited(match: str) -> Report:
 
 
 def _seen_by_the_house(desk: Desk, match: str) -> Iterator[bytes]:
-    return records.lines_of(desk, load(desk, match)[0], Caller())
+    return records.lines_of(desk, load(desk, match), Caller())
 
 
 def _desk() -> Desk:

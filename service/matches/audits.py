@@ -5,7 +5,8 @@ from itertools import chain
 
 from service.journal.port import Head
 from service.matches import names
-from service.matches.desk import Desk, absent, pieces
+from service.matches.desk import Desk
+from service.matches.loading import pieces, why_missing
 from service.verify.audit import Audit, quiet, verify_stored
 from service.verify.redecide import Progress
 from service.verify.report import Report, Wrong
@@ -18,7 +19,7 @@ def audit(desk: Desk, match: str, version: int | None = None, progress: Progress
     """
     asides, head = desk.journal.asides(match), desk.journal.head(match)
     if head is None:
-        raise absent(desk, match)
+        raise why_missing(desk, match)
 
     version = version or head.version
     entries = chain.from_iterable(pieces(desk, match, 0, version))

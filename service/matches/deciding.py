@@ -10,23 +10,22 @@ from service.errors import (
     Busy,
     Illegal,
     KeyConflict,
-    NotFound,
     Overloaded,
     ServiceError,
     Stale,
-    Unauthorized,
 )
 from service.journal.port import Conflict, KeyReused
 from service.keys import tokens
 from service.ledger import codec
 from service.ledger.replay import Loaded
 from service.matches import reading
+from service.matches.access import enter, remembered
 from service.matches.bounds import require_room
 from service.matches.committing import commit
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import entry_of
 
 TRIES = 8
-REMEMBERED = 10_000  # tokens
 SINCE = 20  # commits told with a stale version
 
 
@@ -57,29 +56,6 @@ class Made:
 Want = Callable[[Loaded, tokens.Caller], Wanted]
 
 
-def enter(desk: Desk, match: str, token: str | None) -> tuple[Loaded, tokens.Caller]:
-    """Return a match and who the token's bearer is in it. Raises NotFound, Unauthorized."""
-    if token is None:
-        loaded, _ = load(desk, match)
-        caller = tokens.Caller()
-    else:
-        loaded, name = _shown(desk, match, token)
-        caller = tokens.caller(name)
-        remember(desk, token, name)
-    if loaded.match.visibility == "private" and caller.role == "public":
-        raise NotFound(f"there is no match {match}")
-    return loaded, caller
-
-
-def _shown(desk: Desk, match: str, token: str) -> tuple[Loaded, str]:
-    """Return a match and whose the token is; whether there is a match at all is not told to a token made up."""
-    with suppress(NotFound):
-        loaded, name = load(desk, match, tokens.field(token))
-        if name is not None:
-            return loaded, name
-    raise Unauthorized("this token is not, or no longer, a token of this match")
-
-
 def make(
     desk: Desk, match: str, token: str | None, want: Want, *,
     expected: int | None = None, key: str = "", mark: str = "",
@@ -90,7 +66,7 @@ def make(
     whenever another commit came between. Raises what `enter` and `want` raise, Stale, KeyConflict, Busy, Illegal,
     Overloaded.
     """
-    if (known := _remembered(desk, match, token)) is not None:
+    if (known := remembered(desk, match, token)) is not None:
         with suppress(
             ServiceError, RuleBroken, Conflict, KeyReused
         ):  # then look first, and tell exactly
@@ -113,19 +89,6 @@ def make(
     raise Busy(
         "the match moved on too often meanwhile; send the request again, with the version you expect"
     )
-
-
-def remember(desk: Desk, token: str, name: str) -> None:
-    """Remember whose a token is, so that a move may be decided without asking; the append makes sure of it."""
-    if len(desk.holders) >= REMEMBERED:
-        desk.holders.clear()
-    desk.holders[tokens.field(token)] = name
-
-
-def _remembered(desk: Desk, match: str, token: str | None) -> tuple[Loaded, tokens.Caller] | None:
-    """Return a match and who the caller is as they were when last seen: most often nothing has changed since."""
-    loaded, name = desk.shelf.get(match), desk.holders.get(tokens.field(token)) if token else None
-    return (loaded, tokens.caller(name)) if loaded and name else None
 
 
 def _command_id(caller: tokens.Caller, key: str) -> str:
@@ -172,7 +135,7 @@ def _made_before(desk: Desk, match: str, command_id: str, mark: str) -> int | No
 
 
 def _repeat(desk: Desk, match: str, version: int) -> Made:
-    return _made(desk, codec.parse(desk.journal.read(match, version - 1, 1)[0]), repeated=True)
+    return _made(desk, entry_of(desk, match, version), repeated=True)
 
 
 def _made(desk: Desk, entry: codec.Json, *, repeated: bool) -> Made:

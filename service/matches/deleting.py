@@ -3,7 +3,8 @@
 from contextlib import suppress
 
 from service.journal.port import Conflict, Tombstone
-from service.matches.desk import Desk, absent
+from service.matches.desk import Desk
+from service.matches.loading import why_missing
 
 COMMAND_LINE = "command line"
 
@@ -14,7 +15,7 @@ def delete(desk: Desk, match: str, by: str) -> None:
     Other processes notice at their next look at the journal, and followers are woken to see that there is no match.
     """
     if desk.journal.head(match) is None:
-        raise absent(desk, match)
+        raise why_missing(desk, match)
     with suppress(Conflict):  # another was faster: it is deleted, as was wanted
         desk.journal.delete(match, Tombstone(desk.clock(), by))
     desk.shelf.drop(match)

@@ -9,7 +9,8 @@ from domain.match.state import status
 from service.journal.port import Conflict, Head, JournalUnavailable
 from service.ledger.times import milliseconds
 from service.matches.committing import commit
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import load
 
 _log = logging.getLogger(__name__)
 
@@ -73,7 +74,7 @@ def _next_look(head: Head, patience: Patience, now: int) -> int:
 def _try_to_end(desk: Desk, match: str, patience: Patience, now: int) -> int | None:
     """End one match; return None, or when to try again. A match that cannot be ended stops none of the others."""
     try:
-        loaded, _ = load(desk, match)
+        loaded = load(desk, match)
         if milliseconds(loaded.time) + patience.of(status(loaded.match)) > now:
             return now  # somebody has come back since its head was read
         commit(desk, loaded, "house", Expire())

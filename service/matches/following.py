@@ -8,7 +8,8 @@ from service.journal.wakes import Wakes
 from service.keys import tokens
 from service.ledger import codec
 from service.matches import reading
-from service.matches.desk import PIECE, Desk
+from service.matches.desk import Desk
+from service.matches.loading import PIECE
 
 Render = Callable[[codec.Json], bytes]
 

@@ -9,7 +9,8 @@ from service.keys.tokens import Caller
 from service.ledger import codec
 from service.ledger.replay import Loaded
 from service.matches import reading
-from service.matches.desk import Desk, pieces
+from service.matches.desk import Desk
+from service.matches.loading import pieces
 from service.matches.moments import Span
 
 LOOKED_AT = 2000  # commits looked at for one page of a filtered history, at most

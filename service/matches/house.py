@@ -18,7 +18,8 @@ from service.ledger import codec
 from service.ledger.replay import Loaded
 from service.matches.bounds import MOST_COMMITS
 from service.matches.committing import commit
-from service.matches.desk import Desk, load, pieces
+from service.matches.desk import Desk
+from service.matches.loading import load, pieces
 
 Choose = Callable[[str, Game[Any], Any, int, Chance], Any]
 MOVES_A_JOB = 40
@@ -64,7 +65,7 @@ def play_bots(desk: Desk, match: str, choose: Choose) -> None:
 def _unless_deleted(desk: Desk, match: str) -> Loaded | None:
     """Return the match at its head, None if it was deleted: then its jobs have nothing more to do."""
     try:
-        return load(desk, match)[0]
+        return load(desk, match)
     except MatchDeleted:
         return None
 

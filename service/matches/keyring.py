@@ -18,7 +18,8 @@ from service.errors import Busy, Forbidden, KeyConflict, NotFound, Unauthorized,
 from service.keys import tokens
 from service.ledger.replay import Loaded
 from service.matches import traces
-from service.matches.deciding import TRIES, enter
+from service.matches.access import enter
+from service.matches.deciding import TRIES
 from service.matches.desk import Desk
 
 SHARED = ("spectator", "invitation")

@@ -8,7 +8,8 @@ from service.errors import Busy, NotFound, refused
 from service.keys import tokens
 from service.ledger import codec
 from service.matches import traces
-from service.matches.deciding import TRIES, enter
+from service.matches.access import enter
+from service.matches.deciding import TRIES
 from service.matches.desk import Desk
 from service.verify.report import Wrong
 

@@ -24,7 +24,8 @@ from service.ledger.replay import Loaded
 from service.ledger.times import timestamp
 from service.matches import exhibitions, seating
 from service.matches.committing import append, fingerprint
-from service.matches.desk import Desk, at_version
+from service.matches.desk import Desk
+from service.matches.loading import at_version
 
 LEVELS = ("random", "greedy")
 

@@ -17,12 +17,11 @@ from service.keys import tokens
 from service.ledger import codec
 from service.ledger.replay import Loaded
 from service.matches import differing
+from service.matches.access import enter
 from service.matches.bounds import require_room
 from service.matches.committing import fingerprint
-from service.matches.deciding import Made, Wanted, enter, make, stale
+from service.matches.deciding import Made, Wanted, make, stale
 from service.matches.desk import Desk
-
-__all__ = ["Made", "dry_run", "enter", "legal_moves", "move", "player_commands", "read_command"]
 
 
 def move(

@@ -11,7 +11,8 @@ from service.ledger import codec
 from service.ledger.replay import Loaded, outcome
 from service.ledger.times import milliseconds
 from service.matches import seating
-from service.matches.desk import Desk, at_version
+from service.matches.desk import Desk
+from service.matches.loading import at_version
 
 
 def document(loaded: Loaded, names: Mapping[int, str]) -> codec.Json:

@@ -11,11 +11,12 @@ from service.keys.tokens import Caller
 from service.ledger import codec, record
 from service.ledger.replay import Loaded
 from service.ledger.times import timestamp
+from service.matches.access import enter
 from service.matches.bounds import MOST_LINE, MOST_RECORD_COMMITS
 from service.matches.committing import head_of
-from service.matches.deciding import enter
 from service.matches.deleting import COMMAND_LINE
-from service.matches.desk import Desk, absent, pieces
+from service.matches.desk import Desk
+from service.matches.loading import pieces, why_missing
 from service.matches.opening import LEVELS
 from service.matches.reading import IMPORTED, audiences
 from service.verify.audit import Audit, quiet, verify_record
@@ -61,7 +62,7 @@ def import_record(
     try:
         desk.journal.restore(_as_stored(audit, audit.loaded, desk.clock(), by))
     except Deleted:
-        raise AlreadyThere(f"{absent(desk, report.match)}; nothing was imported") from None
+        raise AlreadyThere(f"{why_missing(desk, report.match)}; nothing was imported") from None
     except Conflict:
         head = desk.journal.head(report.match)
         if head is None or (head.version, head.hash) != (report.commits, report.hash):

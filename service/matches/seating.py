@@ -12,7 +12,8 @@ import orjson
 from domain.games import RULES
 from domain.match.state import Match
 from service.ledger import codec
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import load
 
 SEATS = "seats"
 _MOST_SEATS = max(game.seats[-1] for game in RULES.values())
@@ -35,7 +36,7 @@ def seats(match: Match, names: Mapping[int, str]) -> list[codec.Json]:
 def seats_beside(desk: Desk, match: str, aside: Mapping[str, str]) -> list[codec.Json]:
     """Return the same from some fields of a side table, those in FIELDS."""
     if SEATS not in aside:
-        loaded, _ = load(desk, match)
+        loaded = load(desk, match)
         text = kept(loaded.match)[SEATS] or ""
         desk.journal.put_aside_if_missing(match, SEATS, text)
         aside = {**aside, SEATS: text}

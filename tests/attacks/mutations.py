@@ -27,7 +27,7 @@ from service.ledger import record
 from service.ledger.codec import Json
 from service.ledger.receipts import sign_receipt
 from service.matches import house, lobby, playing
-from service.matches.desk import load
+from service.matches.loading import load
 from service.matches.opening import Wish, open_new
 from service.matches.records import export
 from service.verify import receipts as witness
@@ -87,7 +87,7 @@ def _toy(seed: str | None) -> list[bytes]:
     _, token = lobby.join(desk, match, None, 1, wish, expected=None, key="")
     lobby.start(desk, match, owner, expected=None, key="")
     tokens = {0: opened.tokens["seat:0"], 1: token}
-    while (loaded := load(desk, match)[0]).match.revealed is False:
+    while (loaded := load(desk, match)).match.revealed is False:
         if work(loaded.match) == "house":
             house.act(desk, match)
         elif work(loaded.match) == "bots":

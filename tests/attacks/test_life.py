@@ -22,10 +22,12 @@ from service.journal.wakes import Wakes
 from service.ledger import record
 from service.ledger.replay import Loaded
 from service.matches import expiry, following, house
-from service.matches.desk import Desk, load, write_snapshot
+from service.matches.desk import Desk
 from service.matches.expiry import HOUR, Patience
+from service.matches.loading import load
 from service.matches.opening import Wish, open_new
 from service.matches.records import export
+from service.matches.snapshots import write_snapshot
 from service.process.valkey import Server
 from tests.service.api.conftest import Door, json, opened
 from workers.bots import choose
@@ -44,7 +46,7 @@ def forged_elsewhere(began: int) -> list[bytes]:
     ticks: Iterator[int] = count(began, 1000)
     desk = Desk(MemoryJournal(), b"e" * 32, lambda: next(ticks), lambda *_: None)
     match = open_new(desk, Wish("calimala", BOTS)).loaded.id
-    while (waiting := work(load(desk, match)[0].match)) != "":
+    while (waiting := work(load(desk, match).match)) != "":
         if waiting == "house":
             house.act(desk, match)
         else:
@@ -301,12 +303,12 @@ def deleted(operated: Door) -> tuple[Door, list[bytes], Loaded]:
     """A match that was deleted, with its record, and as a process had remembered it."""
     opened(operated, seats=BOTS, seed=None, key="the-one-key-of-this-opening")
     while json(operated.get())["status"] == "running" or work(
-        load(operated.desk, operated.match)[0].match
+        load(operated.desk, operated.match).match
     ):
         house.play_bots(operated.desk, operated.match, choose)
         house.act(operated.desk, operated.match)
     lines = record.lines(operated.get("record").data)
-    remembered = load(operated.desk, operated.match)[0]
+    remembered = load(operated.desk, operated.match)
     assert operated.ask("DELETE", "", OPERATOR).status_code == 204
     return operated, lines, remembered
 

@@ -21,7 +21,8 @@ from service.ledger.replay import Loaded, apply
 from service.ledger.times import timestamp
 from service.matches import audits, house, lobby, reading
 from service.matches.committing import head_of
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import load
 from service.matches.records import AHEAD_MS, import_record
 from service.verify import receipts as witness
 from service.verify.audit import verify_record
@@ -140,7 +141,7 @@ def test_in_a_match_without_its_secret_nothing_more_happens() -> None:
         "match",
     )
     assert "can be read" in refused.value.detail
-    loaded, _ = load(desk, ID)
+    loaded = load(desk, ID)
     assert reading.document(loaded, {})["version"] == 1
     wrong = audits.audit(desk, ID).wrong
     assert wrong is not None

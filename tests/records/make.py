@@ -24,7 +24,8 @@ from domain.options import Choice, Data, Flag, Number, Option
 from service.journal.memory import MemoryJournal
 from service.ledger.replay import Loaded
 from service.matches import house, lobby, playing
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.records import export
 from tests.domain.laws import hooks
@@ -78,7 +79,7 @@ def play(
     match = opened.loaded.id
     thought = Light(seed.encode())
     while True:
-        loaded, _ = load(desk, match)
+        loaded = load(desk, match)
         if work(loaded.match) == "house":
             house.act(desk, match)
         elif work(loaded.match) == "bots":

@@ -20,7 +20,7 @@ from service.api.routes.streams import in_lines
 from service.errors import NotFound, TooMany
 from service.jobs import audits as jobs
 from service.journal.port import JournalUnavailable
-from service.matches import names, playing, records
+from service.matches import access, names, records
 
 audit = Blueprint("audit", __name__, url_prefix="/v1")
 
@@ -44,7 +44,7 @@ def get_record(match: str, if_none_match: set[str]) -> Response:
     Whole once the secrets are revealed after the end; before, redacted for the caller. A record can be checked offline
     (`giornale verify`), also by a program of one's own: docs/fairness.md says how. It holds no names.
     """
-    loaded, caller = playing.enter(desk(), match, token_for(match))
+    loaded, caller = access.enter(desk(), match, token_for(match))
     told = conditional.headers(loaded, caller, fixed=loaded.match.revealed)
     if conditional.unchanged(if_none_match, told["ETag"]):
         return Response(status=304, headers=told)
@@ -110,7 +110,7 @@ def audit_match(match: str) -> Response:
     A worker does it, one audit of a match at a time. Until it is done the answer is 202 with the progress, and Location
     says where to ask again.
     """
-    loaded, _ = playing.enter(desk(), match, token_for(match))
+    loaded, _ = access.enter(desk(), match, token_for(match))
     return _audit(match, loaded.version, loaded.version)
 
 
@@ -128,7 +128,7 @@ def get_audit(match: str, number: int) -> Response:
     It is begun if it was not yet and the version is the match's last. Of an earlier version only an audit that was
     begun before is told.
     """
-    loaded, _ = playing.enter(desk(), match, token_for(match))
+    loaded, _ = access.enter(desk(), match, token_for(match))
     if not 1 <= number <= loaded.version:
         raise NotFound(f"match {match} has the versions 1 to {loaded.version}, not {number}")
     return _audit(match, number, loaded.version)

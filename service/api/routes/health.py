@@ -11,6 +11,7 @@ from service.api.http.context import desk
 from service.health.surroundings import Surroundings
 from service.jobs.queues import QUEUES, Queues
 from service.journal.port import JournalError
+from service.matches import waiting
 
 health = Blueprint("health", __name__)
 
@@ -84,8 +85,8 @@ def measures() -> Response:
 
 def _measure_waiting() -> None:
     try:
-        metrics.PENDING.set(desk().journal.pending_count())
-        metrics.PENDING_AGE.set(_pending_age() / 1000)
+        metrics.PENDING.set(waiting.count_waiting(desk()))
+        metrics.PENDING_AGE.set(waiting.longest_wait(desk()) / 1000)
         queues: Queues = current_app.extensions["queues"]
         for name, depth in queues.depths().items():
             metrics.QUEUED.labels(name).set(depth)
@@ -95,8 +96,7 @@ def _measure_waiting() -> None:
 
 def _journal() -> str:
     try:
-        desk().journal.ping()
-        return "; ".join(desk().journal.check()) or "ok"
+        return "; ".join(waiting.journal_faults(desk())) or "ok"
     except JournalError:
         return "the journal cannot be written"
 
@@ -117,7 +117,7 @@ def _workers() -> dict[str, str]:
 
 def _pending() -> str:
     try:
-        age = _pending_age()
+        age = waiting.longest_wait(desk())
     except JournalError:
         return "unknown"
     return (
@@ -125,10 +125,3 @@ def _pending() -> str:
         if age < _PATIENCE_MS
         else f"a match has waited for the house or a bot for {age // 1000} s"
     )
-
-
-def _pending_age() -> int:
-    """Return how long the match that has waited longest for the house or a bot has waited, in milliseconds."""
-    now = desk().clock()
-    oldest = desk().journal.pending(now, 1)
-    return now - oldest[0].since if oldest else 0

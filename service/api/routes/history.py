@@ -19,10 +19,10 @@ from service.api.routes.common import UNCHANGED, link
 from service.api.routes.streams import in_lines, linger
 from service.errors import NotAcceptable, NotFound
 from service.keys.tokens import Caller
-from service.ledger import codec
 from service.ledger.replay import Loaded
-from service.matches import moments, playing, reading
+from service.matches import access, moments, reading
 from service.matches.history import Filter, Page, check_type, lines, page
+from service.matches.loading import entry_of
 from service.matches.moments import Moment, Span
 
 history = Blueprint("history", __name__, url_prefix="/v1/matches")
@@ -71,11 +71,11 @@ def list_commits(
     yet lead on: go on as long as there is a `next`.
     """
     first: Moment | None = asked["from"]
-    loaded, caller = playing.enter(desk(), match, token_for(match))
+    loaded, caller = access.enter(desk(), match, token_for(match))
     beyond = max(after, (first.version or 1) - 1 if first else 0)
     if wait and beyond >= loaded.version:
         linger(match, beyond, wait)
-        loaded, caller = playing.enter(desk(), match, token_for(match))
+        loaded, caller = access.enter(desk(), match, token_for(match))
     wanted = Filter(asked["actor"], asked["type"])
     check_type(loaded, wanted.type)
     span = moments.span(desk(), loaded, after, first, to)
@@ -99,7 +99,7 @@ def show_commit(match: str, number: int, if_none_match: set[str]) -> Response:
 
     The ETag names the key that signed the receipt: another key may sign it later, and both receipts are right.
     """
-    loaded, caller = playing.enter(desk(), match, token_for(match))
+    loaded, caller = access.enter(desk(), match, token_for(match))
     if not 1 <= number <= loaded.version:
         raise NotFound(f"match {match} has the versions 1 to {loaded.version}, not {number}")
     told = conditional.headers(reading.named(loaded, number), caller, fixed=True)
@@ -109,7 +109,7 @@ def show_commit(match: str, number: int, if_none_match: set[str]) -> Response:
     if conditional.unchanged(if_none_match, told["ETag"]):
         return Response(status=304, headers=told)
 
-    entry = codec.parse(desk().journal.read(match, number - 1, 1)[0])
+    entry = entry_of(desk(), match, number)
     commit = reading.shown(entry, caller)
     receipt = reading.receipt(desk(), entry)
     return answer(commit | ({"receipt": receipt} if receipt else {}), headers=told)

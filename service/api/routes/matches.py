@@ -21,7 +21,7 @@ from service.errors import Invalid, Place, Unauthorized
 from service.journal.port import STATUSES
 from service.keys.tokens import FORM
 from service.ledger.ids import MATCH_ID
-from service.matches import deleting, listing, playing, reading, seating, traces
+from service.matches import access, deleting, listing, reading, seating, traces
 from service.matches.committing import fingerprint
 from service.matches.opening import Wish, open_new
 
@@ -137,7 +137,7 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     `receipt` is the server's signed word for the last commit. `changes` tells which tokens were replaced or revoked and
     which names erased without a commit, the last 20 of them.
     """
-    loaded, caller = playing.enter(desk(), match, token_for(match))
+    loaded, caller = access.enter(desk(), match, token_for(match))
     asides = desk().journal.asides(match)
     names = seating.names_in(asides)
     changes = traces.told(asides)

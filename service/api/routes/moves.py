@@ -12,7 +12,7 @@ from service.api.http.auth import token_for
 from service.api.http.context import desk
 from service.api.http.inflight import once_at_a_time
 from service.api.routes.common import MADE, UNCHANGED, committed
-from service.matches import playing, reading
+from service.matches import access, playing, reading
 
 moves = Blueprint("moves", __name__, url_prefix="/v1/matches")
 
@@ -30,7 +30,7 @@ def show_moves(match: str, if_none_match: set[str]) -> Response:
 
     Where a command has more legal forms than can be listed, `beyond` describes them under its name.
     """
-    loaded, caller = playing.enter(desk(), match, token_for(match))
+    loaded, caller = access.enter(desk(), match, token_for(match))
     told = conditional.headers(loaded, caller)
     if conditional.unchanged(if_none_match, told["ETag"]):
         return Response(status=304, headers=told)

@@ -12,7 +12,7 @@ from service.api.http.conditional import etag
 from service.api.http.context import config, desk
 from service.api.routes.common import UNCHANGED
 from service.api.routes.streams import linger
-from service.matches import differing, moments, playing, reading
+from service.matches import access, differing, moments, reading
 from service.matches.moments import Moment
 
 states = Blueprint("states", __name__, url_prefix="/v1/matches")
@@ -32,10 +32,10 @@ def show_state(
     The public sees what lies open; a seat's token shows also what that seat alone may see. A past state never changes.
     With If-None-Match of the present state `wait` keeps the request until there is a new one.
     """
-    loaded, caller = playing.enter(desk(), match, token_for(match))
+    loaded, caller = access.enter(desk(), match, token_for(match))
     if wait and version is None and at is None and etag(loaded.version, caller) in if_none_match:
         linger(match, loaded.version, wait)
-        loaded, caller = playing.enter(desk(), match, token_for(match))
+        loaded, caller = access.enter(desk(), match, token_for(match))
     fixed = version is not None
     if at is not None:
         shown = moments.version_of(desk(), loaded, at)
@@ -65,7 +65,7 @@ def show_diff(match: str, to: Moment | None, if_none_match: set[str], **asked: M
     that makes the `state` at `to` of that at `from`, both as the caller sees them. At a time the version counts that
     the match had then.
     """
-    loaded, caller = playing.enter(desk(), match, token_for(match))
+    loaded, caller = access.enter(desk(), match, token_for(match))
     last = Moment(version=loaded.version) if to is None else to
     start = moments.version_of(desk(), loaded, asked["from"])
     end = moments.version_of(desk(), loaded, last)

@@ -19,7 +19,7 @@ from service.api.wsgi.admission import stepped_aside
 from service.errors import NotAcceptable
 from service.journal.wakes import Wakes
 from service.ledger import codec
-from service.matches import following, moments, playing
+from service.matches import access, following, moments
 from service.matches.moments import Moment
 
 streams = Blueprint("streams", __name__, url_prefix="/v1/matches")
@@ -80,7 +80,7 @@ def stream(
     if "Accept" in request.headers and not request.accept_mimetypes.quality(EVENTS):
         raise NotAcceptable(f"this comes as {EVENTS}")
     token = token_for(match)
-    loaded, caller = playing.enter(desk(), match, token)
+    loaded, caller = access.enter(desk(), match, token)
     start = loaded.version
     first = asked["from"]
     if last_event_id is not None:

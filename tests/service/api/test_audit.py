@@ -68,7 +68,7 @@ def test_a_record_moves_to_an_empty_server(ended: Door) -> None:
     """Taken in elsewhere, a match shows its outcome, and exported again it is the same to the byte."""
     content, before = ended.get("record").data, json(ended.get())
     ended.desk.journal._redis.flushall()  # type: ignore[attr-defined]
-    ended.desk.shelf._items.clear()
+    ended.desk.shelf.drop(ended.match)
     answer = ended.ask("POST", "/v1/records", OPERATOR, data=content, content_type=NDJSON)
     assert (answer.status_code, answer.headers["Location"]) == (201, f"/v1/matches/{ended.match}")
     assert ended.get("record").data == content

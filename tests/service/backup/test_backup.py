@@ -19,7 +19,8 @@ from service.journal.memory import MemoryJournal
 from service.journal.port import Beside, Entry, Journal, Tombstone
 from service.journal.redis import open_journal
 from service.matches import audits, house, playing
-from service.matches.desk import PIECE, Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import PIECE, load
 from service.matches.opening import Opened, Wish, open_new
 from service.process.valkey import Server
 from tests.service.matches.conftest import bots, calimala, desk, humans, play_on, wakes
@@ -158,7 +159,7 @@ def test_play_goes_on_after_a_restore(
     """The old token moves, a repeated key is answered with its first commit, and house and bots take up their work."""
     play_on(desk, calimala, until=5)
     match = calimala.loaded.id
-    loaded, _ = load(desk, match)
+    loaded = load(desk, match)
     seat = next(seat for seat in range(3) if playing.legal_moves(loaded, seat))
     move = playing.legal_moves(loaded, seat)[0]
     made = playing.move(desk, match, calimala.tokens[f"seat:{seat}"], move, key="once")

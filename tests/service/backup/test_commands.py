@@ -16,7 +16,8 @@ from service.cli.commands import main
 from service.config import Config
 from service.ledger.receipts import check_receipt
 from service.matches import playing
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
 from service.process.valkey import Server
 from service.verify.audit import verify_record
@@ -86,7 +87,7 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
     """Elsewhere, from the file alone, the service goes on as the same service."""
     desk = here.desk()
     match = played.loaded.id
-    loaded, _ = load(desk, match)
+    loaded = load(desk, match)
     seat = next(seat for seat in range(3) if playing.legal_moves(loaded, seat))
     token = played.tokens[f"seat:{seat}"]
     move = playing.legal_moves(loaded, seat)[0]
@@ -111,7 +112,7 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
     assert new.signer is not None
     check_receipt(made.receipt, new.signer.keys())
     play_on(new, played, until=made.version + 2)
-    loaded, _ = load(new, match)
+    loaded = load(new, match)
     assert loaded.version >= made.version + 2
     assert stat.S_IMODE((there.data / "secret").stat().st_mode) == 0o600
 

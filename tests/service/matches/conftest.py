@@ -8,7 +8,8 @@ import pytest
 from domain.match.state import actors, status, work
 from service.journal.memory import MemoryJournal
 from service.matches import house, playing
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
 from workers.bots import choose
 
@@ -56,7 +57,7 @@ def play_on(desk: Desk, opened: Opened, until: int | None = None) -> None:
     """Let house and bots act and the humans make their first legal move, to the end or to a version."""
     match = opened.loaded.id
     while True:
-        loaded, _ = load(desk, match)
+        loaded = load(desk, match)
         if until is not None and loaded.version >= until:
             return
         if work(loaded.match) == "house":

@@ -8,9 +8,10 @@ from domain.errors import RuleBroken
 from domain.match.messages import Abort, Join, Leave, Replace, Restore, Start
 from domain.match.state import actors
 from service.errors import Illegal
-from service.matches import bounds, deciding, lobby, playing
+from service.matches import access, bounds, lobby, playing
 from service.matches.bounds import MOST_COMMITS, MOST_COMMITS_AROUND, require_room
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import load
 from service.matches.opening import Opened
 
 A_MOVE = object()
@@ -55,13 +56,13 @@ def test_a_full_match_refuses_and_can_be_aborted(
     """M12: the refusal names the rule, for the move and its dry run; a repeat of an accepted move is still answered."""
     match, owner = calimala.loaded.id, calimala.tokens["owner"]
     seat = calimala.tokens["seat:0"]
-    move = playing.legal_moves(load(desk, match)[0], 0)[0]
+    move = playing.legal_moves(load(desk, match), 0)[0]
     playing.move(desk, match, seat, move, key="once")
-    version = load(desk, match)[0].version
+    version = load(desk, match).version
     monkeypatch.setattr(bounds, "MOST_COMMITS", version)
     monkeypatch.setattr(bounds, "MOST_COMMITS_AROUND", version)
     assert playing.move(desk, match, seat, move, key="once").repeated
-    waiting = load(desk, match)[0]
+    waiting = load(desk, match)
     turn = actors(waiting.match)[0]
     legal = playing.legal_moves(waiting, turn)[0]
     for refused in (
@@ -72,7 +73,7 @@ def test_a_full_match_refuses_and_can_be_aborted(
         with pytest.raises(Illegal) as error:
             refused()
         assert (error.value.rule, error.value.rules) == ("M12", "match")
-    assert load(desk, match)[0].version == version
+    assert load(desk, match).version == version
     assert lobby.abort(desk, match, owner, expected=None, key="").version == version + 1
 
 
@@ -81,7 +82,7 @@ def test_the_remembered_match_is_held_to_it_too(
 ) -> None:
     """The short way through a match that this process remembers knows the bound."""
     owner = calimala.tokens["owner"]
-    deciding.enter(desk, calimala.loaded.id, owner)
+    access.enter(desk, calimala.loaded.id, owner)
     monkeypatch.setattr(bounds, "MOST_COMMITS_AROUND", 1)
     with pytest.raises(Illegal):
         lobby.replace(desk, calimala.loaded.id, owner, 0, "random", expected=None, key="")

@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 
 from service.errors import Stale, Unauthorized
-from service.matches import keyring, playing
-from service.matches.desk import Desk, Shelf, load
+from service.matches import access, keyring, playing
+from service.matches.desk import Desk
+from service.matches.loading import load
 from service.matches.opening import Opened
+from service.matches.shelf import Shelf
 
 
 @pytest.fixture
@@ -18,7 +20,7 @@ def other(desk: Desk) -> Desk:
 
 def move(desk: Desk, opened: Opened, seat: int) -> int:
     """Make a seat's first legal move as the desk sees it; return the version."""
-    legal = playing.legal_moves(load(desk, opened.loaded.id)[0], seat)[0]
+    legal = playing.legal_moves(load(desk, opened.loaded.id), seat)[0]
     return playing.move(desk, opened.loaded.id, opened.tokens[f"seat:{seat}"], legal).version
 
 
@@ -32,7 +34,7 @@ def test_a_stale_move_is_refused_over_a_remembered_state(
 ) -> None:
     """Although this process has not heard of the commit, a move for the old version is not made."""
     legal = playing.legal_moves(calimala.loaded, 1)[0]
-    playing.enter(desk, calimala.loaded.id, calimala.tokens["seat:1"])
+    access.enter(desk, calimala.loaded.id, calimala.tokens["seat:1"])
     move(other, calimala, 0)
     with pytest.raises(Stale) as refused:
         playing.move(desk, calimala.loaded.id, calimala.tokens["seat:1"], legal, expected=1)
@@ -48,7 +50,7 @@ def test_a_token_revoked_elsewhere_moves_nothing(desk: Desk, other: Desk, calima
     for key in ("k", ""):
         with pytest.raises(Unauthorized):
             playing.move(desk, match, token, legal[0], key=key)
-    assert load(other, match)[0].version == 3, "the move and the revocation"
+    assert load(other, match).version == 3, "the move and the revocation"
 
 
 def test_a_move_asks_the_journal_once(
@@ -57,6 +59,6 @@ def test_a_move_asks_the_journal_once(
     """A match and a token that were seen before cost no look before the append."""
     legal = playing.legal_moves(calimala.loaded, 1)[0]
     move(desk, calimala, 0)
-    playing.enter(desk, calimala.loaded.id, calimala.tokens["seat:1"])
+    access.enter(desk, calimala.loaded.id, calimala.tokens["seat:1"])
     monkeypatch.setattr(desk.journal, "tail", lambda *_: pytest.fail("it looked first"))
     assert playing.move(desk, calimala.loaded.id, calimala.tokens["seat:1"], legal).version == 3

@@ -9,8 +9,9 @@ from domain.match.state import status
 from service.journal.memory import MemoryJournal
 from service.journal.port import JournalUnavailable
 from service.matches import expiry, house, lobby
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
 from service.matches.expiry import DAY, HOUR, Patience, expire
+from service.matches.loading import load
 from service.matches.opening import Wish, open_new
 from service.matches.records import export
 from service.verify.audit import verify_record
@@ -62,7 +63,7 @@ def test_a_match_expires_after_its_time_and_not_before(
     assert expire(desk, PATIENCE) == 1
     assert wakes[-1] == (match, 2, "house")
     house.act(desk, match)
-    loaded, _ = load(desk, match)
+    loaded = load(desk, match)
     assert (status(loaded.match), loaded.match.revealed) == ("aborted", True)
     report = verify_record(export(desk, match, None)).report
     assert (report.wrong, report.decided, report.unchecked) == (None, 3, [])
@@ -152,7 +153,7 @@ def test_a_broken_match_stops_no_other(
     with caplog.at_level(logging.ERROR):
         assert expire(desk, PATIENCE) == 1
     assert caplog.messages == ["a match could not be ended"]
-    assert status(load(desk, well)[0].match) == "aborted"
+    assert status(load(desk, well).match) == "aborted"
     assert desk.journal.idle(clock.now + DAY - 1, 9) == []
     assert desk.journal.idle(clock.now + DAY, 9) == [broken]
 
@@ -187,7 +188,7 @@ def test_somebody_who_comes_back_in_the_last_moment_is_not_thrown_out(
 
     monkeypatch.setattr(desk.journal, "heads", heads)
     assert expire(desk, PATIENCE) == 0
-    assert status(load(desk, match)[0].match) == "open"
+    assert status(load(desk, match).match) == "open"
     assert expire(desk, PATIENCE) == 0
 
 
@@ -199,5 +200,5 @@ def test_bots_without_room_are_ended_by_the_house(
     match = opened(desk, bots(3))
     house.play_bots(desk, match, choose)
     house.act(desk, match)
-    loaded, _ = load(desk, match)
+    loaded = load(desk, match)
     assert (loaded.version, status(loaded.match), loaded.match.revealed) == (7, "aborted", True)

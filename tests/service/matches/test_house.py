@@ -10,7 +10,8 @@ from domain.match.state import errand, status, work
 from service.journal.memory import MemoryJournal
 from service.ledger import codec
 from service.matches import house
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
 from tests.service.matches.conftest import START, Wakes, bots, play_on
 from workers.bots import choose
@@ -24,7 +25,7 @@ def bots_only(desk: Desk) -> Opened:
 
 def to_the_house(desk: Desk, opened: Opened) -> None:
     """Let the bots play until the house must act."""
-    while work(load(desk, opened.loaded.id)[0].match) == "bots":
+    while work(load(desk, opened.loaded.id).match) == "bots":
         house.play_bots(desk, opened.loaded.id, choose)
 
 
@@ -35,7 +36,7 @@ def entries(desk: Desk, opened: Opened) -> list[codec.Json]:
 def test_bots_play_by_themselves_to_the_end(desk: Desk, bots_only: Opened) -> None:
     """A match of bots needs nobody; its last commit is the revelation (M9)."""
     play_on(desk, bots_only)
-    loaded, _ = load(desk, bots_only.loaded.id)
+    loaded = load(desk, bots_only.loaded.id)
     assert (status(loaded.match), work(loaded.match)) == ("finished", "")
 
 
@@ -45,11 +46,9 @@ def test_a_job_wakes_its_successor_once_and_not_once_a_move(
     """Who goes on by himself wakes nobody for it; otherwise a match of bots would flood the queue."""
     wakes.clear()
     house.play_bots(desk, bots_only.loaded.id, choose)
-    version = load(desk, bots_only.loaded.id)[0].version
+    version = load(desk, bots_only.loaded.id).version
     assert version > 20
-    assert wakes == [
-        (bots_only.loaded.id, version, errand(load(desk, bots_only.loaded.id)[0].match))
-    ]
+    assert wakes == [(bots_only.loaded.id, version, errand(load(desk, bots_only.loaded.id).match))]
 
 
 def test_the_same_job_twice_at_once_scores_once(desk: Desk, bots_only: Opened) -> None:
@@ -130,5 +129,5 @@ def test_a_match_kept_wrongly_is_read_anew(
     desk.shelf.drop(bots_only.loaded.id)
     desk.shelf.put(replace(bots_only.loaded, **spoil))
     play_on(desk, bots_only)
-    loaded, _ = load(desk, bots_only.loaded.id)
+    loaded = load(desk, bots_only.loaded.id)
     assert (status(loaded.match), len(entries(desk, bots_only))) == ("finished", loaded.version)

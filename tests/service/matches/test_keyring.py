@@ -6,8 +6,8 @@ import pytest
 
 from service.errors import NotFound, Unauthorized
 from service.matches import keyring, traces
+from service.matches.access import enter
 from service.matches.bounds import MOST_COMMITS_AROUND
-from service.matches.deciding import enter
 from service.matches.desk import Desk
 from service.matches.opening import Opened
 

@@ -10,9 +10,11 @@ from domain.match.state import status
 from service.errors import Invalid, KeyConflict
 from service.keys import tokens
 from service.ledger import codec
-from service.matches import playing, reading
-from service.matches.desk import Desk, Shelf, load
+from service.matches import access, reading
+from service.matches.desk import Desk
+from service.matches.loading import load
 from service.matches.opening import Wish, open_new
+from service.matches.shelf import Shelf
 from tests.domain.firenze.pieces import typed_in
 from tests.service.matches.conftest import bots, humans
 
@@ -38,7 +40,7 @@ def test_each_human_and_the_owner_get_a_token_that_is_stored_as_a_hash_only(desk
     assert set(opened.tokens) == {"owner", "seat:0"}
     kept = str(desk.journal.asides(opened.loaded.id)) + str(desk.journal.read(opened.loaded.id))
     for name, token in opened.tokens.items():
-        assert playing.enter(desk, opened.loaded.id, token)[1] == tokens.caller(name)
+        assert access.enter(desk, opened.loaded.id, token)[1] == tokens.caller(name)
         assert token not in kept
         assert token.split("_", 2)[2] not in kept
 
@@ -92,7 +94,7 @@ def test_a_key_used_for_another_match_is_refused(desk: Desk) -> None:
     opened = open_new(desk, WISH, "a-key-of-16-chars")
     with pytest.raises(KeyConflict):
         open_new(desk, replace(WISH, options={}), "a-key-of-16-chars")
-    assert load(desk, opened.loaded.id)[0].version == 1
+    assert load(desk, opened.loaded.id).version == 1
 
 
 def test_without_a_key_every_request_opens_a_match(desk: Desk) -> None:
@@ -144,6 +146,6 @@ def test_a_board_of_ones_own_is_recorded_and_used_ever_after(desk: Desk) -> None
     opened = open_new(desk, Wish("firenze", humans(2), {"board": board}))
     first = codec.parse(desk.journal.read(opened.loaded.id)[0])["commit"]
     assert first["events"][0]["options"]["board"] == board
-    replayed, _ = load(replace(desk, shelf=Shelf(1)), opened.loaded.id)
+    replayed = load(replace(desk, shelf=Shelf(1)), opened.loaded.id)
     assert replayed.match.state == opened.loaded.match.state
     assert replayed.match.state.board.majority == (3, 4, 5, 6, 7, 8)

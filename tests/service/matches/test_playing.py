@@ -9,18 +9,20 @@ import pytest
 from domain.errors import RuleBroken
 from service.errors import Busy, Forbidden, Invalid, KeyConflict, NotFound, Stale, Unauthorized
 from service.journal.port import Appended, Conflict, Entry
-from service.matches import house, playing
-from service.matches.desk import Desk, Shelf, load
+from service.matches import access, house, playing
+from service.matches.desk import Desk
+from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
+from service.matches.shelf import Shelf
 from tests.service.matches.conftest import Wakes, bots, humans, play_on
 
 
 def first_move(desk: Desk, opened: Opened, seat: int) -> dict[str, Any]:
-    return playing.legal_moves(load(desk, opened.loaded.id)[0], seat)[0]
+    return playing.legal_moves(load(desk, opened.loaded.id), seat)[0]
 
 
 def version(desk: Desk, opened: Opened) -> int:
-    return load(desk, opened.loaded.id)[0].version
+    return load(desk, opened.loaded.id).version
 
 
 def test_a_move_makes_the_next_version(desk: Desk, calimala: Opened) -> None:
@@ -127,7 +129,7 @@ def test_another_process_may_have_moved_the_match_on(desk: Desk, calimala: Opene
     elsewhere = Desk(desk.journal, desk.secret, desk.clock, desk.wake)
     load(elsewhere, calimala.loaded.id)
     playing.move(desk, calimala.loaded.id, calimala.tokens["seat:0"], first_move(desk, calimala, 0))
-    assert load(elsewhere, calimala.loaded.id)[0] == load(desk, calimala.loaded.id)[0]
+    assert load(elsewhere, calimala.loaded.id) == load(desk, calimala.loaded.id)
 
 
 def test_a_match_that_never_stands_still_is_busy_not_wrong(
@@ -169,15 +171,15 @@ def test_only_a_seats_token_moves(
 def test_an_unknown_match_is_not_found(desk: Desk) -> None:
     """There is no match without commits."""
     with pytest.raises(NotFound):
-        playing.enter(desk, "a" * 26, None)
+        access.enter(desk, "a" * 26, None)
 
 
 def test_a_private_match_is_unknown_to_strangers(desk: Desk) -> None:
     """Who holds no token cannot even tell that the match exists."""
     opened = open_new(desk, Wish("calimala", humans(3), visibility="private"))
     with pytest.raises(NotFound):
-        playing.enter(desk, opened.loaded.id, None)
-    assert playing.enter(desk, opened.loaded.id, opened.tokens["spectator"])[1].role == "spectator"
+        access.enter(desk, opened.loaded.id, None)
+    assert access.enter(desk, opened.loaded.id, opened.tokens["spectator"])[1].role == "spectator"
 
 
 def test_a_bots_seat_is_moved_by_no_human(desk: Desk) -> None:
@@ -278,7 +280,7 @@ def test_what_cannot_be_listed_is_described(desk: Desk) -> None:
         move for move in playing.legal_moves(opened.loaded, 0) if move["type"] == "take_card"
     )
     playing.move(desk, opened.loaded.id, opened.tokens["seat:0"], take)
-    loaded, _ = load(desk, opened.loaded.id)
+    loaded = load(desk, opened.loaded.id)
     assert playing.beyond(opened.loaded, 0) == {}, "first a card is taken"
     assert {"bricks", "cost", "free"} <= playing.beyond(loaded, 0)["build"].keys()
     assert playing.beyond(loaded, 1) == {}

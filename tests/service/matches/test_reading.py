@@ -12,8 +12,10 @@ from service.keys.tokens import Caller
 from service.ledger import codec, replay
 from service.ledger.replay import Loaded, apply
 from service.matches import playing, reading
-from service.matches.desk import Desk, at_version, load, read_snapshot, write_snapshot
+from service.matches.desk import Desk
+from service.matches.loading import at_version, load
 from service.matches.opening import Opened, Wish, open_new
+from service.matches.snapshots import read_snapshot, write_snapshot
 from tests.service.matches.conftest import bots, humans, play_on
 
 PUBLIC, SEAT_0, SEAT_1 = Caller(), Caller("seat", 0), Caller("seat", 1)
@@ -33,7 +35,7 @@ def fresh(desk: Desk) -> Desk:
 
 
 def head(desk: Desk, opened: Opened) -> Loaded:
-    return load(desk, opened.loaded.id)[0]
+    return load(desk, opened.loaded.id)
 
 
 def test_every_version_can_be_read(desk: Desk, played: Opened) -> None:

@@ -10,7 +10,8 @@ from service.journal.memory import MemoryJournal
 from service.ledger import codec, record
 from service.ledger.codec import Json
 from service.matches import house, playing
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.records import export
 from tests import toy
@@ -51,7 +52,7 @@ def opened(desk: Desk, rounds: int = 2, seats: int = 2, kind: str = "human") -> 
 def play_on(desk: Desk, match: Opened, until: int = 10**9) -> None:
     """Let house and bots act, humans swap where they may, to the end or to a version."""
     name = match.loaded.id
-    while (loaded := load(desk, name)[0]).version < until:
+    while (loaded := load(desk, name)).version < until:
         if work(loaded.match) == "house":
             house.act(desk, name)
         elif work(loaded.match) == "bots":

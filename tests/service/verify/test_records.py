@@ -13,9 +13,10 @@ from service.journal.packing import append_arguments
 from service.journal.port import Entry
 from service.journal.redis import open_journal
 from service.ledger import codec, record
-from service.matches import audits, house, names, playing
+from service.matches import access, audits, house, names
 from service.matches.committing import commit
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import load
 from service.matches.opening import Wish, open_new
 from service.matches.reading import names_of
 from service.matches.records import export, import_record
@@ -178,7 +179,7 @@ def test_an_imported_match_is_nobodys(desk: Desk) -> None:
     elsewhere = new_desk()
     import_record(elsewhere, list(export(desk, match.loaded.id, None)))
     with pytest.raises(Unauthorized):
-        playing.enter(elsewhere, match.loaded.id, match.tokens["owner"])
+        access.enter(elsewhere, match.loaded.id, match.tokens["owner"])
     assert names_of(elsewhere, match.loaded.id) == {}
     before = elsewhere.journal.read(match.loaded.id)
     house.act(elsewhere, match.loaded.id)
@@ -206,9 +207,9 @@ def test_a_private_match_is_exported_to_its_own_alone(desk: Desk) -> None:
 def test_between_the_end_and_the_revelation_nothing_is_revealed(desk: Desk) -> None:
     """A match that is over is redacted until the house has laid its secrets open (M9)."""
     match = opened(desk, 1, kind="bot")
-    while load(desk, match.loaded.id)[0].version < 4:
+    while load(desk, match.loaded.id).version < 4:
         house.play_bots(desk, match.loaded.id, choose)
-        loaded, _ = load(desk, match.loaded.id)
+        loaded = load(desk, match.loaded.id)
         commit(desk, loaded, "house", toy.Settle())
     assert audiences(export(desk, match.loaded.id, None)) == set()
     house.act(desk, match.loaded.id)

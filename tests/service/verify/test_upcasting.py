@@ -6,7 +6,8 @@ import pytest
 
 from service.ledger import codec
 from service.ledger.codec import Json
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import load
 from service.matches.records import export, import_record
 from service.verify.audit import verify_record
 from tests.service.verify.conftest import Change, forged, new_desk, whole
@@ -55,7 +56,7 @@ def test_an_old_record_folds_and_verifies_to_the_same_end(
     audit, _ = import_record(other := new_desk(), old)
     match = audit.report.match
     assert (audit.report.wrong, audit.report.decided) == (None, len(old))
-    assert load(other, match)[0].match == load(desk, match)[0].match
+    assert load(other, match).match == load(desk, match).match
     assert list(export(other, match, None)) == old != new
 
 

@@ -1,0 +1,150 @@
+"""Matches brought to their present state, or to an earlier one, from what is remembered and the journal."""
+
+from collections.abc import Iterator
+
+from service import metrics
+from service.errors import MatchDeleted, NotFound
+from service.journal.port import Head
+from service.ledger import codec
+from service.ledger.replay import Loaded, forward
+from service.ledger.times import timestamp
+from service.matches.desk import Desk
+from service.matches.shelf import is_in_journal
+from service.matches.snapshots import read_snapshot, write_snapshot
+
+SNAPSHOT_EVERY = 100  # commits replayed in one go, after which a snapshot is written
+CHECKPOINT_EVERY = 50  # versions; past states are remembered at the multiples
+PIECE = 200  # commits read in one go; a multiple of CHECKPOINT_EVERY
+
+
+def load(desk: Desk, match: str) -> Loaded:
+    """Return a match at its head; raises NotFound, MatchDeleted."""
+    loaded, _ = load_with_field(desk, match, "")
+    return loaded
+
+
+def load_with_field(desk: Desk, match: str, field: str) -> tuple[Loaded, str | None]:
+    """Return a match at its head, and one field of its side table; raises NotFound, MatchDeleted.
+
+    What is remembered of the match counts only if the journal's head bears it out.
+    """
+    base = desk.shelf.get(match) or read_snapshot(desk, match)
+    base_version = base.version if base else 0
+    entries, value, head = desk.journal.tail(match, base_version, field, PIECE)
+    if head is None:
+        desk.shelf.drop(match)
+        raise why_missing(desk, match)
+
+    if base is not None and not _leads_to(base, entries, head):
+        # What was remembered is not of this stream: the journal alone is the truth.
+        desk.shelf.drop(match)
+        base = None
+        base_version = 0
+        entries = desk.journal.read(match, 0, PIECE)
+
+    loaded = _advance(base, entries)
+    start = loaded.version if loaded else 0
+    for piece in pieces(desk, match, start, head.version):
+        loaded = _advance(loaded, piece)
+    if loaded is None:
+        raise why_missing(desk, match)
+
+    _remember(desk, loaded, loaded.version - base_version)
+    return loaded, value
+
+
+def _leads_to(base: Loaded, entries: list[bytes], head: Head) -> bool:
+    """Return whether a remembered match is at the journal's head, or the commits read follow upon it."""
+    if entries:
+        follows: bool = codec.parse(entries[0])["commit"]["prev"] == base.hash
+        return follows
+    return (base.version, base.hash) == (head.version, head.hash)
+
+
+def _advance(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
+    """Return a match after further commits, and count them."""
+    metrics.REPLAYED.inc(len(entries))
+    return forward(base, entries)
+
+
+def _remember(desk: Desk, loaded: Loaded, replayed: int) -> None:
+    """Keep a match for which so many commits had to be replayed."""
+    if replayed:
+        desk.shelf.put(loaded)
+    if replayed >= SNAPSHOT_EVERY:
+        write_snapshot(desk, loaded)
+
+
+def why_missing(desk: Desk, match: str) -> NotFound | MatchDeleted:
+    """Return why there is no match of an id: there never was one, or the operator has deleted it."""
+    tombstone = desk.journal.deleted(match)
+    if tombstone is None:
+        return NotFound(f"there is no match {match}")
+    return MatchDeleted(match, timestamp(tombstone.at))
+
+
+def pieces(desk: Desk, match: str, after: int, until: int) -> Iterator[list[bytes]]:
+    """Yield the commits after a version up to another, a few at a time, so that only these are held at once.
+
+    Raises NotFound or MatchDeleted if the match goes away meanwhile.
+    """
+    while after < until:
+        entries = desk.journal.read(match, after, min(PIECE, until - after))
+        if not entries:
+            raise why_missing(desk, match)
+        yield entries
+        after += len(entries)
+
+
+def entry_of(desk: Desk, match: str, version: int) -> codec.Json:
+    """Return the stored entry of the commit that made a version, which there is."""
+    [entry] = desk.journal.read(match, version - 1, 1)
+    return codec.parse(entry)
+
+
+def at_version(desk: Desk, match: str, version: int) -> Loaded:
+    """Return a match as it was after a commit, replayed from the journal; raises NotFound.
+
+    The nearest checkpoint that this process has passed before saves most of the way.
+    """
+    loaded = _checkpoint_before(desk, match, version)
+    if loaded is not None and not is_in_journal(desk.journal, loaded):
+        loaded = None
+
+    start = loaded.version if loaded else 0
+    for entries in pieces(desk, match, start, version):
+        loaded = _advance_by_checkpoints(desk, loaded, entries)
+    if loaded is None or loaded.version != version:
+        raise NotFound(f"match {match} has no version {version}")
+    return loaded
+
+
+def _checkpoint_before(desk: Desk, match: str, version: int) -> Loaded | None:
+    """Return the latest remembered checkpoint that is not after a version, None if there is none."""
+    latest = version - version % CHECKPOINT_EVERY
+    for checkpoint in range(latest, 0, -CHECKPOINT_EVERY):
+        remembered = desk.past.get(_place(match, checkpoint))
+        if remembered is not None:
+            return remembered
+    return None
+
+
+def _advance_by_checkpoints(desk: Desk, loaded: Loaded | None, entries: list[bytes]) -> Loaded:
+    """Return a match after further commits (one at least), and remember each checkpoint on the way.
+
+    Pieces begin at a checkpoint, so a step of CHECKPOINT_EVERY commits ends at one.
+    """
+    for start in range(0, len(entries), CHECKPOINT_EVERY):
+        loaded = _advance(loaded, entries[start : start + CHECKPOINT_EVERY])
+        assert loaded is not None
+        if loaded.version % CHECKPOINT_EVERY == 0:
+            place = _place(loaded.id, loaded.version)
+            desk.past.drop(place)
+            desk.past.put(loaded, place)
+
+    assert loaded is not None
+    return loaded
+
+
+def _place(match: str, version: int) -> str:
+    return f"{match}@{version}"
