@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 from unittest import mock
 
 from flask import Flask
@@ -26,9 +25,13 @@ from domain.match import play
 from domain.match.state import Match, evolve
 from service.api.app import create_app
 from service.config import Config
-from service.ledger import codec, record
+from service.ledger import record, writing
+from service.ledger.canonical import canonical
+from service.ledger.commit import Content, parse_commits, rules_of
+from service.ledger.decoding import decode, decode_events
 from service.ledger.draws import draws, view_digest
 from service.ledger.replay import apply, forward
+from service.ledger.secrets import split
 from service.process.valkey import Server
 from service.verify.audit import verify_record
 from tests.records.make import HOME
@@ -38,26 +41,22 @@ KEPT = 0.85  # of the rate of moves without chain, salts and receipts
 TWICE = 2.0
 
 
-def bare_write(
-    match: str, version: int, time: str, actor: str, command: Any, events: Sequence[Any], *,
-    prev: str, view: str, secret: bytes,  # noqa: ARG001 - as codec.write
-) -> codec.Written:  # fmt: skip
-    """Write a commit as `codec.write` does, without hashes and salts."""
-    public, parts = codec.split(command, events)
-    content = {
-        "match": match,
-        "version": version,
-        "time": time,
-        "actor": actor,
-        **public,
-        "prev": prev,
-        "view": view,
+def bare_write(new: writing.NewCommit, _key: bytes) -> writing.Written:
+    """Write a commit as `writing.write` does, without hashes and salts."""
+    messages = split(new.command, new.events)
+    content: Content = {
+        "match": new.match,
+        "version": new.version,
+        "time": new.time,
+        "actor": new.actor,
+        "command": messages.command,
+        "events": messages.events,
+        "prev": new.prev,
+        "view": new.view,
+        "secrets": {},
     }
-    data = b'{"commit":%s,"hash":"","secrets":%s}' % (
-        codec.canonical(content),
-        codec.canonical(parts),
-    )
-    return codec.Written(data, "", content, parts)
+    commit_bytes = writing.stored_bytes(canonical(content), "", messages.parts)
+    return writing.Written(commit_bytes, {"commit": content, "hash": "", "secrets": messages.parts})
 
 
 def moves_a_second(app: Flask, game: str, moves: Line) -> float:
@@ -83,7 +82,7 @@ def without_audit(app: Flask, game: str, moves: Line) -> float:
     desk = app.extensions["desk"]
     app.extensions["desk"] = replace(desk, signer=None)
     try:
-        with mock.patch.object(codec, "write", bare_write):
+        with mock.patch.object(writing, "write", bare_write):
             return moves_a_second(app, game, moves)
     finally:
         app.extensions["desk"] = desk
@@ -120,8 +119,8 @@ def price_of_a_move(url: str, directory: str) -> None:
 def decide_again(lines: Sequence[bytes]) -> float:
     """Return how long it takes to decide every command of a record, the folding between not counted."""
     entries = [record.read_line(data)[0] for data in lines]
-    rules = codec.rules_of(entries[0])
-    commits = [codec.decode(entry, rules) for entry in entries]
+    rules = rules_of(entries[0])
+    commits = [decode(entry, rules) for entry in entries]
     match = apply(None, list(commits[0].events))
     took = timed(lambda: play.open_match(commits[0].command, draws(match, 1)))
     match = apply(None, list(commits[0].events))
@@ -135,11 +134,11 @@ def decide_again(lines: Sequence[bytes]) -> float:
 def replay(entries: Sequence[bytes]) -> list[str]:
     """Fold a match and return the digest of the public view at every version."""
     match: Match | None = None
-    parsed = codec.parse_all(entries)
-    rules = codec.rules_of(parsed[0])
+    parsed = parse_commits(entries)
+    rules = rules_of(parsed[0])
     digests = []
     for entry in parsed:
-        match = apply(match, codec.decode_events([entry], rules))
+        match = apply(match, decode_events([entry], rules))
         digests.append(view_digest(match))
     return digests
 
@@ -148,9 +147,7 @@ def price_of_an_audit() -> None:
     """Print how long it takes to verify records, and to replay and decide them."""
     for game in GAMES:
         records = [_lines(path) for path in sorted((HOME / game).glob("*.ndjson.gz"))[:20]]
-        stored = [
-            [codec.canonical(record.read_line(data)[0]) for data in lines] for lines in records
-        ]
+        stored = [[canonical(record.read_line(data)[0]) for data in lines] for lines in records]
         contenders: dict[str, Callable[[], float]] = {
             "verify": lambda: timed(lambda: [verify_record(lines) for lines in records]),  # noqa: B023
             "fold": lambda: timed(lambda: [forward(None, entries) for entries in stored]),  # noqa: B023

@@ -17,7 +17,7 @@ from domain import wire
 from domain.games import GAMES
 from domain.match.state import status, work
 from service.journal.memory import MemoryJournal
-from service.ledger.codec import canonical
+from service.ledger.canonical import canonical
 from service.ledger.replay import forward
 from service.matches import house
 from service.matches.desk import Desk

@@ -14,8 +14,7 @@ from dataclasses import asdict, dataclass
 import orjson
 
 from service.journal.port import Beside, Head, Tombstone
-from service.ledger import codec
-from service.ledger.codec import Json
+from service.ledger.canonical import Json, canonical
 
 LAYOUT = 1  # of a backup; a reader refuses those that it does not know
 MANIFEST = "manifest.json"
@@ -83,7 +82,7 @@ def line_of(match: str, beside: Beside) -> bytes:
         assert beside.tombstone is not None, (
             "only a match that is there, or was deleted, is written"
         )
-        return codec.canonical({"match": match, "deleted": asdict(beside.tombstone)}) + b"\n"
+        return canonical({"match": match, "deleted": asdict(beside.tombstone)}) + b"\n"
 
     told: Json = {
         "match": match,
@@ -91,7 +90,7 @@ def line_of(match: str, beside: Beside) -> bytes:
         "ids": {command_id: list(made) for command_id, made in beside.ids.items()},
         "aside": dict(beside.aside),
     }
-    return codec.canonical(told) + b"\n"
+    return canonical(told) + b"\n"
 
 
 def read_line(line: bytes) -> tuple[str, Beside]:

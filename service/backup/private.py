@@ -13,7 +13,7 @@ from service.bootstrap import clock
 from service.config import Config
 from service.keys.secret import alone, lay
 from service.keys.signer import GRACE_MS
-from service.ledger.codec import Json
+from service.ledger.canonical import Json
 from service.ledger.times import timestamp
 
 

@@ -22,7 +22,7 @@ from service.backup.form import (
 )
 from service.backup.writing import Progress
 from service.journal.port import Beside
-from service.ledger.codec import Json
+from service.ledger.commit import StoredCommit
 from service.verify import chain
 from service.verify.report import Wrong
 
@@ -140,7 +140,7 @@ def check(path: Path, progress: Progress) -> Reader:
     return reader
 
 
-def checked(stored: Stored) -> list[Json]:
+def checked(stored: Stored) -> list[StoredCommit]:
     """Return a match's commits, each upon the one before and the last one the head's; raises BadBackup."""
     head = stored.beside.head
     assert head is not None, "a deleted match has no commits"

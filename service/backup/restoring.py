@@ -8,7 +8,7 @@ from service.backup.form import Stored
 from service.backup.reading import Reader, checked
 from service.backup.writing import Progress
 from service.journal.port import Conflict, Deleted, Entry, Journal
-from service.ledger import codec
+from service.ledger.commit import parse_commit
 
 _FIELDS = 500  # of a side table, set with one commit
 
@@ -79,7 +79,7 @@ def _leads_through(journal: Journal, stored: Stored) -> bool:
     head = stored.beside.head
     assert head is not None, "it has commits"
     found = journal.read(stored.match, head.version - 1, 1)
-    return bool(found) and bool(codec.parse(found[0])["hash"] == head.hash)
+    return bool(found) and bool(parse_commit(found[0])["hash"] == head.hash)
 
 
 def _entries(stored: Stored) -> list[Entry]:

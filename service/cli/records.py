@@ -23,7 +23,7 @@ from service.journal.port import JournalError
 from service.keys.signer import NoKeys, Signer
 from service.keys.tokens import Caller
 from service.ledger import record
-from service.ledger.codec import Json
+from service.ledger.canonical import Json
 from service.matches import audits, deleting, records
 from service.matches.desk import Desk
 from service.matches.loading import load

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from service.ledger.codec import Json
+from service.ledger.canonical import Json
 
 _SECONDS = 30
 _KEY = {"id", "public", "until"}

@@ -6,7 +6,7 @@ import orjson
 
 from service.errors import Overloaded
 from service.jobs.queues import AUDITS, Queues
-from service.ledger.codec import Json
+from service.ledger.canonical import Json
 
 KEEP_SECONDS = 600
 MOST_WAITING = 100  # jobs

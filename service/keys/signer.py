@@ -14,8 +14,8 @@ import orjson
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.keys.secret import alone, lay
-from service.ledger.codec import Json
-from service.ledger.receipts import sign_receipt
+from service.ledger.canonical import Json
+from service.ledger.receipts import Accepted, sign_receipt
 from service.ledger.times import timestamp
 
 GRACE_MS = 60_000  # a rotated key counts a minute longer, for whoever is just about to sign with it
@@ -36,12 +36,12 @@ class Signer:
         self._keys: list[Json] = []
         self._private: Ed25519PrivateKey
 
-    def sign(self, entry: Json) -> Json:
-        """Return the receipt of a commit, signed with the newest key."""
+    def sign(self, accepted: Accepted) -> Json:
+        """Return the receipt of an accepted commit, signed with the newest key."""
         with self._lock:
             self._read()
             key_id, private = self._keys[-1]["id"], self._private
-        return sign_receipt(entry, key_id, private)
+        return sign_receipt(accepted, key_id, private)
 
     def key_id(self) -> str:
         """Return the id of the key that signs now."""

@@ -2,14 +2,17 @@
 
 from domain.chance import Draws, draw_seed
 from domain.match.state import Match
-from service.ledger import codec
+from service.ledger.canonical import digest
 
 
 def draws(match: Match, version: int) -> Draws:
     """Return the draws of the commit that makes `version` (M10); raises RuleBroken if the secret is not known."""
-    return Draws(draw_seed(match.key, [seat.entropy for seat in match.seats], version))
+    entropy = [seat.entropy for seat in match.seats]
+    return Draws(draw_seed(match.key, entropy, version))
 
 
 def view_digest(match: Match) -> str:
     """Return the digest of what the public sees of the game, "" before the start."""
-    return codec.digest(match.game.view(match.state, None)) if match.state is not None else ""
+    if match.state is None:
+        return ""
+    return digest(match.game.view(match.state, None))

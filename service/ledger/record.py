@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 import orjson
 
-from service.ledger import codec
-from service.ledger.codec import Json
+from service.ledger.canonical import Json, canonical
+from service.ledger.commit import Content, StoredCommit
+from service.ledger.writing import stored_bytes
 
 TYPE = "giornale.commit"
 MEDIA_TYPE = "application/x-ndjson"
@@ -19,44 +20,56 @@ class NotALine(Exception):
     """A line is no commit in canonical form; the message says why."""
 
 
-def line(entry: Json) -> bytes:
-    """Return an entry as a line of a record, line feed included."""
-    return _enveloped(entry["commit"], codec.canonical(entry))
+def line(stored: StoredCommit) -> bytes:
+    """Return a stored commit as a line of a record, line feed included."""
+    return _enveloped(stored["commit"], canonical(stored))
 
 
-def read_line(data: bytes) -> tuple[Json, bytes]:
-    """Return the entry of a line and its CONTENT's bytes; raises NotALine unless `line` writes these very bytes."""
+def read_line(line_bytes: bytes) -> tuple[StoredCommit, bytes]:
+    """Return the stored commit of a line and its CONTENT's bytes.
+
+    Raises NotALine unless `line` writes these very bytes.
+    """
     try:
-        entry: Json = orjson.loads(data)["data"]
-        body = codec.canonical(entry["commit"])
-        written = _enveloped(entry["commit"], codec.joined(body, entry["hash"], entry["secrets"]))
+        stored: StoredCommit = orjson.loads(line_bytes)["data"]
+        content = stored["commit"]
+        content_bytes = canonical(content)
+        commit_bytes = stored_bytes(content_bytes, stored["hash"], stored["secrets"])
+        written = _enveloped(content, commit_bytes)
     except orjson.JSONDecodeError:
         raise NotALine("it is not JSON") from None
     except (KeyError, TypeError):
         raise NotALine("it is not a CloudEvents envelope around a commit") from None
-    if written != data:
+
+    if written != line_bytes:
         raise NotALine("its bytes are not the canonical form of the commit in its envelope")
-    return entry, body
+    return stored, content_bytes
 
 
 def recognised(lines: Sequence[bytes]) -> bool:
     """Return whether lines begin as a record does: with a CloudEvents line of a commit, be it right or wrong."""
+    if not lines:
+        return False
     try:
-        envelope = orjson.loads(lines[0]) if lines else None
+        envelope = orjson.loads(lines[0])
     except orjson.JSONDecodeError:
         return False
     return isinstance(envelope, dict) and envelope.get("type") == TYPE and "specversion" in envelope
 
 
-def _enveloped(commit: Json, entry: bytes) -> bytes:
-    attributes = {
-        "specversion": "1.0", "type": TYPE, "source": f"/v1/matches/{commit['match']}", "subject": commit["match"],
-        "id": str(commit["version"]), "time": commit["time"], "datacontenttype": "application/json",
-    }  # fmt: skip
-    return b'{"data":%s,%s\n' % (
-        entry,
-        codec.canonical(attributes)[1:],
-    )  # "data" comes first of all names
+def _enveloped(content: Content, commit_bytes: bytes) -> bytes:
+    attributes: Json = {
+        "specversion": "1.0",
+        "type": TYPE,
+        "source": f"/v1/matches/{content['match']}",
+        "subject": content["match"],
+        "id": str(content["version"]),
+        "time": content["time"],
+        "datacontenttype": "application/json",
+    }
+    # Names are sorted, and "data" comes before all others.
+    without_brace = canonical(attributes)[1:]
+    return b'{"data":%s,%s\n' % (commit_bytes, without_brace)
 
 
 def lines(content: bytes) -> list[bytes]:
@@ -64,9 +77,7 @@ def lines(content: bytes) -> list[bytes]:
     return content.splitlines(keepends=True)
 
 
-def redact(entry: Json, audiences: Sequence[str]) -> Json:
-    """Return an entry with the secret parts of the audiences alone; it verifies as it stands."""
-    return {
-        **entry,
-        "secrets": {name: part for name, part in entry["secrets"].items() if name in audiences},
-    }
+def redact(stored: StoredCommit, audiences: Sequence[str]) -> StoredCommit:
+    """Return a commit with the secret parts of the audiences alone; it verifies as it stands."""
+    kept = {name: part for name, part in stored["secrets"].items() if name in audiences}
+    return {"commit": stored["commit"], "hash": stored["hash"], "secrets": kept}

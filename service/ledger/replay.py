@@ -1,11 +1,13 @@
 """A match brought from one version to a later one by the commits in between."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from domain.match.state import Match, fold, opened
-from service.ledger import codec
-from service.ledger.codec import Json
+from service.ledger.canonical import Json
+from service.ledger.commit import parse_commits, rules_of
+from service.ledger.decoding import decode_events
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +25,29 @@ class Loaded:
     match: Match
 
 
-def forward(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
+def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded | None:
     """Return the match after further commits (None: from its first); the base is left alone."""
-    if not entries:
+    if not many_commit_bytes:
         return base
-    parsed = codec.parse_all(entries)
-    rules = base.match.rules if base else codec.rules_of(parsed[0])
-    match = apply(base.match.copy() if base else None, codec.decode_events(parsed, rules))
-    last = parsed[-1]
-    commit = last["commit"]
-    created = base.created if base else parsed[0]["commit"]["time"]
-    return Loaded(commit["match"], commit["version"], created, commit["time"], last["hash"], match)
+
+    commits = parse_commits(many_commit_bytes)
+    if base is None:
+        created = commits[0]["commit"]["time"]
+        match = apply(None, decode_events(commits, rules_of(commits[0])))
+    else:
+        created = base.created
+        match = apply(base.match.copy(), decode_events(commits, base.match.rules))
+
+    last = commits[-1]
+    content = last["commit"]
+    return Loaded(
+        id=content["match"],
+        version=content["version"],
+        created=created,
+        time=content["time"],
+        hash=last["hash"],
+        match=match,
+    )
 
 
 def apply(match: Match | None, events: list[Any]) -> Match:
@@ -48,5 +62,10 @@ def apply(match: Match | None, events: list[Any]) -> Match:
 def outcome(loaded: Loaded) -> Json | None:
     """Return points and ranks by seat once the game is over."""
     match = loaded.match
-    result = match.game.outcome(match.state) if match.state is not None else None
-    return None if result is None else {"points": list(result.points), "ranks": list(result.ranks)}
+    if match.state is None:
+        return None
+
+    result = match.game.outcome(match.state)
+    if result is None:
+        return None
+    return {"points": list(result.points), "ranks": list(result.ranks)}

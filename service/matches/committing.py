@@ -10,7 +10,8 @@ from domain.match.state import actors, errand, status
 from domain.wire import HOUSE
 from service import metrics, tracing
 from service.journal.port import Appended, ChainBroken, Conflict, Entry, Head
-from service.ledger import codec
+from service.ledger import writing
+from service.ledger.canonical import canonical
 from service.ledger.draws import draws, view_digest
 from service.ledger.replay import Loaded
 from service.ledger.times import milliseconds, timestamp
@@ -22,7 +23,7 @@ def commit(
     desk: Desk, loaded: Loaded, actor: str, command: Any, *,
     command_id: str = "", fingerprint: str = "", aside: Mapping[str, str | None] | None = None,
     holds: tuple[str, str] = ("", ""),
-) -> tuple[Loaded, Appended, codec.Written]:  # fmt: skip
+) -> tuple[Loaded, Appended, writing.Written]:  # fmt: skip
     """Decide a command and append the commit; return the match after it.
 
     Raises RuleBroken, and Conflict, KeyReused or JournalUnavailable as the journal does. When the command
@@ -41,19 +42,26 @@ def commit(
 def append(
     desk: Desk, decided: Loaded, actor: str, command: Any, events: Sequence[Any],
     command_id: str, fingerprint: str, aside: Mapping[str, str | None], holds: tuple[str, str] = ("", ""),
-) -> tuple[Loaded, Appended, codec.Written]:  # fmt: skip
+) -> tuple[Loaded, Appended, writing.Written]:  # fmt: skip
     """Append what was decided (its hash still the predecessor's) and wake whom the match then waits for."""
-    written = codec.write(
-        decided.id, decided.version, decided.time, actor, command, events,
-        prev=decided.hash, view=view_digest(decided.match), secret=decided.match.key,
-    )  # fmt: skip
-    after = replace(decided, hash=written.hash)
+    new = writing.NewCommit(
+        match=decided.id,
+        version=decided.version,
+        time=decided.time,
+        actor=actor,
+        command=command,
+        events=events,
+        prev=decided.hash,
+        view=view_digest(decided.match),
+    )
+    written = writing.write(new, decided.match.key)
+    after = replace(decided, hash=written.stored["hash"])
     head = head_of(after)
     entry = Entry(
         after.id,
         after.version - 1,
         decided.hash,
-        written.data,
+        written.commit_bytes,
         head,
         command_id,
         fingerprint,
@@ -101,4 +109,4 @@ def fingerprint(request: Any, key: bytes = b"") -> str:
 
     It is kept for ever. `key`: the server's secret where the request holds a name, which could else be guessed from it.
     """
-    return hmac.digest(key, codec.canonical(request), "sha256").hex()[:32]
+    return hmac.digest(key, canonical(request), "sha256").hex()[:32]

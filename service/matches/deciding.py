@@ -16,7 +16,8 @@ from service.errors import (
 )
 from service.journal.port import Conflict, KeyReused
 from service.keys import tokens
-from service.ledger import codec
+from service.ledger.canonical import Json
+from service.ledger.commit import StoredCommit
 from service.ledger.replay import Loaded
 from service.matches import reading
 from service.matches.access import enter, remembered
@@ -42,15 +43,14 @@ class Wanted:
 class Made:
     """A commit with its secret parts and its receipt; repeated: an earlier request with the same key has made it."""
 
-    entry: codec.Json
+    entry: StoredCommit
     repeated: bool
-    receipt: codec.Json | None
+    receipt: Json | None
 
     @property
     def version(self) -> int:
         """The version that the commit made."""
-        version: int = self.entry["commit"]["version"]
-        return version
+        return self.entry["commit"]["version"]
 
 
 Want = Callable[[Loaded, tokens.Caller], Wanted]
@@ -116,11 +116,7 @@ def _once(
     )  # fmt: skip
     if appended.repeated:
         return _repeat(desk, loaded.id, appended.version)
-    return _made(
-        desk,
-        {"commit": written.content, "hash": written.hash, "secrets": written.secrets},
-        repeated=False,
-    )
+    return _made(desk, written.stored, repeated=False)
 
 
 def _made_before(desk: Desk, match: str, command_id: str, mark: str) -> int | None:
@@ -138,5 +134,5 @@ def _repeat(desk: Desk, match: str, version: int) -> Made:
     return _made(desk, entry_of(desk, match, version), repeated=True)
 
 
-def _made(desk: Desk, entry: codec.Json, *, repeated: bool) -> Made:
-    return Made(entry, repeated, desk.signer.sign(entry) if desk.signer else None)
+def _made(desk: Desk, entry: StoredCommit, *, repeated: bool) -> Made:
+    return Made(entry, repeated, reading.receipt(desk, entry))

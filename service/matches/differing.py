@@ -5,7 +5,7 @@ from typing import Any
 
 from service.errors import pointer
 from service.keys.tokens import Caller
-from service.ledger import codec
+from service.ledger.canonical import Json
 from service.ledger.replay import Loaded
 from service.matches import reading
 from service.matches.desk import Desk
@@ -13,9 +13,7 @@ from service.matches.desk import Desk
 Path = tuple[str | int, ...]
 
 
-def between(
-    desk: Desk, loaded: Loaded, caller: Caller, start: int, end: int, limit: int
-) -> codec.Json:
+def between(desk: Desk, loaded: Loaded, caller: Caller, start: int, end: int, limit: int) -> Json:
     """Return what changed from version `start` to `end` as the caller may see it, with at most `limit` commits."""
     old, new = (
         reading.view(reading.state_at(desk, loaded, version), caller)["state"] or {}
@@ -32,7 +30,7 @@ def between(
     }
 
 
-def changes(old: Any, new: Any, path: Path = ()) -> Iterator[codec.Json]:
+def changes(old: Any, new: Any, path: Path = ()) -> Iterator[Json]:
     """Yield the operations that make `new` of `old`, in order; `was` is what is replaced or removed."""
     if isinstance(old, dict) and isinstance(new, dict):
         yield from _object(old, new, path)
@@ -42,7 +40,7 @@ def changes(old: Any, new: Any, path: Path = ()) -> Iterator[codec.Json]:
         yield {"op": "replace", "path": pointer(path), "value": new, "was": old}
 
 
-def _object(old: dict[str, Any], new: dict[str, Any], path: Path) -> Iterator[codec.Json]:
+def _object(old: dict[str, Any], new: dict[str, Any], path: Path) -> Iterator[Json]:
     for name, value in old.items():
         if name not in new:
             yield {"op": "remove", "path": pointer((*path, name)), "was": value}
@@ -53,7 +51,7 @@ def _object(old: dict[str, Any], new: dict[str, Any], path: Path) -> Iterator[co
             yield {"op": "add", "path": pointer((*path, name)), "value": value}
 
 
-def _list(old: list[Any], new: list[Any], path: Path) -> Iterator[codec.Json]:
+def _list(old: list[Any], new: list[Any], path: Path) -> Iterator[Json]:
     """Compare place by place; what is surplus goes from the end, so that every path holds when its turn comes."""
     for place, (before, after) in enumerate(zip(old, new, strict=False)):
         yield from changes(before, after, (*path, place))

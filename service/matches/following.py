@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from service.journal.wakes import Wakes
 from service.keys import tokens
-from service.ledger import codec
+from service.ledger.canonical import Json
+from service.ledger.commit import parse_commit
 from service.matches import reading
 from service.matches.desk import Desk
 from service.matches.loading import PIECE
 
-Render = Callable[[codec.Json], bytes]
+Render = Callable[[Json], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def _news(desk: Desk, match: str, field: str, after: int, render: Render) -> New
     if head is None or (field and name is None):
         return None
     caller = tokens.caller(name) if name else tokens.Caller()
-    commits = [reading.shown(codec.parse(data), caller) for data in entries]
+    commits = [reading.shown(parse_commit(data), caller) for data in entries]
     version = commits[-1]["version"] if commits else after
     last = bool(commits) and commits[-1]["events"][-1]["type"] == "secrets_revealed"
     return News(version, b"".join(map(render, commits)), last)

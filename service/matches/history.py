@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from domain.match import messages
 from service.errors import Invalid, Place
 from service.keys.tokens import Caller
-from service.ledger import codec
+from service.ledger.canonical import Json
+from service.ledger.commit import Content, parse_commits
 from service.ledger.replay import Loaded
 from service.matches import reading
 from service.matches.desk import Desk
@@ -26,7 +27,7 @@ class Filter:
     def __bool__(self) -> bool:
         return self.actor is not None or self.type is not None
 
-    def wants(self, commit: codec.Json) -> bool:
+    def wants(self, commit: Content) -> bool:
         """Return whether a commit's content is wanted."""
         if self.actor is not None and commit["actor"] != self.actor:
             return False
@@ -41,7 +42,7 @@ class Page:
     fixed: the page will never hold anything else.   more: the history may go on after it.
     """
 
-    commits: list[codec.Json]
+    commits: list[Json]
     last: int
     fixed: bool
     more: bool
@@ -61,7 +62,7 @@ def page(
 
     A page of a filtered history may be short and yet have more after it: it ends after LOOKED_AT commits.
     """
-    found: list[codec.Json] = []
+    found: list[Json] = []
     reach = LOOKED_AT if wanted else limit
     looked_at = Span(span.after, min(span.until, span.after + reach), closed=True)
     last = span.after
@@ -78,9 +79,7 @@ def page(
     return Page(found, last if fixed else loaded.version, fixed, more)
 
 
-def lines(
-    desk: Desk, loaded: Loaded, caller: Caller, span: Span, wanted: Filter
-) -> Iterator[codec.Json]:
+def lines(desk: Desk, loaded: Loaded, caller: Caller, span: Span, wanted: Filter) -> Iterator[Json]:
     """Yield all commits of a span that are wanted, as the caller may see them."""
     for _, commit in _shown(desk, loaded, caller, span, wanted):
         if commit is not None:
@@ -89,9 +88,9 @@ def lines(
 
 def _shown(
     desk: Desk, loaded: Loaded, caller: Caller, span: Span, wanted: Filter
-) -> Iterator[tuple[int, codec.Json | None]]:
+) -> Iterator[tuple[int, Json | None]]:
     """Yield each version of a span with its commit as the caller may see it, None for one that is not wanted."""
     for entries in pieces(desk, loaded.id, span.after, span.until):
-        for entry in codec.parse_all(entries):
+        for entry in parse_commits(entries):
             shown = reading.shown(entry, caller) if wanted.wants(entry["commit"]) else None
             yield entry["commit"]["version"], shown

@@ -14,7 +14,7 @@ from domain.match.state import Match, actors, errand, status, work
 from domain.wire import HOUSE
 from service.errors import MatchDeleted
 from service.journal.port import Conflict
-from service.ledger import codec
+from service.ledger.commit import parse_commit
 from service.ledger.replay import Loaded
 from service.matches.bounds import MOST_COMMITS
 from service.matches.committing import commit
@@ -106,7 +106,7 @@ def _house_command(desk: Desk, loaded: Loaded) -> Any:
 def _reveal(desk: Desk, match_id: str, match: Match, version: int) -> Reveal:
     parts = {}
     for data in chain.from_iterable(pieces(desk, match_id, 0, version)):
-        entry = codec.parse(data)
+        entry = parse_commit(data)
         if entry["secrets"]:
             parts[str(entry["commit"]["version"])] = entry["secrets"]
     return Reveal(match.secret or "", parts)

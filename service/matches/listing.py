@@ -8,7 +8,7 @@ from typing import TypeGuard
 from service.errors import NotFound
 from service.journal.port import Head
 from service.keys import tokens
-from service.ledger import codec
+from service.ledger.canonical import Json
 from service.ledger.times import timestamp
 from service.matches.desk import Desk
 from service.matches.seating import FIELDS, seats_beside
@@ -20,7 +20,7 @@ Cursor = tuple[int, str]
 class Page:
     """Some matches, newest first; `next`: the cursor of what is older, None at the end."""
 
-    matches: list[codec.Json]
+    matches: list[Json]
     next: Cursor | None
 
 
@@ -32,7 +32,7 @@ def public(desk: Desk, status: str, game: str | None, before: Cursor | None, lim
     """
     listed = desk.journal.listing(status, before, limit, game or "")
     overviews = desk.journal.overviews([(match, FIELDS) for _, match in listed])
-    found: list[codec.Json] = []
+    found: list[Json] = []
     for (_, match), (head, aside) in zip(listed, overviews, strict=True):
         if head is not None and status in ("", head.status):
             with suppress(NotFound):
@@ -55,7 +55,7 @@ def mine(desk: Desk, held: Sequence[str], status: str, game: str | None, *, wait
     return Page([found[key] for key in sorted(found, reverse=True)], None)
 
 
-def summary(desk: Desk, match: str, head: Head, aside: Mapping[str, str]) -> codec.Json:
+def summary(desk: Desk, match: str, head: Head, aside: Mapping[str, str]) -> Json:
     """Return what a list says of a match; `aside`: the fields FIELDS of its side table.
 
     Raises NotFound for a match that has been deleted meanwhile, if its seats were not kept beside it.

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from service import metrics
 from service.errors import MatchDeleted, NotFound
 from service.journal.port import Head
-from service.ledger import codec
+from service.ledger.commit import StoredCommit, parse_commit
 from service.ledger.replay import Loaded, forward
 from service.ledger.times import timestamp
 from service.matches.desk import Desk
@@ -56,7 +56,7 @@ def load_with_field(desk: Desk, match: str, field: str) -> tuple[Loaded, str | N
 def _leads_to(base: Loaded, entries: list[bytes], head: Head) -> bool:
     """Return whether a remembered match is at the journal's head, or the commits read follow upon it."""
     if entries:
-        follows: bool = codec.parse(entries[0])["commit"]["prev"] == base.hash
+        follows: bool = parse_commit(entries[0])["commit"]["prev"] == base.hash
         return follows
     return (base.version, base.hash) == (head.version, head.hash)
 
@@ -96,10 +96,10 @@ def pieces(desk: Desk, match: str, after: int, until: int) -> Iterator[list[byte
         after += len(entries)
 
 
-def entry_of(desk: Desk, match: str, version: int) -> codec.Json:
+def entry_of(desk: Desk, match: str, version: int) -> StoredCommit:
     """Return the stored entry of the commit that made a version, which there is."""
     [entry] = desk.journal.read(match, version - 1, 1)
-    return codec.parse(entry)
+    return parse_commit(entry)
 
 
 def at_version(desk: Desk, match: str, version: int) -> Loaded:

@@ -6,7 +6,7 @@ from domain.match.messages import EraseName
 from domain.match.state import Match
 from service.errors import Busy, NotFound, refused
 from service.keys import tokens
-from service.ledger import codec
+from service.ledger.canonical import digest, parse_object
 from service.matches import traces
 from service.matches.access import enter
 from service.matches.deciding import TRIES
@@ -41,7 +41,7 @@ def fault(match: Match, asides: Mapping[str, str]) -> Wrong | None:
     """Return what is wrong with the names kept: each must be the one that the chain holds the digest of."""
     for number, seat in enumerate(match.seats):
         kept = asides.get(f"name:{number}")
-        if kept is not None and seat.name and codec.digest(codec.parse(kept.encode())) != seat.name:
+        if kept is not None and seat.name and digest(parse_object(kept.encode())) != seat.name:
             return Wrong(
                 0,
                 "name_differs",

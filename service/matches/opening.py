@@ -18,7 +18,7 @@ from domain.match.play import open_match
 from service.errors import Invalid, KeyConflict, Place, pointer
 from service.journal.port import Conflict, Deleted, KeyReused
 from service.keys import tokens
-from service.ledger import codec
+from service.ledger.canonical import digest
 from service.ledger.ids import match_id
 from service.ledger.replay import Loaded
 from service.ledger.times import timestamp
@@ -177,7 +177,7 @@ def _command(
 def name_record(name: str) -> tuple[str, str]:
     """Return a name with a salt of its own as kept beside the chain, and the digest that binds it to the chain."""
     record = {"name": name, "salt": secrets.token_hex(16)}
-    return orjson.dumps(record).decode(), codec.digest(record)
+    return orjson.dumps(record).decode(), digest(record)
 
 
 def _tokens(desk: Desk, match: str, wish: Wish) -> dict[str, str]:

@@ -14,7 +14,7 @@ from domain.game import Game
 from domain.match.state import Match, actors, status
 from service.errors import Forbidden, Illegal, Invalid, Place, Unauthorized, pointer
 from service.keys import tokens
-from service.ledger import codec
+from service.ledger.canonical import Json
 from service.ledger.replay import Loaded
 from service.matches import differing
 from service.matches.access import enter
@@ -49,7 +49,7 @@ def move(
 
 def dry_run(
     desk: Desk, match: str, token: str | None, data: Mapping[str, Any], expected: int | None = None
-) -> tuple[Loaded, tokens.Caller, list[codec.Json]]:
+) -> tuple[Loaded, tokens.Caller, list[Json]]:
     """Return the match, who asks, and the events a move would cause.
 
     "drawn" in an event names the fields that chance decides, "changes" says what the event changes in the state as the
@@ -79,13 +79,13 @@ def dry_run(
     return loaded, caller, events
 
 
-def _foretold(event: wire.Message, drawn: tuple[str, ...], seat: int) -> codec.Json:
+def _foretold(event: wire.Message, drawn: tuple[str, ...], seat: int) -> Json:
     """Return a previewed event as the seat may see it, with the names of what chance decides in it."""
     told = wire.encode(wire.redact(event, seat))
     return {**told, "drawn": list(drawn)} if drawn else told
 
 
-def legal_moves(loaded: Loaded, seat: int) -> list[codec.Json]:
+def legal_moves(loaded: Loaded, seat: int) -> list[Json]:
     """Return a seat's legal moves as they may be posted."""
     match = loaded.match
     if not _may_act(match, seat):

@@ -7,15 +7,18 @@ from domain.match.state import actors, status, work
 from domain.wire import HOUSE
 from service.errors import NotFound
 from service.keys.tokens import Caller
-from service.ledger import codec
+from service.ledger.canonical import Json, parse_object
+from service.ledger.commit import StoredCommit, parse_commit
+from service.ledger.receipts import Accepted
 from service.ledger.replay import Loaded, outcome
+from service.ledger.secrets import put_back
 from service.ledger.times import milliseconds
 from service.matches import seating
 from service.matches.desk import Desk
 from service.matches.loading import at_version
 
 
-def document(loaded: Loaded, names: Mapping[int, str]) -> codec.Json:
+def document(loaded: Loaded, names: Mapping[int, str]) -> Json:
     """Return what a match is: game, seats with their names, status, version, who must act."""
     match = loaded.match
     return {
@@ -30,13 +33,13 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> codec.Json:
 IMPORTED = "imported"  # field of the side table: when and by whom the match was imported
 
 
-def imported_in(asides: Mapping[str, str]) -> codec.Json | None:
+def imported_in(asides: Mapping[str, str]) -> Json | None:
     """Return when (`at`) and by whom (`by`) a match was imported, None if it was played here.
 
     asides: the match's side table.
     """
     kept = asides.get(IMPORTED)
-    return None if kept is None else codec.parse(kept.encode())
+    return None if kept is None else parse_object(kept.encode())
 
 
 def names_of(desk: Desk, match: str) -> dict[int, str]:
@@ -44,7 +47,7 @@ def names_of(desk: Desk, match: str) -> dict[int, str]:
     return seating.names_in(desk.journal.asides(match))
 
 
-def waiting_for(loaded: Loaded) -> codec.Json:
+def waiting_for(loaded: Loaded) -> Json:
     """Return whom the match waits for: seats, and of them the bots', or the house."""
     waiting = actors(loaded.match)
     bots = [seat for seat in waiting if seat != HOUSE and loaded.match.seats[seat].kind == "bot"]
@@ -55,7 +58,7 @@ def waiting_for(loaded: Loaded) -> codec.Json:
     }
 
 
-def view(loaded: Loaded, caller: Caller) -> codec.Json:
+def view(loaded: Loaded, caller: Caller) -> Json:
     """Return the state as the caller may see it."""
     match = loaded.match
     return {
@@ -83,7 +86,7 @@ def version_at(desk: Desk, loaded: Loaded, moment: int) -> int:
     low, high = 1, loaded.version  # made at or before the moment; made after it
     while high - low > 1:
         middle = (low + high) // 2
-        commit = codec.parse(desk.journal.read(loaded.id, middle - 1, 1)[0])["commit"]
+        commit = parse_commit(desk.journal.read(loaded.id, middle - 1, 1)[0])["commit"]
         low, high = (middle, high) if milliseconds(commit["time"]) <= moment else (low, middle)
     return low
 
@@ -93,30 +96,32 @@ def named(loaded: Loaded, version: int) -> Loaded:
     return replace(loaded, version=version)
 
 
-def commits(desk: Desk, loaded: Loaded, caller: Caller, after: int, limit: int) -> list[codec.Json]:
+def commits(desk: Desk, loaded: Loaded, caller: Caller, after: int, limit: int) -> list[Json]:
     """Return commits after a version, oldest first, as the caller may see them."""
-    return [shown(codec.parse(data), caller) for data in desk.journal.read(loaded.id, after, limit)]
+    return [
+        shown(parse_commit(data), caller) for data in desk.journal.read(loaded.id, after, limit)
+    ]
 
 
-def shown(entry: codec.Json, caller: Caller) -> codec.Json:
+def shown(entry: StoredCommit, caller: Caller) -> Json:
     """Return a commit for reading: the caller's own secrets in their places, nobody else's."""
     commit = entry["commit"]
-    command, events = codec.opened(entry, audiences(caller))
+    command, events = put_back(entry, audiences(caller))
     return {
         "match": commit["match"], "version": commit["version"], "time": commit["time"], "actor": commit["actor"],
         "command": command, "events": events, "hash": entry["hash"], "prev": commit["prev"],
     }  # fmt: skip
 
 
-def receipt(desk: Desk, entry: codec.Json) -> codec.Json | None:
+def receipt(desk: Desk, entry: StoredCommit) -> Json | None:
     """Return the server's signed word for a commit that the caller may see, None where nobody signs."""
-    return desk.signer.sign(entry) if desk.signer else None
+    return desk.signer.sign(Accepted.of(entry)) if desk.signer else None
 
 
-def head_receipt(desk: Desk, loaded: Loaded) -> codec.Json | None:
+def head_receipt(desk: Desk, loaded: Loaded) -> Json | None:
     """Return the receipt of a match's last commit."""
-    commit = {"match": loaded.id, "version": loaded.version, "time": loaded.time}
-    return receipt(desk, {"commit": commit, "hash": loaded.hash})
+    last = Accepted(match=loaded.id, version=loaded.version, hash=loaded.hash, time=loaded.time)
+    return desk.signer.sign(last) if desk.signer else None
 
 
 def audiences(caller: Caller) -> Sequence[str]:

@@ -8,7 +8,9 @@ from itertools import chain
 from service.errors import AlreadyThere, BadRecord
 from service.journal.port import Conflict, Deleted, Entry
 from service.keys.tokens import Caller
-from service.ledger import codec, record
+from service.ledger import record
+from service.ledger.canonical import canonical
+from service.ledger.commit import parse_commit
 from service.ledger.replay import Loaded
 from service.ledger.times import timestamp
 from service.matches.access import enter
@@ -40,7 +42,7 @@ def lines_of(desk: Desk, loaded: Loaded, caller: Caller) -> Iterator[bytes]:
     """Yield the lines of a match's record up to the version at hand as a caller may see them."""
     may_see = audiences(caller)
     for data in chain.from_iterable(pieces(desk, loaded.id, 0, loaded.version)):
-        entry = codec.parse(data)
+        entry = parse_commit(data)
         yield record.line(entry if loaded.match.revealed else record.redact(entry, may_see))
 
 
@@ -151,14 +153,14 @@ def _linked(lines: Iterable[bytes]) -> list[bytes]:
 
 def _as_stored(audit: Audit, loaded: Loaded, now: int, by: str) -> list[Entry]:
     """Return what the journal is to hold of a verified match, with the note of its import in the side table."""
-    note = {IMPORTED: codec.canonical({"at": timestamp(now), "by": by}).decode()}
+    note = {IMPORTED: canonical({"at": timestamp(now), "by": by}).decode()}
     head = replace(head_of(loaded), imported=now)
     return [
         Entry(
             match=loaded.id,
             expected=number - 1,
             prev=entry["commit"]["prev"],
-            data=codec.canonical(entry),
+            data=canonical(entry),
             head=replace(head, version=number, hash=entry["hash"]),
             aside=note if number == 1 else {},
         )

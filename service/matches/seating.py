@@ -11,7 +11,7 @@ import orjson
 
 from domain.games import RULES
 from domain.match.state import Match
-from service.ledger import codec
+from service.ledger.canonical import Json
 from service.matches.desk import Desk
 from service.matches.loading import load
 
@@ -28,12 +28,12 @@ def kept(match: Match) -> dict[str, str | None]:
     return {SEATS: orjson.dumps([_holder(seat) for seat in match.seats]).decode()}
 
 
-def seats(match: Match, names: Mapping[int, str]) -> list[codec.Json]:
+def seats(match: Match, names: Mapping[int, str]) -> list[Json]:
     """Return who holds each seat, with their names: number, kind, level of a bot, name, absent."""
     return _named([_holder(seat) for seat in match.seats], names)
 
 
-def seats_beside(desk: Desk, match: str, aside: Mapping[str, str]) -> list[codec.Json]:
+def seats_beside(desk: Desk, match: str, aside: Mapping[str, str]) -> list[Json]:
     """Return the same from some fields of a side table, those in FIELDS."""
     if SEATS not in aside:
         loaded = load(desk, match)
@@ -52,8 +52,8 @@ def names_in(aside: Mapping[str, str]) -> dict[int, str]:
     }
 
 
-def _holder(seat: Any) -> codec.Json:
-    holder: codec.Json = {"kind": seat.kind}
+def _holder(seat: Any) -> Json:
+    holder: Json = {"kind": seat.kind}
     if seat.level:
         holder["level"] = seat.level
     if seat.absent:
@@ -61,7 +61,7 @@ def _holder(seat: Any) -> codec.Json:
     return holder
 
 
-def _named(holders: Sequence[codec.Json], names: Mapping[int, str]) -> list[codec.Json]:
+def _named(holders: Sequence[Json], names: Mapping[int, str]) -> list[Json]:
     return [
         {"seat": number, **holder, **({"name": names[number]} if number in names else {})}
         for number, holder in enumerate(holders)

@@ -4,7 +4,7 @@ import threading
 from collections import OrderedDict
 
 from service.journal.port import Journal
-from service.ledger import codec
+from service.ledger.commit import parse_commit
 from service.ledger.replay import Loaded
 
 
@@ -44,4 +44,4 @@ class Shelf:
 def is_in_journal(journal: Journal, loaded: Loaded) -> bool:
     """Return whether the journal has the commit that a remembered match ends with."""
     last_commit = journal.read(loaded.id, loaded.version - 1, 1)
-    return bool(last_commit) and codec.parse(last_commit[0])["hash"] == loaded.hash
+    return bool(last_commit) and parse_commit(last_commit[0])["hash"] == loaded.hash

@@ -9,7 +9,7 @@ from domain.errors import BadMessage
 from domain.games import RULES
 from domain.match.state import Match
 from service.journal.port import JournalUnavailable
-from service.ledger import codec
+from service.ledger.canonical import canonical, digest, parse_object
 from service.ledger.replay import Loaded
 from service.matches.desk import Desk
 from service.matches.shelf import is_in_journal
@@ -31,7 +31,7 @@ def write_snapshot(desk: Desk, loaded: Loaded) -> None:
     }
 
     with suppress(JournalUnavailable):
-        desk.journal.put_snapshot(loaded.id, codec.canonical(snapshot))
+        desk.journal.put_snapshot(loaded.id, canonical(snapshot))
 
 
 def read_snapshot(desk: Desk, match: str) -> Loaded | None:
@@ -44,7 +44,7 @@ def read_snapshot(desk: Desk, match: str) -> Loaded | None:
     if stored is None:
         return None
     try:
-        loaded = _restored(match, codec.parse(stored))
+        loaded = _restored(match, parse_object(stored))
         is_usable = loaded is not None and is_in_journal(desk.journal, loaded)
     except (ValueError, KeyError, TypeError, BadMessage):
         return None
@@ -73,4 +73,4 @@ def _restored(match: str, snapshot: dict[str, Any]) -> Loaded | None:
 
 def _shape(rules: str) -> str:
     """Return a digest of the types that a snapshot's match and state are made of."""
-    return codec.digest([wire.fingerprint(Match), wire.shape(RULES[rules].state)])
+    return digest([wire.fingerprint(Match), wire.fingerprint(RULES[rules].state)])

@@ -22,7 +22,7 @@ from domain.match.messages import (
 )
 from service.journal.port import Conflict
 from service.keys import tokens
-from service.ledger.codec import Json
+from service.ledger.canonical import Json
 from service.ledger.replay import Loaded
 from service.ledger.times import milliseconds, timestamp
 from service.matches.bounds import MOST_COMMITS_AROUND

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from domain.games import RULES
 from domain.match.messages import SecretsRevealed
 from domain.match.state import status
-from service.ledger.codec import Json
+from service.ledger.canonical import Json
+from service.ledger.commit import StoredCommit
 from service.ledger.replay import Loaded, outcome
 from service.verify import chain
 from service.verify.opening import check_commitment, check_sealed, check_sealing, opening_of
@@ -19,7 +20,7 @@ class Audit:
     """A report with what it is about: the entries whose form is right, the match they make if it could be played."""
 
     report: Report = field(default_factory=Report)
-    entries: list[Json] = field(default_factory=list)
+    entries: list[StoredCommit] = field(default_factory=list)
     loaded: Loaded | None = None
 
 
@@ -89,7 +90,7 @@ def _check_end(audit: Audit, stored: bool) -> None:
     report.unchecked.append(END)
 
 
-def _play(audit: Audit, unsealed: Sequence[Json], progress: Progress) -> None:
+def _play(audit: Audit, unsealed: Sequence[StoredCommit], progress: Progress) -> None:
     report = audit.report
     if report.rules not in RULES:
         report.unchecked.append(f"the play: this program does not know the rules {report.rules}")
@@ -102,7 +103,7 @@ def _play(audit: Audit, unsealed: Sequence[Json], progress: Progress) -> None:
     audit.loaded, report.status, report.outcome = loaded, status(match), outcome(loaded)
 
 
-def _unsealed(audit: Audit) -> Sequence[Json]:
+def _unsealed(audit: Audit) -> Sequence[StoredCommit]:
     """Return the entries with every secret part that the revelation at the end lays open put in its place (M9)."""
     if not audit.report.ended:
         return audit.entries
@@ -133,7 +134,7 @@ def _unsealed(audit: Audit) -> Sequence[Json]:
     ]
 
 
-def _check_revealed(number: int, version: str, digests: Json, parts: Json) -> None:
+def _check_revealed(number: int, version: str, digests: dict[str, str], parts: Json) -> None:
     try:
         chain.check_parts(number, digests, parts)
     except Wrong:

@@ -5,12 +5,14 @@ No game is known here and no secret is needed: a redacted record is checked the 
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
-from service.ledger import codec, record
-from service.ledger.codec import Json
+from service.ledger import record
+from service.ledger.canonical import Json, canonical, digest
+from service.ledger.commit import Content, StoredCommit, parse_commit
 from service.ledger.ids import is_match_id
+from service.ledger.writing import stored_bytes
 from service.verify.report import Wrong
 
 _ENTRY = {"commit": dict, "hash": str, "secrets": dict}
@@ -22,7 +24,7 @@ _TIME = re.compile(r"2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z"
 _PLACE = re.compile(r"command|0|[1-9]\d*")
 
 
-Read = tuple[Json, bytes]
+Read = tuple[StoredCommit, bytes]
 
 
 def read_record(lines: Iterable[bytes]) -> Iterator[Read]:
@@ -38,9 +40,9 @@ def read_stored(entries: Iterable[bytes]) -> Iterator[Read]:
     """Yield the entries of a journal with their CONTENT's bytes; raises Wrong at the first uncanonical one."""
     for number, data in enumerate(entries, 1):
         try:
-            entry = codec.parse(data)
-            body = codec.canonical(entry["commit"])
-            written = codec.joined(body, entry["hash"], entry["secrets"])
+            entry = parse_commit(data)
+            body = canonical(entry["commit"])
+            written = stored_bytes(body, entry["hash"], entry["secrets"])
         except (ValueError, TypeError, KeyError):
             raise Wrong(number, "not_canonical", "the stored bytes are no commit") from None
         if written != data:
@@ -48,9 +50,9 @@ def read_stored(entries: Iterable[bytes]) -> Iterator[Read]:
         yield entry, body
 
 
-def check(entries: Iterable[Read]) -> list[Json]:
+def check(entries: Iterable[Read]) -> list[StoredCommit]:
     """Return the entries if each follows the one before and is what its hash says; raises Wrong at the first fault."""
-    checked: list[Json] = []
+    checked: list[StoredCommit] = []
     for number, (entry, body) in enumerate(entries, 1):
         _check_shape(number, entry)
         if hashlib.sha256(body).hexdigest() != entry["hash"]:
@@ -63,7 +65,7 @@ def check(entries: Iterable[Read]) -> list[Json]:
     return checked
 
 
-def check_parts(number: int, digests: Json, parts: Json) -> None:
+def check_parts(number: int, digests: Mapping[str, str], parts: Mapping[str, Json]) -> None:
     """Check that every secret part given is the one its commit holds the digest of."""
     for audience, part in parts.items():
         if audience not in digests:
@@ -72,24 +74,28 @@ def check_parts(number: int, digests: Json, parts: Json) -> None:
                 "secret_unknown",
                 f"there is a secret part for {audience}, but no digest of it",
             )
-        if codec.digest(part) != digests[audience]:
+        if digest(part) != digests[audience]:
             raise Wrong(
                 number, "secret_differs", f"the secret part for {audience} does not fit its digest"
             )
 
 
-def _check_shape(number: int, entry: Json) -> None:
-    for value, fields in ((entry, _ENTRY), (entry.get("commit"), _COMMIT)):
-        if not isinstance(value, dict) or value.keys() != fields.keys():
-            raise Wrong(number, "bad_shape", f"a commit must have the fields {', '.join(fields)}")
-        for name, kind in fields.items():
-            if type(value[name]) is not kind:
-                raise Wrong(number, "bad_shape", f"the field {name} is of another kind")
+def _check_shape(number: int, entry: StoredCommit) -> None:
+    _check_fields(number, entry, _ENTRY)
+    _check_fields(number, entry["commit"], _COMMIT)
     commit = entry["commit"]
     if not all(isinstance(message, dict) for message in commit["events"]):
         raise Wrong(number, "bad_shape", "an event must be an object")
     for part in entry["secrets"].values():
         _check_part(number, part, len(commit["events"]))
+
+
+def _check_fields(number: int, value: object, fields: Mapping[str, type]) -> None:
+    if not isinstance(value, dict) or value.keys() != fields.keys():
+        raise Wrong(number, "bad_shape", f"a commit must have the fields {', '.join(fields)}")
+    for name, kind in fields.items():
+        if type(value[name]) is not kind:
+            raise Wrong(number, "bad_shape", f"the field {name} is of another kind")
 
 
 def _check_part(number: int, part: object, events: int) -> None:
@@ -106,7 +112,7 @@ def _check_part(number: int, part: object, events: int) -> None:
         )
 
 
-def _check_follows(number: int, commit: Json, before: Json | None) -> None:
+def _check_follows(number: int, commit: Content, before: StoredCommit | None) -> None:
     if commit["version"] != number:
         raise Wrong(
             number,

@@ -7,8 +7,8 @@ from domain.chance import bound_key
 from domain.errors import BadOption
 from domain.games import RULES
 from domain.match.messages import MatchOpened
-from service.ledger import codec
-from service.ledger.codec import Json
+from service.ledger.canonical import Json, canonical
+from service.ledger.commit import Content
 from service.verify.report import Wrong
 
 _DIGEST = re.compile("[0-9a-f]{64}")
@@ -31,7 +31,7 @@ def check_opening(event: MatchOpened) -> None:
         options = game.read_options(event.options)
     except BadOption as error:
         raise Wrong(1, "not_opened", f"the game does not take its options: {error}") from None
-    if codec.canonical(options) != codec.canonical(event.options):
+    if canonical(options) != canonical(event.options):
         raise Wrong(1, "not_opened", "its options are not written as they would be")
     if event.visibility not in ("public", "private"):
         raise Wrong(1, "not_opened", "a match is either public or private")
@@ -50,7 +50,7 @@ def check_seat(number: int, kind: str, level: str = "", name: str = "", entropy:
         )
 
 
-def check_sealing(commit: Json) -> None:
+def check_sealing(commit: Content) -> None:
     """Check that a first commit seals a secret for the house and is bound to no other match (M10); raises Wrong.
 
     Nothing secret is needed: what is checked is the public part.
@@ -75,7 +75,7 @@ def check_sealing(commit: Json) -> None:
         )
 
 
-def check_sealed(commit: Json, part: Json) -> None:
+def check_sealed(commit: Content, part: Json) -> None:
     """Check that the house's part of a first commit holds the secret that is committed to, in both places (M10).
 
     Raises Wrong.
@@ -92,9 +92,9 @@ def check_sealed(commit: Json, part: Json) -> None:
         check_commitment(1, secret, opening)
 
 
-def opening_of(commit: Json) -> Json:
+def opening_of(commit: Content) -> Json:
     """Return the event of a first commit that opens the match, {} if it has no event at all."""
-    events: list[Json] = commit["events"]
+    events = commit["events"]
     return events[0] if events else {}
 
 

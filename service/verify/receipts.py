@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service.ledger import receipts as ledger_receipts
-from service.ledger.codec import Json
+from service.ledger.canonical import Json
 from service.verify.audit import Audit
 from service.verify.report import Wrong
 

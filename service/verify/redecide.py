@@ -27,10 +27,13 @@ from domain.match.messages import (
 )
 from domain.match.state import Match
 from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, PUBLIC, SEAT_ACTOR, seat_actor, seat_of
-from service.ledger import codec
-from service.ledger.codec import Commit, Json
+from service.ledger.canonical import Json, canonical
+from service.ledger.commit import Commit, StoredCommit
+from service.ledger.decoding import decode, decode_for_decision
 from service.ledger.draws import draws, view_digest
 from service.ledger.replay import apply
+from service.ledger.secrets import Split, salt, split
+from service.ledger.upcasting import UPCASTERS
 from service.verify.opening import check_opening, check_seat
 from service.verify.report import Report, Wrong
 
@@ -54,7 +57,7 @@ class _Unseeded:
         raise _Drew
 
 
-def refold(entries: Sequence[Json], report: Report, progress: Progress) -> Match | None:
+def refold(entries: Sequence[StoredCommit], report: Report, progress: Progress) -> Match | None:
     """Return the match after all commits that could be folded; raises Wrong at the first fault."""
     match: Match | None = None
     for number, entry in enumerate(entries, 1):
@@ -79,7 +82,7 @@ def refold(entries: Sequence[Json], report: Report, progress: Progress) -> Match
     return match
 
 
-def _step(match: Match | None, entry: Json, report: Report) -> Match | None:
+def _step(match: Match | None, entry: StoredCommit, report: Report) -> Match | None:
     """Return the match after a commit that is right; None if it lacks what a fold needs."""
     commit = _first(entry, report.rules) if match is None else _later(entry, report.rules, match)
     if not _whole(entry, commit):
@@ -106,25 +109,23 @@ def _note_undecided(report: Report, match: Match | None) -> None:
         )
 
 
-def _first(entry: Json, rules: str) -> Commit:
-    commit = _read(entry, rules, codec.decode)
+def _first(entry: StoredCommit, rules: str) -> Commit:
+    commit = _read(entry, rules, decode)
     if not isinstance(commit.command, Open) or not isinstance(commit.events[0], MatchOpened):
         raise Wrong(1, "unreadable", "the first commit must open the match")
     check_opening(commit.events[0])
     return commit
 
 
-def _later(entry: Json, rules: str, match: Match) -> Commit:
+def _later(entry: StoredCommit, rules: str, match: Match) -> Commit:
     """Read a commit: its events strictly only if they may be folded without having been decided again."""
-    commit = _read(
-        entry, rules, codec.decode if match.secret is None else codec.decode_for_decision
-    )
+    commit = _read(entry, rules, decode if match.secret is None else decode_for_decision)
     if any(isinstance(message, Open | MatchOpened) for message in (commit.command, *commit.events)):
         raise Wrong(commit.version, "unreadable", "only the first commit opens the match")
     return commit
 
 
-def _read(entry: Json, rules: str, decode: Callable[[Json, str], Commit]) -> Commit:
+def _read(entry: StoredCommit, rules: str, decode: Callable[[StoredCommit, str], Commit]) -> Commit:
     try:
         commit = decode(entry, rules)
     except BadMessage as error:
@@ -140,7 +141,7 @@ def _read(entry: Json, rules: str, decode: Callable[[Json, str], Commit]) -> Com
     return commit
 
 
-def _whole(entry: Json, commit: Commit) -> bool:
+def _whole(entry: StoredCommit, commit: Commit) -> bool:
     """Whether nothing secret is missing but what a fold does not need: the match's own secret."""
     if entry["commit"]["secrets"].keys() == entry["secrets"].keys():
         return True
@@ -158,7 +159,7 @@ def _lacks_house_fields(event: Any) -> bool:
     )
 
 
-def _decided_again(match: Match | None, entry: Json, commit: Commit) -> bool:
+def _decided_again(match: Match | None, entry: StoredCommit, commit: Commit) -> bool:
     """Check that the command causes these events and no others; return False if it draws by an unknown secret.
 
     Then the draws are taken over from the events, and all but them is compared.
@@ -236,51 +237,48 @@ def _check_holder(commit: Commit) -> None:
         check_seat(commit.version, "bot", command.level)
 
 
-def _check_events(entry: Json, commit: Commit, events: Sequence[Any]) -> None:
+def _check_events(entry: StoredCommit, commit: Commit, events: Sequence[Any]) -> None:
     """Compare what the command causes with what is recorded, byte for byte; upcast events in today's terms."""
-    public, parts = codec.split(commit.command, events)
-    recorded, given = entry["commit"], entry["secrets"]
-    if any(event["type"] in codec.UPCASTERS for event in recorded["events"]):
-        public, recorded, parts = (
-            _today(commit.command, events),
-            _today(commit.command, commit.events),
-            given,
-        )
-    if codec.canonical([public["command"], public["events"]]) != codec.canonical(
-        [recorded["command"], recorded["events"]]
-    ):
-        _tell_difference(commit.version, public, recorded)
-    for audience in sorted(parts.keys() | given.keys()):
-        if _unsalted(parts.get(audience)) != _unsalted(given.get(audience)):
+    content = entry["commit"]
+    if any(event["type"] in UPCASTERS for event in content["events"]):
+        caused = _today(commit.command, events)
+        recorded = _today(commit.command, commit.events)
+    else:
+        caused = split(commit.command, events)
+        recorded = Split(content["command"], content["events"], entry["secrets"])
+    if canonical([caused.command, caused.events]) != canonical([recorded.command, recorded.events]):
+        _tell_difference(commit.version, caused, recorded)
+    for audience in sorted(caused.parts.keys() | recorded.parts.keys()):
+        if _unsalted(caused.parts.get(audience)) != _unsalted(recorded.parts.get(audience)):
             detail = f"its secret part for {audience} is not the one that its command causes"
             raise Wrong(commit.version, "secrets_differ", detail)
 
 
 def _unsalted(part: Json | None) -> bytes:
-    return codec.canonical(part and {**part, "salt": ""})
+    return canonical(part and {**part, "salt": ""})
 
 
-def _today(command: Any, events: Sequence[Any]) -> Json:
+def _today(command: Any, events: Sequence[Any]) -> Split:
     """Return command and events as they would be written today, nothing hidden."""
-    return {"command": wire.encode(command), "events": [wire.encode(event) for event in events]}
+    return Split(wire.encode(command), [wire.encode(event) for event in events], {})
 
 
-def _tell_difference(version: int, caused: Json, recorded: Json) -> NoReturn:
-    if codec.canonical(caused["command"]) != codec.canonical(recorded["command"]):
+def _tell_difference(version: int, caused: Split, recorded: Split) -> NoReturn:
+    if canonical(caused.command) != canonical(recorded.command):
         raise Wrong(version, "command_differs", "its command is not written as it would be")
-    raise Wrong(version, "events_differ", _difference(caused["events"], recorded["events"]))
+    raise Wrong(version, "events_differ", _difference(caused.events, recorded.events))
 
 
 def _difference(caused: Sequence[Json], recorded: Sequence[Json]) -> str:
     for index, (one, other) in enumerate(zip(caused, recorded, strict=False)):
-        if codec.canonical(one) != codec.canonical(other):
+        if canonical(one) != canonical(other):
             return f"its event {index} ({other['type']}) is not the one that its command causes"
     return f"its command causes {len(caused)} events, and it has {len(recorded)}"
 
 
-def _check_salts(entry: Json, commit: Commit, key: bytes) -> None:
+def _check_salts(entry: StoredCommit, commit: Commit, key: bytes) -> None:
     for audience, part in entry["secrets"].items():
-        if part["salt"] != codec.salt(key, commit.version, audience):
+        if part["salt"] != salt(key, commit.version, audience):
             raise Wrong(
                 commit.version,
                 "salt_wrong",

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from service.ledger.codec import Json
+from service.ledger.canonical import Json
 
 # What a record that is not ended cannot tell by itself.
 END = "the end: only a receipt or the server can tell whether later commits are missing"

@@ -8,10 +8,12 @@ import hashlib
 from collections.abc import Sequence
 
 from domain.chance import bound_key
-from service.ledger import codec, record
-from service.ledger.codec import Json
+from service.ledger import record
+from service.ledger.canonical import Json, digest, parse_object
+from service.ledger.commit import Content, StoredCommit
+from service.ledger.secrets import salt
 
-Entries = list[Json]
+Entries = list[StoredCommit]
 
 # What `mended` can leave as it is, where the forgery lies just there.
 SALTS, DIGESTS, PARTS, COMMITMENT, NUMBERS = "salts", "digests", "parts", "commitment", "numbers"
@@ -19,7 +21,7 @@ SALTS, DIGESTS, PARTS, COMMITMENT, NUMBERS = "salts", "digests", "parts", "commi
 
 def entries_of(lines: Sequence[bytes]) -> Entries:
     """Return the entries of a record, to be changed at will."""
-    return [codec.parse(line)["data"] for line in lines]
+    return [parse_object(line)["data"] for line in lines]
 
 
 def opening_messages(entries: Entries) -> list[Json]:
@@ -74,17 +76,17 @@ def chained(entries: Entries, leave: Sequence[str] = ()) -> list[bytes]:
         commit = entry["commit"]
         if DIGESTS not in leave:
             commit["secrets"] = {
-                audience: codec.digest(part) for audience, part in entry["secrets"].items()
+                audience: digest(part) for audience, part in entry["secrets"].items()
             }
         commit["prev"] = prev
-        prev = entry["hash"] = codec.digest(commit)
+        prev = entry["hash"] = digest(commit)
     return [record.line(entry) for entry in entries]
 
 
 def _salt(entries: Entries, key: bytes) -> None:
     for entry in entries:
         for audience, part in entry["secrets"].items():
-            part["salt"] = codec.salt(key, entry["commit"]["version"], audience)
+            part["salt"] = salt(key, entry["commit"]["version"], audience)
 
 
 def _reveal(entries: Entries) -> None:
@@ -100,16 +102,14 @@ def _reveal(entries: Entries) -> None:
 def cut(entries: Entries, kept: int) -> Entries:
     """Return a match that is told as aborted after some of its commits, which is right and not what happened."""
     last, revelation = entries[kept - 1]["commit"], entries[-1]
-    abort = {
+    abort: Content = {
         **last,
         "actor": "owner",
         "command": {"type": "abort"},
         "events": [{"type": "match_aborted"}],
     }
-    told = [*entries[:kept], {"commit": abort, "hash": "", "secrets": {}}, revelation]
-    view = last["view"]
-    revelation["commit"]["view"] = view
-    return told
+    revelation["commit"]["view"] = last["view"]
+    return [*entries[:kept], {"commit": abort, "hash": "", "secrets": {}}, revelation]
 
 
 RELABELLINGS = ("envelope", "field", "commitment", "key", "unbound")

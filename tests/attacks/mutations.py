@@ -24,8 +24,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.match.state import status, work
 from service.ledger import record
-from service.ledger.codec import Json
-from service.ledger.receipts import sign_receipt
+from service.ledger.canonical import Json
+from service.ledger.receipts import Accepted, sign_receipt
 from service.matches import house, lobby, playing
 from service.matches.loading import load
 from service.matches.opening import Wish, open_new
@@ -59,7 +59,7 @@ class Base(NamedTuple):
 
 def _base(lines: list[bytes]) -> Base:
     entries = entries_of(lines)
-    return Base(lines, sign_receipt(entries[-1], "k", PRIVATE), drawing(entries))
+    return Base(lines, sign_receipt(Accepted.of(entries[-1]), "k", PRIVATE), drawing(entries))
 
 
 @cache

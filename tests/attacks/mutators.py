@@ -5,7 +5,7 @@ from datetime import timedelta
 from random import Random
 from typing import Any, NamedTuple
 
-from service.ledger.codec import Json
+from service.ledger.commit import StoredCommit
 from service.ledger.times import milliseconds, timestamp
 from tests.attacks.forging import (
     COMMITMENT,
@@ -69,7 +69,7 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
             yield from _places(inner)
 
 
-def _messages(entry: Json) -> list[Any]:
+def _messages(entry: StoredCommit) -> list[Any]:
     """Return what tells what was wanted and what happened: command, events, secret parts."""
     return [entry["commit"]["command"], entry["commit"]["events"], entry["secrets"]]
 
@@ -140,10 +140,10 @@ def commit(random: Random, entries: Entries) -> Forged | None:
     return Forged(entries)
 
 
-def _copied(entry: Json) -> Json:
+def _copied(entry: StoredCommit) -> StoredCommit:
     return {
-        **entry,
-        "commit": dict(entry["commit"]),
+        "commit": {**entry["commit"]},
+        "hash": entry["hash"],
         "secrets": {name: dict(part) for name, part in entry["secrets"].items()},
     }
 

@@ -6,9 +6,11 @@ from typing import Any
 from domain.chance import Draws, draw_seed
 from domain.match import play
 from domain.match.state import Match
-from service.ledger import codec
-from service.ledger.codec import Json
+from service.ledger.canonical import Json, canonical
+from service.ledger.commit import StoredCommit, rules_of
+from service.ledger.decoding import decode
 from service.ledger.replay import apply
+from service.ledger.secrets import put_back
 from tests import toy
 from tests.attacks.forging import Entries
 
@@ -30,9 +32,9 @@ def drawing(entries: Entries) -> set[int]:
     """Return the versions of the commits that draw."""
     match: Match | None = None
     versions = set()
-    rules = codec.rules_of(entries[0])
+    rules = rules_of(entries[0])
     for entry in entries:
-        commit = codec.decode(entry, rules)
+        commit = decode(entry, rules)
         before = match or apply(None, list(commit.events[:1]))
         chance = _Counting(
             draw_seed(before.key, [seat.entropy for seat in before.seats], commit.version)
@@ -63,7 +65,7 @@ def kinds(before: Entries, after: Entries, drew: set[int]) -> set[str]:
     if _told(after[:-2]) == _told(before[: len(after) - 2]) and _kind(after[-2]) == "abort":
         return {"another ending"}
     plays = [
-        [codec.canonical(one) for one in _told(entries) if not _of_seats(one)]
+        [canonical(one) for one in _told(entries) if not _of_seats(one)]
         for entries in (before, after)
     ]
     if plays[0] == plays[1]:
@@ -73,7 +75,7 @@ def kinds(before: Entries, after: Entries, drew: set[int]) -> set[str]:
     return {"unexplained"}
 
 
-def _kind(entry: Json) -> str:
+def _kind(entry: StoredCommit) -> str:
     kind: str = entry["commit"]["command"]["type"]
     return kind
 
@@ -87,8 +89,8 @@ def _told(entries: Entries) -> list[Json]:
     told = []
     for entry in entries:
         commit = entry["commit"]
-        command, events = codec.opened(entry)
-        saying = {"match": commit["match"], "time": commit["time"], "actor": commit["actor"]}
+        command, events = put_back(entry)
+        saying: Json = {"match": commit["match"], "time": commit["time"], "actor": commit["actor"]}
         if command["type"] != "reveal":
             saying |= {
                 "command": _without_commitment(command),
@@ -121,7 +123,7 @@ def _differences(before: Any, after: Any, path: Path = ()) -> Iterator[Path]:
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         for index, (one, other) in enumerate(zip(before, after, strict=True)):
             yield from _differences(one, other, (*path, index))
-    elif codec.canonical(before) != codec.canonical(after):
+    elif canonical(before) != canonical(after):
         yield path
 
 

@@ -13,10 +13,11 @@ from domain.match.play import open_match
 from domain.match.state import Match
 from service.errors import BadRecord, Illegal
 from service.journal.port import Entry
-from service.ledger import codec, record
-from service.ledger.codec import Json
+from service.ledger import record, writing
+from service.ledger.canonical import Json
+from service.ledger.commit import StoredCommit
 from service.ledger.draws import view_digest
-from service.ledger.receipts import sign_receipt
+from service.ledger.receipts import Accepted, sign_receipt
 from service.ledger.replay import Loaded, apply
 from service.ledger.times import timestamp
 from service.matches import audits, house, lobby, reading
@@ -77,21 +78,20 @@ def made_up(points: tuple[int, int], *, sealed: bool) -> list[bytes]:
     events = [event, MatchStarted(), toy.CardDealt(0, 1), toy.CardDealt(1, 1), toy.CoinTossed(True)]
     events.append(toy.RoundPaid((1, 1), points))
     first = written(1, "owner", command, events, "")
-    parts = {"1": dict(first.secrets)}
+    parts = {"1": dict(first.stored["secrets"])}
     lies = [SecretsRevealed(SECRET.hex(), parts)]
     match = apply(None, events)
-    last = written(2, "house", Reveal(SECRET.hex(), parts), lies, first.hash, match)
-    return [record.line(codec.parse(one.data)) for one in (first, last)]
+    last = written(2, "house", Reveal(SECRET.hex(), parts), lies, first.stored["hash"], match)
+    return [record.line(one.stored) for one in (first, last)]
 
 
 def written(
     version: int, actor: str, command: Any, events: list[Any], prev: str, match: Match | None = None
-) -> codec.Written:
+) -> writing.Written:
     """Return a commit that nobody has decided."""
     view = view_digest(match or apply(None, list(events)))
-    return codec.write(
-        ID, version, TIME, actor, command, events, prev=prev, view=view, secret=SECRET
-    )
+    new = writing.NewCommit(ID, version, TIME, actor, command, events, prev=prev, view=view)
+    return writing.write(new, SECRET)
 
 
 @pytest.mark.parametrize(("sealed", "code"), [(False, "not_sealed"), (True, "events_differ")])
@@ -124,9 +124,9 @@ def unsealed(*seats: SeatPlan) -> Desk:
     """Return a desk over a journal with an open match whose first commit does not hold its secret."""
     command, event = opening(*seats, sealed=False)
     first = written(1, "owner", command, [event], "")
-    loaded = Loaded(ID, 1, TIME, TIME, first.hash, apply(None, [event]))
+    loaded = Loaded(ID, 1, TIME, TIME, first.stored["hash"], apply(None, [event]))
     desk = new_desk()
-    desk.journal.append(Entry(ID, 0, "", first.data, head_of(loaded)))
+    desk.journal.append(Entry(ID, 0, "", first.commit_bytes, head_of(loaded)))
     return desk
 
 
@@ -161,8 +161,8 @@ def test_a_house_without_the_secret_says_why_it_cannot_act() -> None:
     ]
     first = written(1, "owner", command, events, "")
     desk = new_desk()
-    loaded = Loaded(ID, 1, TIME, TIME, first.hash, apply(None, events))
-    desk.journal.append(Entry(ID, 0, "", first.data, head_of(loaded)))
+    loaded = Loaded(ID, 1, TIME, TIME, first.stored["hash"], apply(None, events))
+    desk.journal.append(Entry(ID, 0, "", first.commit_bytes, head_of(loaded)))
     with pytest.raises(Exception, match="M10 not_sealed"):
         house.act(desk, ID)
 
@@ -255,6 +255,6 @@ def test_a_finished_match_told_as_aborted_is_found_by_a_receipt(desk: Desk) -> N
             assert found.value.code in ("not_vouched", "cut_short")
 
 
-def receipt(entry: Json) -> Json:
+def receipt(entry: StoredCommit) -> Json:
     """Return the server's receipt for a commit."""
-    return sign_receipt(entry, "k", mutations.PRIVATE)
+    return sign_receipt(Accepted.of(entry), "k", mutations.PRIVATE)

@@ -17,7 +17,8 @@ import pytest
 from redis import Redis
 
 from service.journal.redis import open_journal
-from service.ledger import codec, record
+from service.ledger import record
+from service.ledger.canonical import canonical
 from service.process.valkey import Server
 from tests.records import make
 from tests.service.running import PATIENCE
@@ -145,7 +146,7 @@ def length(redis_url: str, file: str, tmp_path: Path) -> int:
 def check_whole(url: str, directory: Path, file: str) -> None:
     """Assert that the match can be imported, verifies, and comes out as it went in."""
     run(url, directory, "import", file)
-    assert stored(url) == [codec.canonical(record.read_line(line)[0]) for line in LINES]
+    assert stored(url) == [canonical(record.read_line(line)[0]) for line in LINES]
     assert run(url, directory, "export", MATCH) == b"".join(LINES)
     assert run(url, directory, "verify", MATCH).startswith(b"right:")
 

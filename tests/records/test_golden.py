@@ -13,7 +13,9 @@ from domain.game import Game
 from domain.games import RELEASED
 from domain.match import play
 from domain.match.state import Match
-from service.ledger import codec, record
+from service.ledger import record
+from service.ledger.canonical import Json, digest, parse_object
+from service.ledger.decoding import decode_for_decision
 from service.verify.audit import verify_record
 from tests.records import make
 
@@ -48,7 +50,7 @@ def test_every_golden_record_is_decided_alike_with_its_draws_taken_over(game: Ga
     for path in sorted((make.HOME / game.key).glob("*.ndjson.gz")):
         match: Match | None = None
         for line in lines_of(path):
-            commit = codec.decode_for_decision(codec.parse(line)["data"], game.rules)
+            commit = decode_for_decision(parse_object(line)["data"], game.rules)
             guided = (Light(commit.version), commit.events)
             if match is None:
                 match, events = play.open_match(commit.command, *guided)
@@ -57,8 +59,8 @@ def test_every_golden_record_is_decided_alike_with_its_draws_taken_over(game: Ga
             assert tuple(events) == commit.events, (path.name, commit.version)
 
 
-def opening(path: Path) -> codec.Json:
-    event: codec.Json = record.read_line(lines_of(path)[0])[0]["commit"]["events"][0]
+def opening(path: Path) -> Json:
+    event: Json = record.read_line(lines_of(path)[0])[0]["commit"]["events"][0]
     return event
 
 
@@ -69,7 +71,7 @@ def test_golden_records_are_of_both_kinds_of_commitment(game: Game[Any]) -> None
     assert shown == set(product(game.seats, (False, True)))
 
 
-def openings(game: Game[Any]) -> list[codec.Json]:
+def openings(game: Game[Any]) -> list[Json]:
     """Return how the golden records of some rules begin."""
     return [
         opening(path)
@@ -92,9 +94,9 @@ def test_no_released_rules_lack_golden_records(game: Game[Any]) -> None:
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
 def test_data_of_ones_own_is_in_golden_records(game: Game[Any]) -> None:
     """What somebody typed in for an option is used for ever, with every number of seats."""
-    shown = {(len(event["seats"]), codec.digest(event["options"])) for event in openings(game)}
+    shown = {(len(event["seats"]), digest(event["options"])) for event in openings(game)}
     last = make.options(game, make.EACH - 1)
-    assert [seats for seats in game.seats if (seats, codec.digest(last)) not in shown] == []
+    assert [seats for seats in game.seats if (seats, digest(last)) not in shown] == []
 
 
 def test_every_golden_record_is_of_released_rules() -> None:

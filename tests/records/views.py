@@ -13,7 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from domain.match.state import Match
-from service.ledger import codec, record
+from service.ledger import record
+from service.ledger.canonical import digest
+from service.ledger.commit import rules_of
+from service.ledger.decoding import decode_events
 from service.ledger.replay import apply
 from tests.records import make
 
@@ -38,10 +41,10 @@ def matches(path: Path) -> Iterator[Match]:
     entries = [
         record.read_line(line)[0] for line in record.lines(gzip.decompress(path.read_bytes()))
     ]
-    rules = codec.rules_of(entries[0])
+    rules = rules_of(entries[0])
     match: Match | None = None
     for entry in entries:
-        match = apply(match, codec.decode_events([entry], rules))
+        match = apply(match, decode_events([entry], rules))
         yield match
 
 
@@ -60,7 +63,7 @@ def digests(path: Path) -> dict[str, str]:
     hashes: dict[str, Any] = {}
     for match in matches(path):
         for viewer, view in views(match).items():
-            hashes.setdefault(viewer, hashlib.sha256()).update(codec.digest(view).encode())
+            hashes.setdefault(viewer, hashlib.sha256()).update(digest(view).encode())
     return {viewer: found.hexdigest() for viewer, found in hashes.items()}
 
 

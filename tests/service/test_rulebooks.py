@@ -9,7 +9,8 @@ from domain.errors import MatchRuleBroken, RuleBroken
 from domain.game import Draft
 from service.errors import Illegal
 from service.matches import lobby, playing
-from service.matches.desk import Desk, load
+from service.matches.desk import Desk
+from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
 from tests import toy
 from tests.service.matches.conftest import desk, humans, wakes
@@ -43,7 +44,7 @@ def test_the_rules_of_a_match_are_its_own_in_every_game(desk: Desk, medici: Open
     """What holds for every match is stated in the match's rulebook, whatever is played."""
     match = medici.loaded.id
     lobby.abort(desk, match, medici.tokens["owner"], expected=None, key="")
-    assert load(desk, match)[0].match.stage == "aborted"
+    assert load(desk, match).match.stage == "aborted"
 
     with pytest.raises(Illegal) as refused:
         playing.move(desk, match, medici.tokens["seat:0"], {"type": "keep"})

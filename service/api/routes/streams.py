@@ -18,7 +18,7 @@ from service.api.problems import kinds
 from service.api.wsgi.admission import stepped_aside
 from service.errors import NotAcceptable
 from service.journal.wakes import Wakes
-from service.ledger import codec
+from service.ledger.canonical import Json
 from service.matches import access, following, moments
 from service.matches.moments import Moment
 
@@ -147,6 +147,6 @@ def _lines(news: Iterator[bytes]) -> Iterator[bytes]:
         yield data or _BEAT
 
 
-def event(commit: codec.Json) -> bytes:
+def event(commit: Json) -> bytes:
     """Return a commit as one server-sent event."""
     return b"id: %d\nevent: commit\ndata: %s\n\n" % (commit["version"], orjson.dumps(commit))

@@ -8,7 +8,7 @@ import pytest
 
 from domain.match.state import errand, status, work
 from service.journal.memory import MemoryJournal
-from service.ledger import codec
+from service.ledger.commit import StoredCommit, parse_commit
 from service.matches import house
 from service.matches.desk import Desk
 from service.matches.loading import load
@@ -29,8 +29,8 @@ def to_the_house(desk: Desk, opened: Opened) -> None:
         house.play_bots(desk, opened.loaded.id, choose)
 
 
-def entries(desk: Desk, opened: Opened) -> list[codec.Json]:
-    return [codec.parse(data) for data in desk.journal.read(opened.loaded.id)]
+def entries(desk: Desk, opened: Opened) -> list[StoredCommit]:
+    return [parse_commit(data) for data in desk.journal.read(opened.loaded.id)]
 
 
 def test_bots_play_by_themselves_to_the_end(desk: Desk, bots_only: Opened) -> None:

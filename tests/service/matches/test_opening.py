@@ -9,7 +9,8 @@ from domain.games import GAMES
 from domain.match.state import status
 from service.errors import Invalid, KeyConflict
 from service.keys import tokens
-from service.ledger import codec
+from service.ledger.canonical import digest, parse_object
+from service.ledger.commit import parse_commit
 from service.matches import access, reading
 from service.matches.desk import Desk
 from service.matches.loading import load
@@ -53,7 +54,7 @@ def test_a_private_match_has_a_spectators_token(desk: Desk) -> None:
 def test_the_secret_is_committed_to_and_hidden(desk: Desk) -> None:
     """The first commit's public part holds the digest of the secret, not the secret (M10)."""
     opened = open_new(desk, WISH)
-    entry = codec.parse(desk.journal.read(opened.loaded.id)[0])
+    entry = parse_commit(desk.journal.read(opened.loaded.id)[0])
     secret = opened.loaded.match.secret
     assert secret is not None
     assert (
@@ -71,7 +72,7 @@ def test_names_stay_outside_the_chain_bound_by_a_digest(desk: Desk) -> None:
     assert record is not None
     assert "Player 0" in record
     assert b"Player 0" not in desk.journal.read(opened.loaded.id)[0]
-    assert codec.digest(codec.parse(record.encode())) == opened.loaded.match.seats[0].name
+    assert digest(parse_object(record.encode())) == opened.loaded.match.seats[0].name
 
 
 def test_the_same_key_opens_one_match_and_answers_alike(desk: Desk) -> None:
@@ -144,7 +145,7 @@ def test_a_board_of_ones_own_is_recorded_and_used_ever_after(desk: Desk) -> None
     """The first commit holds the board that was handed in, and a process that has to replay counts with it (F4)."""
     board = typed_in(GAMES["firenze"].read_options({})["board"])
     opened = open_new(desk, Wish("firenze", humans(2), {"board": board}))
-    first = codec.parse(desk.journal.read(opened.loaded.id)[0])["commit"]
+    first = parse_commit(desk.journal.read(opened.loaded.id)[0])["commit"]
     assert first["events"][0]["options"]["board"] == board
     replayed = load(replace(desk, shelf=Shelf(1)), opened.loaded.id)
     assert replayed.match.state == opened.loaded.match.state

@@ -9,8 +9,12 @@ from prometheus_client import REGISTRY
 from domain.match.state import status
 from service.errors import NotFound
 from service.keys.tokens import Caller
-from service.ledger import codec, replay
+from service.ledger import replay
+from service.ledger.canonical import digest
+from service.ledger.commit import parse_commit, rules_of
+from service.ledger.decoding import decode_events
 from service.ledger.replay import Loaded, apply
+from service.ledger.secrets import put_back
 from service.matches import playing, reading
 from service.matches.desk import Desk
 from service.matches.loading import at_version, load
@@ -40,21 +44,19 @@ def head(desk: Desk, opened: Opened) -> Loaded:
 
 def test_every_version_can_be_read(desk: Desk, played: Opened) -> None:
     """State at version n is the fold of the first n commits, and commit n holds the digest of its public view."""
-    entries = [codec.parse(data) for data in desk.journal.read(played.loaded.id)]
+    entries = [parse_commit(data) for data in desk.journal.read(played.loaded.id)]
     kept, match = {}, None
     for entry in entries:
-        match = apply(match, codec.decode_events([entry], codec.rules_of(entries[0])))
+        match = apply(match, decode_events([entry], rules_of(entries[0])))
         view = match.game.view(match.state, None)
         kept[entry["commit"]["version"]] = (
-            codec.digest(view),
+            digest(view),
             entry["hash"],
             entry["commit"]["time"],
         )
     for version in range(1, len(entries) + 1, 17):
         then = at_version(fresh(desk), played.loaded.id, version)
-        assert (codec.digest(reading.view(then, PUBLIC)["state"]), then.hash, then.time) == kept[
-            version
-        ]
+        assert (digest(reading.view(then, PUBLIC)["state"]), then.hash, then.time) == kept[version]
         assert entries[version - 1]["commit"]["view"] == kept[version][0]
 
 
@@ -166,8 +168,8 @@ def test_nobody_sees_the_secret_before_the_end_and_all_see_it_after(
 
 def test_the_revelation_is_the_last_commit_and_whole(desk: Desk, played: Opened) -> None:
     """After the end the house lays open every secret part of every commit, once (M9)."""
-    entries = [codec.parse(data) for data in desk.journal.read(played.loaded.id)]
-    command, _ = codec.opened(entries[-1])
+    entries = [parse_commit(data) for data in desk.journal.read(played.loaded.id)]
+    command, _ = put_back(entries[-1])
     assert command["type"] == "reveal"
     assert command["parts"] == {
         str(entry["commit"]["version"]): entry["secrets"] for entry in entries if entry["secrets"]

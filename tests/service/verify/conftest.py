@@ -7,8 +7,9 @@ import pytest
 
 from domain.match.state import actors, status, work
 from service.journal.memory import MemoryJournal
-from service.ledger import codec, record
-from service.ledger.codec import Json
+from service.ledger import record
+from service.ledger.canonical import digest, parse_object
+from service.ledger.commit import StoredCommit
 from service.matches import house, playing
 from service.matches.desk import Desk
 from service.matches.loading import load
@@ -76,7 +77,7 @@ def whole(desk: Desk, rounds: int = 2) -> list[bytes]:
     return list(export(desk, match.loaded.id, None))
 
 
-Change = Callable[[Json], None]
+Change = Callable[[StoredCommit], None]
 
 
 def forged(lines: list[bytes], number: int, change: Change, *, digests: bool = True) -> list[bytes]:
@@ -84,15 +85,13 @@ def forged(lines: list[bytes], number: int, change: Change, *, digests: bool = T
 
     digests: False if the forgery lies in the digests of secret parts, and they are left as it made them.
     """
-    entries = [codec.parse(line)["data"] for line in lines]
+    entries = [parse_object(line)["data"] for line in lines]
     change(entries[number - 1])
     prev = ""
     for entry in entries:
         commit = entry["commit"]
         if digests:
-            commit["secrets"] |= {
-                name: codec.digest(part) for name, part in entry["secrets"].items()
-            }
+            commit["secrets"] |= {name: digest(part) for name, part in entry["secrets"].items()}
         commit["prev"] = prev
-        prev = entry["hash"] = codec.digest(commit)
+        prev = entry["hash"] = digest(commit)
     return [record.line(entry) for entry in entries]

@@ -14,7 +14,9 @@ from werkzeug.serving import make_server
 from service.api.app import create_app
 from service.cli.commands import main
 from service.config import Config
-from service.ledger import codec, record
+from service.ledger import record
+from service.ledger.canonical import parse_object
+from service.ledger.receipts import Accepted
 from service.matches import playing, reading
 from service.matches.desk import Desk
 from service.matches.records import export
@@ -129,7 +131,7 @@ def test_progress_is_shown_on_a_terminal_only(
 
 def test_export_and_import_are_inverse(run: Run, served: Desk, file: Path) -> None:
     """A record taken in and written again is the same to the byte; a second time nothing happens."""
-    match = codec.parse(file.read_bytes().splitlines()[0])["subject"]
+    match = parse_object(file.read_bytes().splitlines()[0])["subject"]
     assert run("import", file).stdout == f"{match}: 8 commits\n"
     assert run("import", file).stdout == f"{match}: it was there already\n"
     assert run("export", match).stdout_bytes == file.read_bytes()
@@ -230,11 +232,8 @@ def test_a_server_that_tells_another_history_is_convicted(
     match, path = receipt(served, tmp_path)
     held = json.loads(path.read_text())["receipt"]
     assert served.signer is not None
-    entry = {
-        "commit": {name: held[name] for name in ("match", "version", "time")},
-        "hash": "0" * 64,
-    }
-    path.write_text(json.dumps(served.signer.sign(entry)))
+    other = Accepted(held["match"], held["version"], hash="0" * 64, time=held["time"])
+    path.write_text(json.dumps(served.signer.sign(other)))
     result = run("verify", f"{url}/v1/matches/{match.loaded.id}", "--receipt", path)
     assert (result.exit_code, result.stdout) == (
         1,
@@ -265,7 +264,7 @@ def test_a_receipt_that_proves_nothing_is_called_so(
 def test_a_match_is_deleted_when_one_is_sure(run: Run, served: Desk, file: Path) -> None:
     """It is asked for; a no leaves the match as it is, a yes deletes it, and a second time says that it is gone."""
     run("import", file)
-    match = codec.parse(file.read_bytes().partition(b"\n")[0])["subject"]
+    match = parse_object(file.read_bytes().partition(b"\n")[0])["subject"]
     assert run("match", "delete", match, input="n\n").exit_code == 1
     assert served.journal.head(match) is not None
     assert run("match", "delete", match, input="y\n").stdout.endswith(f"{match}: deleted\n")
@@ -288,7 +287,7 @@ def test_no_match_is_not_deleted(run: Run, served: Desk) -> None:
 def test_a_match_imported_by_the_command_line_says_so(run: Run, served: Desk, file: Path) -> None:
     """The note of the import names the command line, in the side table."""
     run("import", file)
-    match = codec.parse(file.read_bytes().partition(b"\n")[0])["subject"]
+    match = parse_object(file.read_bytes().partition(b"\n")[0])["subject"]
     note = reading.imported_in(served.journal.asides(match))
     assert note is not None
     assert note["by"] == "command line"

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,8 +15,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from domain.chance import Draws, bound_key, draw_seed, pick, shuffled
 from domain.game import Game
 from domain.games import RELEASED
-from service.ledger import codec, record
-from service.ledger.receipts import check_receipt, sign_receipt
+from service.ledger import record
+from service.ledger.canonical import canonical, digest
+from service.ledger.receipts import Accepted, check_receipt, sign_receipt
+from service.ledger.secrets import salt
 from tests.attacks.forging import relabelled
 from tests.records import make
 from tests.service.verify import fairness
@@ -35,9 +38,10 @@ class Service(Draws):
         return shuffled(self, items)
 
 
+LEDGER = SimpleNamespace(canonical=canonical, digest=digest, salt=salt)
 STREAMS = [pytest.param(Service, id="service"), pytest.param(fairness.Stream, id="page")]
 KITS = [
-    pytest.param(codec, draw_seed, id="service"),
+    pytest.param(LEDGER, draw_seed, id="service"),
     pytest.param(fairness, fairness.seed, id="page"),
 ]
 
@@ -65,7 +69,7 @@ def _service_key(secret: str, match: str) -> bytes:
 @pytest.mark.parametrize(
     ("kit", "seed", "key_of"),
     [
-        pytest.param(codec, draw_seed, _service_key, id="service"),
+        pytest.param(LEDGER, draw_seed, _service_key, id="service"),
         pytest.param(fairness, fairness.seed, fairness.key_of, id="page"),
     ],
 )
@@ -106,11 +110,8 @@ def test_receipts() -> None:
     one = VECTORS["receipt"]
     private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(one["private"]))
     receipt = one["receipt"]
-    commit = {name: receipt[name] for name in ("match", "version", "time")}
-    assert (
-        sign_receipt({"commit": commit, "hash": receipt["hash"]}, receipt["key"], private)
-        == receipt
-    )
+    accepted = Accepted(**{name: receipt[name] for name in ("match", "version", "hash", "time")})
+    assert sign_receipt(accepted, receipt["key"], private) == receipt
     check_receipt(receipt, [one["key"]])
     fairness.check_signature(receipt, one["key"]["public"])
 

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from domain.games import RULES
-from service.ledger import codec, record
-from service.ledger.codec import Json
+from service.ledger import record
+from service.ledger.canonical import canonical, digest, parse_object
+from service.ledger.commit import StoredCommit, parse_commit
+from service.ledger.secrets import put_back
 from service.matches import playing
 from service.matches.desk import Desk
 from service.matches.records import export
@@ -20,10 +22,10 @@ from tests.service.verify.conftest import forged, opened, play_on, whole
 OPENED, SWAPPED, SETTLED, REVEALED = 1, 2, 4, 5
 
 
-def put(*path: str | int, to: Any) -> Callable[[Json], None]:
+def put(*path: str | int, to: Any) -> Callable[[StoredCommit], None]:
     """Return the change that sets a value at a place of an entry."""
 
-    def change(entry: Json) -> None:
+    def change(entry: StoredCommit) -> None:
         place: Any = entry
         for step in path[:-1]:
             place = place[step]
@@ -32,26 +34,26 @@ def put(*path: str | int, to: Any) -> Callable[[Json], None]:
     return change
 
 
-def openly(entry: Json) -> None:
+def openly(entry: StoredCommit) -> None:
     """Write a secret where all can read it."""
     entry["commit"]["events"][0]["card"] = entry["secrets"]["seat:0"]["0"].pop("card")
 
 
-def another_card(entry: Json) -> None:
+def another_card(entry: StoredCommit) -> None:
     card = entry["secrets"]["seat:0"]["0"]
     card["card"] = (card["card"] + 1) % toy.CARDS
 
 
-def twice(entry: Json) -> None:
+def twice(entry: StoredCommit) -> None:
     entry["commit"]["events"].append({"type": "card_kept", "seat": 0})
 
 
-def other_secret(entry: Json) -> None:
+def other_secret(entry: StoredCommit) -> None:
     for place in ("command", "0"):
         entry["secrets"]["house"][place]["secret"] = "5" * 64
 
 
-def lie(entry: Json) -> None:
+def lie(entry: StoredCommit) -> None:
     for message in (entry["commit"]["command"], entry["commit"]["events"][0]):
         message["secret"] = "6" * 64
 
@@ -180,7 +182,7 @@ FORGERIES = [
 
 @pytest.mark.parametrize(("number", "change", "commit", "code"), FORGERIES)
 def test_a_forged_commit_is_found_in_a_mended_chain(
-    desk: Desk, number: int, change: Callable[[Json], None], commit: int, code: str
+    desk: Desk, number: int, change: Callable[[StoredCommit], None], commit: int, code: str
 ) -> None:
     """Every hash fits, and yet the report names the first commit that cannot be true and why."""
     wrong = verify_record(forged(whole(desk, 1), number, change)).report.wrong
@@ -188,12 +190,14 @@ def test_a_forged_commit_is_found_in_a_mended_chain(
     assert (wrong.commit, wrong.code) == (commit, code), wrong.detail
 
 
-def revealed_anew(lines: list[bytes], number: int, change: Callable[[Json], None]) -> list[bytes]:
+def revealed_anew(
+    lines: list[bytes], number: int, change: Callable[[StoredCommit], None]
+) -> list[bytes]:
     """Forge a commit's secret parts and let the revelation tell the same lie."""
     changed = forged(lines, number, change)
-    part = codec.parse(changed[number - 1])["data"]["secrets"]
+    part = parse_object(changed[number - 1])["data"]["secrets"]
 
-    def reveal(entry: Json) -> None:
+    def reveal(entry: StoredCommit) -> None:
         for message in (entry["commit"]["command"], entry["commit"]["events"][0]):
             message["parts"][str(number)] = part
 
@@ -229,7 +233,7 @@ def revealed_anew(lines: list[bytes], number: int, change: Callable[[Json], None
     ],
 )
 def test_a_forged_secret_is_found_though_the_revelation_confirms_it(
-    desk: Desk, number: int, change: Callable[[Json], None], code: str
+    desk: Desk, number: int, change: Callable[[StoredCommit], None], code: str
 ) -> None:
     """What was drawn follows from the secret that the first commit was bound to; no later lie can change it."""
     wrong = verify_record(revealed_anew(whole(desk, 1), number, change)).report.wrong
@@ -241,13 +245,13 @@ def test_no_detail_tells_a_secret(desk: Desk) -> None:
     """A finding about a match that is still on names no card, no note and no seed."""
     match = opened(desk)
     play_on(desk, match, until=4)
-    stored = [codec.parse(data) for data in desk.journal.read(match.loaded.id)]
+    stored = [parse_commit(data) for data in desk.journal.read(match.loaded.id)]
     another_card(stored[1])
     stored[1]["commit"]["secrets"] = {
-        name: codec.digest(part) for name, part in stored[1]["secrets"].items()
+        name: digest(part) for name, part in stored[1]["secrets"].items()
     }
-    stored[1]["hash"] = codec.digest(stored[1]["commit"])
-    wrong = verify_stored([codec.canonical(entry) for entry in stored[:2]]).report.wrong
+    stored[1]["hash"] = digest(stored[1]["commit"])
+    wrong = verify_stored([canonical(entry) for entry in stored[:2]]).report.wrong
     assert wrong is not None
     assert wrong.detail == "its secret part for seat:0 is not the one that its command causes"
 
@@ -300,13 +304,13 @@ def test_a_seat_opens_its_own_secrets_and_no_other(desk: Desk) -> None:
     match = opened(desk)
     play_on(desk, match, until=4)
     entries = [
-        codec.parse(line)["data"] for line in export(desk, match.loaded.id, match.tokens["seat:0"])
+        parse_object(line)["data"] for line in export(desk, match.loaded.id, match.tokens["seat:0"])
     ]
     assert {audience for entry in entries for audience in entry["secrets"]} == {"seat:0"}
     salts = [part["salt"] for entry in entries for part in entry["secrets"].values()]
     assert len(set(salts)) == len(salts) > 1
-    assert codec.opened(entries[1])[0]["why"] == "secret of 0"
-    assert "why" not in codec.opened(entries[2])[0]
+    assert put_back(entries[1])[0]["why"] == "secret of 0"
+    assert "why" not in put_back(entries[2])[0]
 
 
 def test_a_redacted_record_is_checked_as_far_as_it_goes(desk: Desk) -> None:

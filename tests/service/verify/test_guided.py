@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from service.ledger import record
-from service.ledger.codec import Json
+from service.ledger.canonical import Json
 from service.matches import house, playing
 from service.matches.desk import Desk
 from service.matches.records import export

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.ledger import record
-from service.ledger.codec import Json
+from service.ledger.commit import StoredCommit
 from service.matches.desk import Desk
 from service.verify.audit import verify_record
 from tests.records import make
@@ -43,7 +43,7 @@ def mutations(lines: list[bytes]) -> list[tuple[int, Place, Any]]:
 def found(lines: list[bytes], number: int, path: Place, value: Any) -> bool:
     """Tell whether a change is found."""
 
-    def change(entry: Json) -> None:
+    def change(entry: StoredCommit) -> None:
         place: Any = entry
         for step in path[:-1]:
             place = place[step]

@@ -1,11 +1,12 @@
 """What a record may say of its match and seats: whoever made it up cannot bring a server to hold what none has made."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from service.errors import BadRecord
-from service.ledger.codec import Json
+from service.ledger.commit import StoredCommit
 from service.matches import lobby
 from service.matches.desk import Desk
 from service.matches.opening import Wish, open_new
@@ -21,7 +22,7 @@ def renamed(match: str) -> Callable[[list[bytes]], list[bytes]]:
 
     def rename(lines: list[bytes]) -> list[bytes]:
         for number in range(1, len(lines) + 1):
-            lines = forged(lines, number, lambda entry: entry["commit"].update(match=match))
+            lines = forged(lines, number, lambda entry: entry["commit"].update({"match": match}))
         return lines
 
     return rename
@@ -51,7 +52,7 @@ def test_a_moment_that_never_was_is_found(desk: Desk, time: str) -> None:
     """A time is compared as text and read as a moment: it must be both."""
     lines = whole(desk, 1)
     wrong = verify_record(
-        forged(lines, len(lines), lambda entry: entry["commit"].update(time=time))
+        forged(lines, len(lines), lambda entry: entry["commit"].update({"time": time}))
     ).report.wrong
     assert wrong is not None
     assert (wrong.commit, wrong.code) == (len(lines), "time_wrong")
@@ -60,7 +61,7 @@ def test_a_moment_that_never_was_is_found(desk: Desk, time: str) -> None:
 def opening(**fields: str) -> Change:
     """Return the change of what the opening says, in command and event alike."""
 
-    def change(entry: Json) -> None:
+    def change(entry: StoredCommit) -> None:
         for message in (entry["commit"]["command"], entry["commit"]["events"][0]):
             (message if "visibility" in fields else message["seats"][0]).update(fields)
 
@@ -120,9 +121,12 @@ def test_who_comes_later_is_checked_the_same(
     lines = gathered(desk)
     assert verify_record(lines).report.wrong is None
 
-    def change(entry: Json) -> None:
+    def change(entry: StoredCommit) -> None:
         commit = entry["commit"]
-        for message in (commit,) if "actor" in fields else (commit["command"], commit["events"][0]):
+        changed: list[Any] = [commit["command"], commit["events"][0]]
+        if "actor" in fields:
+            changed = [commit]
+        for message in changed:
             message.update(fields)
 
     wrong = verify_record(forged(lines, number, change)).report.wrong
@@ -133,7 +137,7 @@ def test_who_comes_later_is_checked_the_same(
 def test_bots_of_an_unknown_level_verify_and_are_not_taken_in(desk: Desk) -> None:
     """A newer server may know more bots, which changes no rule; but what this one shows, it must be able to name."""
 
-    def change(entry: Json) -> None:
+    def change(entry: StoredCommit) -> None:
         for message in (entry["commit"]["command"], entry["commit"]["events"][0]):
             message["level"] = "oracle"
 

@@ -12,7 +12,9 @@ from service.journal import redis
 from service.journal.packing import append_arguments
 from service.journal.port import Entry
 from service.journal.redis import open_journal
-from service.ledger import codec, record
+from service.ledger import record
+from service.ledger.canonical import parse_object
+from service.ledger.commit import StoredCommit
 from service.matches import access, audits, house, names
 from service.matches.committing import commit
 from service.matches.desk import Desk
@@ -67,9 +69,9 @@ def test_taking_a_record_in_again_changes_nothing(desk: Desk, other: Desk) -> No
     """The same record twice is no error and one match."""
     lines = whole(desk)
     import_record(other, lines)
-    before = other.journal.read(codec.parse(lines[0])["subject"])
+    before = other.journal.read(parse_object(lines[0])["subject"])
     assert import_record(other, lines)[1] is True
-    assert other.journal.read(codec.parse(lines[0])["subject"]) == before
+    assert other.journal.read(parse_object(lines[0])["subject"]) == before
 
 
 def test_another_match_of_the_same_id_is_left_alone(desk: Desk, other: Desk) -> None:
@@ -78,7 +80,7 @@ def test_another_match_of_the_same_id_is_left_alone(desk: Desk, other: Desk) -> 
     begun = opened(other)
     play_on(other, begun, until=3)
     before = other.journal.read(begun.loaded.id)
-    assert begun.loaded.id == codec.parse(lines[0])["subject"]
+    assert begun.loaded.id == parse_object(lines[0])["subject"]
     with pytest.raises(AlreadyThere):
         import_record(other, lines)
     assert other.journal.read(begun.loaded.id) == before
@@ -97,7 +99,7 @@ def test_an_import_lands_whole_or_not_at_all(
 ) -> None:
     """An import that dies half way leaves no trace for a worker to find, and can be made again."""
     lines = whole(desk)
-    match = codec.parse(lines[0])["subject"]
+    match = parse_object(lines[0])["subject"]
     arguments = append_arguments
 
     def die_half_way(entry: Entry) -> Any:
@@ -120,7 +122,7 @@ def test_a_match_begun_meanwhile_stops_the_import(
 ) -> None:
     """If another begins the match between the look and the append, nothing is appended to it."""
     lines = whole(desk)
-    match = codec.parse(lines[0])["subject"]
+    match = parse_object(lines[0])["subject"]
     arguments = append_arguments
     racers = [lambda: opened(busy)]
 
@@ -135,7 +137,7 @@ def test_a_match_begun_meanwhile_stops_the_import(
     assert len(busy.journal.read(match)) == 1
 
 
-def win(entry: codec.Json) -> None:
+def win(entry: StoredCommit) -> None:
     """Pay the first seat more than it earned."""
     entry["commit"]["events"][1]["points"] = [99, 0]
 

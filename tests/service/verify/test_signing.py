@@ -3,6 +3,7 @@
 import stat
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,12 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.keys.signer import GRACE_MS, Signer
-from service.ledger import codec
-from service.ledger.codec import Json
-from service.ledger.receipts import BadReceipt, check_receipt, sign_receipt
+from service.ledger.canonical import Json, parse_object
+from service.ledger.receipts import Accepted, BadReceipt, check_receipt, sign_receipt
 from service.ledger.times import timestamp
 
 NOW = 1_800_000_000_000
-ENTRY: Json = {"commit": {"match": "m", "version": 7, "time": timestamp(NOW)}, "hash": "0" * 64}
+ACCEPTED = Accepted(match="m", version=7, hash="0" * 64, time=timestamp(NOW))
 
 
 @pytest.fixture
@@ -36,19 +36,19 @@ def signer(path: Path) -> Signer:
 def test_a_signature_is_that_of_rfc_8032() -> None:
     """The signature is plain Ed25519 over the canonical JSON of the other fields: a fixed key gives fixed bytes."""
     private = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
-    receipt = sign_receipt(ENTRY, "k", private)
+    receipt = sign_receipt(ACCEPTED, "k", private)
     signed = (
         b'{"hash":"'
         + b"0" * 64
         + b'","key":"k","match":"m","time":"2027-01-15T08:00:00.000Z","version":7}'
     )
     private.public_key().verify(bytes.fromhex(receipt["signature"]), signed)
-    assert receipt == sign_receipt(ENTRY, "k", private)
+    assert receipt == sign_receipt(ACCEPTED, "k", private)
 
 
 def test_a_receipt_is_checked_with_nothing_but_the_public_keys(signer: Signer) -> None:
     """A receipt holds match, version, hash, time, key and signature, and the list of keys is enough to check it."""
-    receipt = signer.sign(ENTRY)
+    receipt = signer.sign(ACCEPTED)
     assert list(receipt) == ["match", "version", "hash", "time", "key", "signature"]
     check_receipt(receipt, signer.keys())
 
@@ -58,7 +58,7 @@ def test_the_keys_are_the_servers_alone(signer: Signer, path: Path) -> None:
     keys = signer.keys()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert [set(key) for key in keys] == [{"id", "algorithm", "public", "from", "until"}]
-    assert codec.parse(path.read_bytes())["keys"][0]["private"] not in str(keys)
+    assert parse_object(path.read_bytes())["keys"][0]["private"] not in str(keys)
 
 
 def put(name: str, value: Any) -> Callable[[Json], Json]:
@@ -89,14 +89,14 @@ def test_a_changed_receipt_proves_nothing(
 ) -> None:
     """Any change of any field is found."""
     with pytest.raises(BadReceipt, match=why):
-        check_receipt(change(signer.sign(ENTRY)), signer.keys())
+        check_receipt(change(signer.sign(ACCEPTED)), signer.keys())
 
 
 def test_rotation_leaves_old_receipts_good(signer: Signer) -> None:
     """After a rotation the old key stays on the list, ended, and both receipts are good."""
-    old = signer.sign(ENTRY)
+    old = signer.sign(ACCEPTED)
     new_key = signer.rotate()
-    new = signer.sign(ENTRY)
+    new = signer.sign(ACCEPTED)
     first, second = signer.keys()
     assert (old["key"], new["key"]) == (first["id"], second["id"]) == (first["id"], new_key["id"])
     assert first["until"] is not None
@@ -108,24 +108,24 @@ def test_rotation_leaves_old_receipts_good(signer: Signer) -> None:
 def test_a_rotated_key_vouches_for_nothing_later(signer: Signer, path: Path) -> None:
     """Whoever steals a rotated key cannot vouch for commits made after its end."""
     signer.keys()
-    stolen = bytes.fromhex(codec.parse(path.read_bytes())["keys"][0]["private"])
+    stolen = bytes.fromhex(parse_object(path.read_bytes())["keys"][0]["private"])
     signer.rotate()
     key = signer.keys()[0]
-    late = {**ENTRY, "commit": {**ENTRY["commit"], "time": timestamp(NOW + 10 * 3_600_000)}}
+    late = replace(ACCEPTED, time=timestamp(NOW + 10 * 3_600_000))
     with pytest.raises(BadReceipt, match="its key counts until"):
         check_receipt(
             sign_receipt(late, key["id"], Ed25519PrivateKey.from_private_bytes(stolen)),
             signer.keys(),
         )
-    assert "private" not in codec.parse(path.read_bytes())["keys"][0]
+    assert "private" not in parse_object(path.read_bytes())["keys"][0]
 
 
 def test_other_processes_learn_of_a_rotation(path: Path) -> None:
     """A signer that has signed before uses the new key at once; until then a minute's grace covers it."""
     first, second = Signer(path, lambda: NOW), Signer(path, lambda: NOW)
-    assert first.sign(ENTRY) == second.sign(ENTRY)
+    assert first.sign(ACCEPTED) == second.sign(ACCEPTED)
     rotated = second.rotate()
-    assert first.sign(ENTRY)["key"] == rotated["id"]
+    assert first.sign(ACCEPTED)["key"] == rotated["id"]
     assert first.keys()[0]["until"] == timestamp(NOW + GRACE_MS)
 
 
@@ -133,7 +133,7 @@ def test_processes_that_start_at_once_share_one_key(path: Path) -> None:
     """Whoever makes the file first is followed by all."""
     signers = [Signer(path, lambda: NOW) for _ in range(16)]
     with ThreadPoolExecutor(16) as pool:
-        receipts = list(pool.map(lambda signer: signer.sign(ENTRY), signers))
+        receipts = list(pool.map(lambda signer: signer.sign(ACCEPTED), signers))
     assert len({receipt["key"] for receipt in receipts}) == 1
 
 

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from service.ledger import codec
-from service.ledger.codec import Json
+from service.ledger.canonical import Json
+from service.ledger.commit import StoredCommit
+from service.ledger.upcasting import UPCASTERS
 from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.records import export, import_record
@@ -26,7 +27,7 @@ def from_fallen(event: Json) -> Json:
     return {"type": "coin_thrown", "side": ["tails", "heads"][event["up"]]}
 
 
-def thrown(entry: Json) -> None:
+def thrown(entry: StoredCommit) -> None:
     event = entry["commit"]["events"][0]
     entry["commit"]["events"][0] = {
         "type": "coin_thrown",
@@ -34,7 +35,7 @@ def thrown(entry: Json) -> None:
     }
 
 
-def fallen(entry: Json) -> None:
+def fallen(entry: StoredCommit) -> None:
     entry["commit"]["events"][0] = {
         "type": "coin_fallen",
         "up": int(entry["commit"]["events"][0]["heads"]),
@@ -52,7 +53,7 @@ def test_an_old_record_folds_and_verifies_to_the_same_end(
     new = whole(desk, 1)
     old = forged(new, SETTLED, age)
     for tag, step in CHAIN.items():
-        monkeypatch.setitem(codec.UPCASTERS, tag, step)
+        monkeypatch.setitem(UPCASTERS, tag, step)
     audit, _ = import_record(other := new_desk(), old)
     match = audit.report.match
     assert (audit.report.wrong, audit.report.decided) == (None, len(old))
@@ -87,7 +88,7 @@ def test_an_upcaster_that_changes_what_happened_is_found(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, upcaster: Upcaster, code: str
 ) -> None:
     """An upcaster may change names, never what happened: the command decided again tells."""
-    monkeypatch.setitem(codec.UPCASTERS, "coin_thrown", upcaster)
+    monkeypatch.setitem(UPCASTERS, "coin_thrown", upcaster)
     wrong = verify_record(forged(whole(desk, 1), SETTLED, thrown)).report.wrong
     assert wrong is not None
     assert (wrong.commit, wrong.code) == (SETTLED, code)

@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,7 @@ from werkzeug.serving import make_server
 from service.cli.commands import main
 from service.cli.printing import LONGEST, printable
 from service.ledger import record
-from service.ledger.codec import Json
-from service.ledger.receipts import sign_receipt
+from service.ledger.receipts import Accepted, sign_receipt
 from service.matches.desk import Desk
 from service.matches.records import export
 from tests.attacks.forging import cut, entries_of, mended, opening_messages
@@ -293,19 +293,18 @@ def test_a_receipt_that_the_server_shows_is_checked(
 
 
 def _receipt(lines: list[bytes], change: Any) -> Any:
-    last = entries_of(lines)[-1]
+    accepted = Accepted.of(entries_of(lines)[-1])
     match change:
         case "none":
             return None
         case "no-object":
             return "signed"
         case "other-hash":
-            return sign_receipt({**last, "hash": "0" * 64}, "k", PRIVATE)
+            return sign_receipt(replace(accepted, hash="0" * 64), "k", PRIVATE)
         case "other-time":
-            other: Json = {**last["commit"], "time": "2023-01-01T00:00:00.000Z"}
-            return sign_receipt({**last, "commit": other}, "k", PRIVATE)
+            return sign_receipt(replace(accepted, time="2023-01-01T00:00:00.000Z"), "k", PRIVATE)
         case _:
-            return sign_receipt(last, "k", PRIVATE) | change
+            return sign_receipt(accepted, "k", PRIVATE) | change
 
 
 def _outcome(run: Run, lines: list[bytes]) -> Any:
@@ -319,7 +318,9 @@ def test_a_receipt_for_the_last_commit_leaves_no_note(run: Run, desk: Desk, tmp_
     notes = {}
     for version in (4, len(lines)):
         entry = record.read_line(lines[version - 1])[0]
-        (tmp_path / "receipt.json").write_text(json.dumps(sign_receipt(entry, "k", PRIVATE)))
+        (tmp_path / "receipt.json").write_text(
+            json.dumps(sign_receipt(Accepted.of(entry), "k", PRIVATE))
+        )
         arguments = ["--receipt", tmp_path / "receipt.json", "--keys", tmp_path / "keys.json"]
         result = run("verify", "-", *arguments, input=b"".join(lines))
         assert result.exit_code == 0
@@ -336,7 +337,7 @@ def test_a_finished_match_told_as_aborted_has_a_note_and_is_found_with_a_receipt
     content = b"".join(mended(cut(entries_of(lines), 4)))
     (tmp_path / "keys.json").write_text(json.dumps({"keys": [KEY]}))
     (tmp_path / "receipt.json").write_text(
-        json.dumps(sign_receipt(entries_of(lines)[4], "k", PRIVATE))
+        json.dumps(sign_receipt(Accepted.of(entries_of(lines)[4]), "k", PRIVATE))
     )
     alone = run("verify", "-", input=content)
     assert (alone.exit_code, "note: no receipt from earlier was given" in alone.stdout) == (0, True)
