@@ -1,7 +1,7 @@
-"""Operations: a view function with all that openapi.yaml says of it, so that the two cannot drift apart."""
+"""Operations: a view function with all that openapi.yaml says of it, so that they cannot differ."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import wraps
 from itertools import islice
 from typing import Any
@@ -22,6 +22,8 @@ EVENTS = "text/event-stream"
 HTML = "text/html"
 
 CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+
+# Groups of problems that many operations share.
 ANYWHERE = (
     kinds.INVALID,
     kinds.MISDIRECTED,
@@ -30,98 +32,132 @@ ANYWHERE = (
     kinds.UNAVAILABLE,
     kinds.OVERLOADED,
 )
-OF_A_MATCH = (kinds.UNAUTHORIZED, kinds.FORBIDDEN, kinds.NOT_FOUND, kinds.MATCH_DELETED)
-WITH_A_BODY = (kinds.MALFORMED, kinds.SLOW_BODY, kinds.TOO_LARGE, kinds.MEDIA_TYPE)
-A_COMMIT = (kinds.ILLEGAL, kinds.BUSY, kinds.IN_PROGRESS, kinds.STALE, kinds.KEY_REUSED)
+OF_A_MATCH = (
+    kinds.UNAUTHORIZED,
+    kinds.FORBIDDEN,
+    kinds.NOT_FOUND,
+    kinds.MATCH_DELETED,
+)
+WITH_A_BODY = (
+    kinds.MALFORMED,
+    kinds.SLOW_BODY,
+    kinds.TOO_LARGE,
+    kinds.MEDIA_TYPE,
+)
+A_COMMIT = (
+    kinds.ILLEGAL,
+    kinds.BUSY,
+    kinds.IN_PROGRESS,
+    kinds.STALE,
+    kinds.KEY_REUSED,
+)
+
+View = Callable[..., Response]
+Path = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer of an operation. schema: the name of a component, or a Schema class; links: name -> OpenAPI link."""
+    """One answer of an operation."""
 
     text: str
+    # The name of a component, or a Schema class; None: the answer has no body.
     schema: str | type[Schema] | None = None
     media: tuple[str, ...] = (JSON,)
     headers: tuple[str, ...] = ()
+    # OpenAPI links by name.
     links: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What the contract says of one view function."""
+    """What the contract says of one view function; used as its decorator.
+
+    The decorated view is handed its parameters by keyword, strictly read, and its body as `data`:
+    the object itself, what `body` loads from it if that is a Schema class, or an iterator over its
+    lines if `takes` is not JSON. The view's docstring becomes the operation's description.
+    """
 
     name: str
     summary: str
+    _: KW_ONLY
     tag: str
-    parameters: Sequence[Parameter]
-    body: str | type[Schema] | None
     answers: Mapping[int, Answer]
-    problems: Sequence[Kind]
-    tokens: str
-    text: str
-    takes: str
+    parameters: Sequence[Parameter] = ()
+    body: str | type[Schema] | None = None
+    problems: Sequence[Kind] = ()
+    # "none", "optional", "needed", or "operator" for the operator's token instead of a match's.
+    tokens: str = "optional"
+    # The media type of the body.
+    takes: str = JSON
+    text: str = ""
 
+    def __call__(self, view: View) -> View:
+        """Return the view as an operation: it checks the request, then calls the view."""
+        schema = self.body() if isinstance(self.body, type) else None
 
-def operation(
-    name: str, summary: str, *, tag: str, answers: Mapping[int, Answer], parameters: Sequence[Parameter] = (),
-    body: str | type[Schema] | None = None, problems: Sequence[Kind] = (), tokens: str = "optional",
-    takes: str = JSON,
-) -> Callable[[Callable[..., Response]], Callable[..., Response]]:  # fmt: skip
-    """Make a view function an operation of the contract.
-
-    The view is handed its parameters by keyword, strictly read, and its body as `data` (loaded, if `body` is a Schema
-    class; an iterator over lines, if `takes` is not JSON). tokens: "none", "optional", "needed", or "operator" for the
-    operator's token instead of a match's. The view's docstring is the operation's description.
-    """
-    schema = body() if isinstance(body, type) else None
-
-    def wrap(view: Callable[..., Response]) -> Callable[..., Response]:
         @wraps(view)
         def run(**path: Any) -> Response:
-            if tokens == "needed" and "Authorization" not in request.headers:
-                raise Unauthorized("a token is needed: Authorization: Bearer gio_...")
-            if tokens == "operator":
-                require_operator(name)
-            values = read_all(parameters)
-            if body is not None:
-                values["data"] = _body(schema) if takes == JSON else lines(takes)
+            self._check_token()
+            arguments = read_all(self.parameters)
+            if self.body is not None:
+                arguments["data"] = self._read_body(schema)
             elif request.method in CHANGING:
                 no_body()
-            return view(**path, **values)
+            return view(**path, **arguments)
 
-        kinds_ = (*problems, *(WITH_A_BODY if body else ()), *ANYWHERE)
-        text = " ".join((view.__doc__ or "").split())
-        run.operation = Operation(  # type: ignore[attr-defined]
-            name, summary, tag, parameters, body, answers, kinds_, tokens, text, takes
+        run.operation = replace(  # type: ignore[attr-defined]
+            self,
+            problems=self._all_problems(),
+            text=" ".join((view.__doc__ or "").split()),
         )
         return run
 
-    return wrap
+    def _check_token(self) -> None:
+        """Raise Unauthorized or Forbidden where the operation needs a token that is not sent."""
+        if self.tokens == "needed" and "Authorization" not in request.headers:
+            raise Unauthorized("a token is needed: Authorization: Bearer gio_...")
+        if self.tokens == "operator":
+            require_operator(self.name)
+
+    def _read_body(self, schema: Schema | None) -> Any:
+        if self.takes != JSON:
+            return lines(self.takes)
+        given = body()
+        return given if schema is None else load(schema, given)
+
+    def _all_problems(self) -> tuple[Kind, ...]:
+        of_the_body = WITH_A_BODY if self.body else ()
+        return (*self.problems, *of_the_body, *ANYWHERE)
 
 
-def _body(schema: Schema | None) -> dict[str, Any]:
-    data = body()
-    return data if schema is None else load(schema, data)
+operation = Operation
 
 
-def load(schema: Schema, data: Any) -> dict[str, Any]:
+def operation_of(view: object) -> Operation | None:
+    """Return what the contract says of a view function, None if it is no operation."""
+    return getattr(view, "operation", None)
+
+
+def load(schema: Schema, given: Any) -> dict[str, Any]:
     """Return what a schema makes of JSON values; raises Invalid naming every wrong place."""
     try:
-        loaded: dict[str, Any] = schema.load(data)
+        loaded: dict[str, Any] = schema.load(given)
     except ValidationError as error:
-        wrong = _wrong(error.messages, ())
-        places = [Place(pointer(path), detail) for path, detail in islice(wrong, MOST_PLACES)]
-        raise Invalid(*places, more=sum(1 for _ in wrong)) from None
+        wrong = _wrong_places(error.messages, ())
+        named = [Place(pointer(path), detail) for path, detail in islice(wrong, MOST_PLACES)]
+        unnamed = sum(1 for _ in wrong)
+        raise Invalid(*named, more=unnamed) from None
     return loaded
 
 
-def _wrong(
-    messages: Any, path: tuple[str | int, ...]
-) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _wrong_places(messages: Any, path: Path) -> Iterator[tuple[Path, str]]:
     """Yield the path and the detail of everything that marshmallow found wrong."""
-    if isinstance(messages, dict):
-        for name, inner in messages.items():
-            yield from _wrong(inner, path if name == "_schema" else (*path, name))
-    else:
+    if not isinstance(messages, dict):
         for text in messages:
             yield path, str(text)
+        return
+
+    for name, inner_messages in messages.items():
+        inner_path = path if name == "_schema" else (*path, name)
+        yield from _wrong_places(inner_messages, inner_path)

@@ -1,8 +1,8 @@
-"""Query parameters and request headers: what the contract says of them, and how they are read, in one place."""
+"""Query parameters and request headers: what the contract says of them and how they are read."""
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from flask import request
@@ -10,24 +10,51 @@ from flask import request
 from service.errors import Invalid, Place, echoed
 
 BIGGEST = 2**53 - 1
+_WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,15}")
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter: `read` takes its text and returns its value or raises ValueError saying what would be right."""
+    """One parameter of an operation."""
 
     name: str
     text: str
+    # Takes the parameter's text; returns its value or raises ValueError saying what would be right.
     read: Callable[[str], Any]
+    # Its JSON Schema.
     schema: dict[str, Any]
+    # "query" or "header".
     place: str = "query"
     default: Any = None
     example: Any = None
     required: bool = False
+    # The name of the view's argument.
     keyword: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "keyword", self.name.lower().replace("-", "_"))
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the text of a parameter must look like."""
+
+    # A regular expression that the whole text matches.
+    pattern: str
+    # What is said of any other text.
+    expected: str
+    # Makes something else of the text, such as a number.
+    read: Callable[[str], Any] = str
+
+    def checked(self, given: str) -> Any:
+        """Return the value of a text; raises ValueError."""
+        if not re.fullmatch(self.pattern, given):
+            raise ValueError(self.expected)
+        return self.read(given)
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of the text."""
+        return {"type": "string", "pattern": f"^(?:{self.pattern})$"}
 
 
 def number(
@@ -36,20 +63,18 @@ def number(
     least: int,
     most: int = BIGGEST,
     default: int | None = None,
-    *,
-    required: bool = False,
 ) -> Parameter:
-    """Return a parameter that is a whole number."""
+    """Return a parameter that is a whole number from `least` to `most`."""
 
     def read(given: str) -> int:
-        if not re.fullmatch(r"0|[1-9][0-9]{0,15}", given) or not least <= int(given) <= most:
+        if not _WHOLE_NUMBER.fullmatch(given) or not least <= int(given) <= most:
             raise ValueError(f"must be a whole number from {least} to {most}")
         return int(given)
 
     schema: dict[str, Any] = {"type": "integer", "minimum": least, "maximum": most}
     if default is not None:
         schema["default"] = default
-    return Parameter(name, text, read, schema, default=default, required=required)
+    return Parameter(name, text, read, schema, default=default)
 
 
 def choice(name: str, text: str, choices: Sequence[str], default: str | None = None) -> Parameter:
@@ -78,85 +103,136 @@ def flag(name: str, text: str) -> Parameter:
 
 
 def words(
-    name: str, text: str, pattern: str, expected: str, *, place: str = "query", default: Any = None,
-    read: Callable[[str], Any] | None = None, example: Any = None,
-) -> Parameter:  # fmt: skip
-    """Return a parameter whose text must match a pattern; `read` may make something else of it."""
-    form = re.compile(pattern)
-
-    def checked(given: str) -> Any:
-        if not form.fullmatch(given):
-            raise ValueError(expected)
-        return given if read is None else read(given)
-
-    schema = {"type": "string", "pattern": f"^(?:{pattern})$"}
-    return Parameter(name, text, checked, schema, place, default, example)
+    name: str,
+    text: str,
+    form: Words,
+    default: Any = None,
+    example: Any = None,
+) -> Parameter:
+    """Return a parameter of the query whose text has a form."""
+    return Parameter(name, text, form.checked, form.schema(), default=default, example=example)
 
 
-IF_MATCH = words(
-    "If-Match", "The ETag of the state that the request was thought up for; if the match has moved on: 412.",
-    r'(?:W/)?"?[0-9]{1,15}(;[a-z0-9:;]*)?"?|\*', 'must be one ETag of this match, such as "17", or *', place="header",
-    read=lambda given: None if given == "*" else int(given.removeprefix("W/").strip('"').partition(";")[0]),
-    example='"17;seat:0"',
-)  # fmt: skip
-IF_NONE_MATCH = Parameter(
-    "If-None-Match", "ETags that the caller has; if one of them still holds: 304.",
-    lambda given: {tag.strip().removeprefix("W/") for tag in given.split(",")},
-    {"type": "string"}, "header", default=frozenset(), example='"17;seat:0"',
-)  # fmt: skip
-_KEY_TEXT = (
-    "A fresh random value, such as a UUID. The same request with the same key is answered with the first answer, and "
-    "`Idempotent-Replayed: true`, for the life of the match."
-)
-
-
-def _key(text: str, least: int) -> Parameter:
-    return words(
-        "Idempotency-Key", text, rf'"[!#-~]{{{least},255}}"|[!#-+\--~]{{{least},255}}',
-        f"must be {least} to 255 visible ASCII characters without quotes or commas, such as a UUID",
-        place="header", default="", read=lambda given: given.strip('"'),
-    )  # fmt: skip
-
-
-IDEMPOTENCY_KEY = _key(_KEY_TEXT, 1)
-SECRET_KEY = _key(
-    f"{_KEY_TEXT} Keep it secret: whoever knows it can ask for the tokens of the answer again.", 16
-)
-
-
-WAIT = number(
-    "wait",
-    "Wait up to so many seconds for something new, rather than answer that nothing is.",
-    0,
-    60,
-    0,
-)
+def header(
+    name: str,
+    text: str,
+    form: Words,
+    default: Any = None,
+    example: Any = None,
+) -> Parameter:
+    """Return a header of the request whose text has a form."""
+    return replace(words(name, text, form, default, example), place="header")
 
 
 def read_all(parameters: Sequence[Parameter]) -> dict[str, Any]:
-    """Return the value of every parameter by its keyword; raises Invalid for the wrong, the unknown and the doubled."""
+    """Return the value of every parameter by its keyword.
+
+    Raises Invalid, which names the wrong, the unknown and those given more than once.
+    """
     query = request.args if request.query_string else {}
-    wrong = _strangers([one.name for one in parameters if one.place == "query"]) if query else []
-    values, headers = {}, request.headers
-    for one in parameters:
-        given = query.get(one.name) if one.place == "query" else headers.get(one.name)
+    wrong: list[Place] = []
+    if query:
+        wrong += _unknown_or_doubled([one.name for one in parameters if one.place == "query"])
+
+    values = {}
+    for parameter in parameters:
+        in_query = parameter.place == "query"
+        given = query.get(parameter.name) if in_query else request.headers.get(parameter.name)
         try:
-            values[one.keyword] = _value(one, given)
+            values[parameter.keyword] = _value(parameter, given)
         except ValueError as error:
-            wrong.append(Place(("?" if one.place == "query" else "") + one.name, str(error)))
+            place = f"?{parameter.name}" if in_query else parameter.name
+            wrong.append(Place(place, str(error)))
+
     if wrong:
         raise Invalid(*wrong)
     return values
 
 
-def _value(one: Parameter, given: str | None) -> Any:
-    if given is None and one.required:
+def _value(parameter: Parameter, given: str | None) -> Any:
+    if given is not None:
+        return parameter.read(given)
+    if parameter.required:
         raise ValueError("is missing")
-    return one.default if given is None else one.read(given)
+    return parameter.default
 
 
-def _strangers(known: Sequence[str]) -> list[Place]:
-    said = f"unknown parameter; known are {', '.join(known) or 'none'}"
-    wrong = [Place(f"?{echoed(name)}", said) for name in sorted(request.args) if name not in known]
-    doubled = [name for name, all_ in request.args.lists() if len(all_) > 1]
-    return wrong + [Place(f"?{echoed(name)}", "is given more than once") for name in doubled]
+def _unknown_or_doubled(known: Sequence[str]) -> list[Place]:
+    """Return the places of query parameters that are not known, then of those given twice."""
+    unknown = sorted(name for name in request.args if name not in known)
+    doubled = [name for name, values in request.args.lists() if len(values) > 1]
+
+    detail = f"unknown parameter; known are {', '.join(known) or 'none'}"
+    wrong = [Place(f"?{echoed(name)}", detail) for name in unknown]
+    wrong += [Place(f"?{echoed(name)}", "is given more than once") for name in doubled]
+    return wrong
+
+
+# ---- parameters that many operations share -------------------------------------------------
+
+
+def _version_of_etag(given: str) -> int | None:
+    """Return the version that an ETag names; None for *, which every version fits."""
+    if given == "*":
+        return None
+    version, _, _perspective = given.removeprefix("W/").strip('"').partition(";")
+    return int(version)
+
+
+def _etags(given: str) -> set[str]:
+    return {tag.strip().removeprefix("W/") for tag in given.split(",")}
+
+
+_ONE_ETAG = Words(
+    pattern=r'(?:W/)?"?[0-9]{1,15}(;[a-z0-9:;]*)?"?|\*',
+    expected='must be one ETag of this match, such as "17", or *',
+    read=_version_of_etag,
+)
+IF_MATCH = header(
+    "If-Match",
+    "The ETag of the state that the request was thought up for; if the match has moved on: 412.",
+    _ONE_ETAG,
+    example='"17;seat:0"',
+)
+IF_NONE_MATCH = Parameter(
+    name="If-None-Match",
+    text="ETags that the caller has; if one of them still holds: 304.",
+    read=_etags,
+    schema={"type": "string"},
+    place="header",
+    default=frozenset(),
+    example='"17;seat:0"',
+)
+
+
+def _idempotency_key(text: str, least: int) -> Parameter:
+    """Return the header of the key, which has so many characters at least."""
+    form = Words(
+        pattern=rf'"[!#-~]{{{least},255}}"|[!#-+\--~]{{{least},255}}',
+        expected=(
+            f"must be {least} to 255 visible ASCII characters without quotes or commas, "
+            "such as a UUID"
+        ),
+        read=lambda given: given.strip('"'),
+    )
+    return header("Idempotency-Key", text, form, default="")
+
+
+_KEY_TEXT = (
+    "A fresh random value, such as a UUID. "
+    "The same request with the same key is answered with the first answer, "
+    "and `Idempotent-Replayed: true`, for the life of the match."
+)
+_SECRET_KEY_TEXT = (
+    f"{_KEY_TEXT} Keep it secret: whoever knows it can ask for the tokens of the answer again."
+)
+IDEMPOTENCY_KEY = _idempotency_key(_KEY_TEXT, least=1)
+SECRET_KEY = _idempotency_key(_SECRET_KEY_TEXT, least=16)
+
+WAIT = number(
+    "wait",
+    "Wait up to so many seconds for something new, rather than answer that nothing is.",
+    least=0,
+    most=60,
+    default=0,
+)

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 from domain.seats import HOUSE_ACTOR, OWNER, PUBLIC, SEAT_ACTOR
 from service.api.contract.moments import FROM, moment
 from service.api.contract.operations import NDJSON, OF_A_MATCH, Answer, operation
-from service.api.contract.parameters import IF_NONE_MATCH, WAIT, number, words
+from service.api.contract.parameters import IF_NONE_MATCH, WAIT, Words, number, words
 from service.api.http import conditional
 from service.api.http.answers import JSON, answer
 from service.api.http.auth import token_for
@@ -37,12 +37,16 @@ _PARAMETERS = (
     FROM,
     moment("to", "Only commits up to this moment, alike, and with it.", example="2026-03-01T18:30:00Z"),
     words(
-        "actor", "Only commits that were made by `seat:N`, `house`, `owner`, or `public` (who joined).",
-        _ACTORS, "must be seat:0 to seat:15, house, owner or public", example="seat:0",
+        "actor",
+        "Only commits that were made by `seat:N`, `house`, `owner`, or `public` (who joined).",
+        Words(_ACTORS, expected="must be seat:0 to seat:15, house, owner or public"),
+        example="seat:0",
     ),
     words(
-        "type", "Only commits with an event of this type.", "[a-z0-9_]{1,60}",
-        "must be the type of an event, such as match_started", example="match_started",
+        "type",
+        "Only commits with an event of this type.",
+        Words("[a-z0-9_]{1,60}", expected="must be the type of an event, such as match_started"),
+        example="match_started",
     ),
     number("limit", "How many on a page, at most; the server may give fewer.", 1, 5000, 100),
     WAIT,

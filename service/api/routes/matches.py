@@ -7,7 +7,15 @@ from flask import Blueprint, Response
 
 from service.api import links
 from service.api.contract.operations import OF_A_MATCH, Answer, load, operation
-from service.api.contract.parameters import IF_NONE_MATCH, SECRET_KEY, choice, number, words
+from service.api.contract.parameters import (
+    IF_NONE_MATCH,
+    SECRET_KEY,
+    Words,
+    choice,
+    header,
+    number,
+    words,
+)
 from service.api.contract.schemas.matches import OpenMatchSchema
 from service.api.http import conditional, openings
 from service.api.http.answers import answer
@@ -75,21 +83,31 @@ def _cursor(given: str) -> tuple[int, str]:
 
 
 CURSOR = words(
-    "cursor", "Where to go on, from the Link of the page before.", rf"[0-9]{{1,14}}\.{MATCH_ID}",
-    "must be a cursor from a Link of this list", read=_cursor,
-)  # fmt: skip
-TOKENS = words(
-    "Giornale-Tokens", "More tokens of the caller's, separated by commas, for `waiting_for=me`; 50 at most.",
-    rf"{FORM}(\s*,\s*{FORM}){{0,49}}", "must be 1 to 50 tokens separated by commas", place="header", default=(),
-    read=lambda given: re.split(r"\s*,\s*", given),
-)  # fmt: skip
+    "cursor",
+    "Where to go on, from the Link of the page before.",
+    Words(
+        rf"[0-9]{{1,14}}\.{MATCH_ID}",
+        expected="must be a cursor from a Link of this list",
+        read=_cursor,
+    ),
+)
+TOKENS = header(
+    "Giornale-Tokens",
+    "More tokens of the caller's, separated by commas, for `waiting_for=me`; 50 at most.",
+    Words(
+        rf"{FORM}(\s*,\s*{FORM}){{0,49}}",
+        expected="must be 1 to 50 tokens separated by commas",
+        read=lambda given: re.split(r"\s*,\s*", given),
+    ),
+    default=(),
+)
 
 
 @matches.get("")
 @operation(
     "listMatches", "List matches, newest first", tag="matches",
     parameters=(
-        words("game", "Only of this game.", "[a-z0-9_]{1,40}", "must be the key of a game"),
+        words("game", "Only of this game.", Words("[a-z0-9_]{1,40}", "must be the key of a game")),
         choice("status", "Only where the match stands so.", STATUSES),
         choice("waiting_for", "`me`: only matches that wait for a seat whose token is sent along.", ["me"]),
         number("limit", "How many on a page, at most.", 1, 500, 50), CURSOR, TOKENS, IF_NONE_MATCH,

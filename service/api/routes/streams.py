@@ -9,7 +9,7 @@ from flask import Blueprint, Response, current_app, request
 
 from service.api.contract.moments import FROM
 from service.api.contract.operations import EVENTS, NDJSON, OF_A_MATCH, Answer, operation
-from service.api.contract.parameters import Parameter, number, words
+from service.api.contract.parameters import Words, header, number
 from service.api.http.auth import token_for
 from service.api.http.conditional import etag
 from service.api.http.context import config, desk
@@ -52,10 +52,12 @@ def linger(match: str, version: int, seconds: int) -> None:
             release()
 
 
-LAST_EVENT_ID: Parameter = words(
-    "Last-Event-ID", "The id of the last event received; the stream goes on after it.", "[0-9]{1,15}",
-    "must be the id of an event of this stream, a version", place="header", read=int, example="17",
-)  # fmt: skip
+LAST_EVENT_ID = header(
+    "Last-Event-ID",
+    "The id of the last event received; the stream goes on after it.",
+    Words("[0-9]{1,15}", expected="must be the id of an event of this stream, a version", read=int),
+    example="17",
+)
 
 
 @streams.get("/<id:match>/stream")
