@@ -1,11 +1,11 @@
 """Choices that stand in many schemas, made components of their own with a name.
 
-A generator then makes one type of a choice, such as `CalimalaColour`, and not one for each field that holds it.
+A generator then makes one type of a choice, such as `CalimalaColour`, and not one for each field.
 """
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from domain.wire import Named
 from service.api.contract.schemas.messages import camel
@@ -15,86 +15,108 @@ from service.matches.opening import LEVELS
 Json = dict[str, Any]
 Words = tuple[str, ...]
 
-SERVICE: dict[Words, tuple[str, str]] = {
-    STATUSES: ("MatchStatus", "Where a match stands."),
-    LEVELS: ("BotLevel", "How a bot chooses its moves."),
-    ("public", "private"): (
-        "Visibility",
-        "Who may see a match: anybody, or the bearers of its tokens.",
+
+class _Component(NamedTuple):
+    name: str
+    description: str
+
+
+# The service's own choices.
+_SERVICE: dict[Words, _Component] = {
+    STATUSES: _Component("MatchStatus", "Where a match stands."),
+    LEVELS: _Component("BotLevel", "How a bot chooses its moves."),
+    ("public", "private"): _Component(
+        "Visibility", "Who may see a match: anybody, or the bearers of its tokens."
     ),
-    ("human", "bot", "open"): ("SeatKind", "Who holds a seat."),
+    ("human", "bot", "open"): _Component("SeatKind", "Who holds a seat."),
 }
 
 
 def name_enums(schemas: dict[str, Json]) -> dict[str, Json]:
-    """Return the schemas with every known choice that stands in more than one place replaced by a reference."""
-    known = _known()
-    for name, schema in schemas.items():
-        if _words(schema):
-            known[_words(schema)] = (name, schema.get("description", ""))
-    uses = Counter(words for words in _enums(schemas) if words in known)
+    """Return the schemas with references to each known choice that stands in more than one place."""
+    known = _known_choices(schemas)
+    uses = Counter(words for words in _choices_in(schemas) if words in known)
     shared = {words: known[words] for words, count in uses.items() if count > 1}
-    replaced: dict[str, Json] = {}
+
+    named: dict[str, Json] = {}
     for name, schema in schemas.items():
-        replaced[name] = schema if _words(schema) else _replaced(schema, shared)
+        is_itself_a_choice = bool(_words(schema))
+        named[name] = schema if is_itself_a_choice else _with_references(schema, shared)
+
     for words, (name, description) in shared.items():
-        named = {"type": "string", "enum": list(words), "description": description}
-        assert replaced.setdefault(name, named)["enum"] == list(words), (
-            f"two choices are called {name}"
-        )
-    return replaced
+        component = {"type": "string", "enum": list(words), "description": description}
+        kept = named.setdefault(name, component)
+        assert kept["enum"] == list(words), f"two choices are called {name}"
+    return named
 
 
-def _known() -> dict[Words, tuple[str, str]]:
-    """Return name and description of every choice that has one: the service's own, and the games' enumerations."""
-    known = dict(SERVICE)
-    for cls in _enumerations(Named):
-        words = tuple(member.wire for member in cls)
-        game = cls.__module__.split(".")[1]
-        text = " ".join((cls.__doc__ or "").split())
-        known.setdefault(words, (f"{camel(game)}{cls.__name__}", text))
+def _known_choices(schemas: dict[str, Json]) -> dict[Words, _Component]:
+    """Return every choice that has a name: the service's, the games' enumerations, components."""
+    known = dict(_SERVICE)
+    for enumeration in _enumerations(Named):
+        words = tuple(member.wire for member in enumeration)
+        game = enumeration.__module__.split(".")[1]
+        description = " ".join((enumeration.__doc__ or "").split())
+        known.setdefault(words, _Component(f"{camel(game)}{enumeration.__name__}", description))
+
+    for name, schema in schemas.items():
+        words = _words(schema)
+        if words:
+            known[words] = _Component(name, schema.get("description", ""))
     return known
 
 
 def _enumerations(base: type[Named]) -> Iterator[type[Named]]:
-    for cls in base.__subclasses__():
-        yield cls
-        yield from _enumerations(cls)
+    for enumeration in base.__subclasses__():
+        yield enumeration
+        yield from _enumerations(enumeration)
 
 
 def _words(schema: Any) -> Words:
-    """Return the choices of a schema that is a choice of more than one word, "null" left out; () for any other."""
+    """Return the choices of a schema that has more than one word to choose from, else ().
+
+    "null" is no word.
+    """
     if not isinstance(schema, dict) or not isinstance(schema.get("enum"), list):
         return ()
     words = tuple(word for word in schema["enum"] if isinstance(word, str))
     return words if len(words) > 1 else ()
 
 
-def _enums(value: Any) -> Iterator[Words]:
-    if words := _words(value):
+def _choices_in(value: Any) -> Iterator[Words]:
+    words = _words(value)
+    if words:
         yield words
         return
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for one in inner:
-        yield from _enums(one)
+
+    members: Any = ()
+    if isinstance(value, dict):
+        members = value.values()
+    elif isinstance(value, list):
+        members = value
+    for member in members:
+        yield from _choices_in(member)
 
 
-def _replaced(value: Any, shared: dict[Words, tuple[str, str]]) -> Any:
+def _with_references(value: Any, shared: dict[Words, _Component]) -> Any:
     words = _words(value)
     if words in shared:
-        return _reference(value, shared[words][0])
+        return _reference(value, shared[words].name)
     if isinstance(value, dict):
-        return {name: _replaced(inner, shared) for name, inner in value.items()}
+        return {name: _with_references(member, shared) for name, member in value.items()}
     if isinstance(value, list):
-        return [_replaced(inner, shared) for inner in value]
+        return [_with_references(member, shared) for member in value]
     return value
 
 
 def _reference(schema: Json, name: str) -> Json:
-    """Return a reference in place of a choice, with what else its schema says; it may be null if the choice may."""
-    said = {key: inner for key, inner in schema.items() if key in ("description", "default")}
+    """Return a reference in place of a choice, with its description and its default.
+
+    It may be null if the choice may.
+    """
     target = {"$ref": f"#/components/schemas/{name}"}
+    kept = {key: value for key, value in schema.items() if key in ("description", "default")}
     nullable = None in schema["enum"] or "null" in schema.get("type", ())
     if nullable:
-        return {"anyOf": [target, {"type": "null"}], **said}
-    return {**target, **said}
+        return {"anyOf": [target, {"type": "null"}], **kept}
+    return {**target, **kept}

@@ -1,43 +1,57 @@
-"""Names that tell moves from recorded commands: the same words in the rules, two shapes in the contract.
+"""Names that tell moves from recorded commands: the same words in the rules, two shapes here.
 
-A move is posted: whole, and without a seat, which the token tells. A command is read in a commit: with its
-seat, and without what the reader may not see. So a schema of each is needed, and its name ends accordingly.
+A move is posted: whole, and without a seat, which the token tells. A command is read in a commit:
+with its seat, and without what the reader may not see. So a schema of each is needed, and its name
+ends accordingly.
 """
 
 from typing import Any
 
 Json = dict[str, Any]
 
-FAMILIES = {
+# What is said of the members of a union whose name ends so.
+_FAMILIES = {
     "Move": "As it is posted: whole, and without a seat, which the token tells.",
-    "Command": "As it was recorded in a commit: with its seat, and without what the reader may not see.",
+    "Command": (
+        "As it was recorded in a commit: with its seat, and without what the reader may not see."
+    ),
 }
 _PLACE = "#/components/schemas/"
 
 
 def told_apart(schemas: dict[str, Json]) -> dict[str, Json]:
-    """Return the schemas with `Move` or `Command` at the end of the name of each member of such a union."""
-    renamed: dict[str, str] = {}
+    """Return the schemas with `Move` or `Command` at the end of each such union's members' names."""
+    new_places: dict[str, str] = {}
     described: dict[str, Json] = {}
     for name, schema in schemas.items():
-        described[name] = schema
-        family = next((end for end in FAMILIES if name.endswith(end)), None)
-        if family is not None and "discriminator" in schema:
-            for target in schema["discriminator"]["mapping"].values():
-                renamed[target] = f"{target}{family}"
-            text = f"{schema['description']} {FAMILIES[family]}"
-            described[name] = {**schema, "description": text}
-    return {
-        renamed.get(f"{_PLACE}{name}", f"{_PLACE}{name}").removeprefix(_PLACE): _renamed(
-            schema, renamed
-        )
-        for name, schema in described.items()
-    }
+        family = _family_of(name, schema)
+        if family is None:
+            described[name] = schema
+            continue
+        for place in schema["discriminator"]["mapping"].values():
+            new_places[place] = f"{place}{family}"
+        text = f"{schema['description']} {_FAMILIES[family]}"
+        described[name] = {**schema, "description": text}
+
+    renamed = {}
+    for name, schema in described.items():
+        place = new_places.get(_PLACE + name, _PLACE + name)
+        renamed[place.removeprefix(_PLACE)] = _with_new_places(schema, new_places)
+    return renamed
 
 
-def _renamed(value: Any, renamed: dict[str, str]) -> Any:
+def _family_of(name: str, schema: Json) -> str | None:
+    """Return the family that a union holds, None for any other schema."""
+    if "discriminator" not in schema:
+        return None
+    return next((family for family in _FAMILIES if name.endswith(family)), None)
+
+
+def _with_new_places(value: Any, new_places: dict[str, str]) -> Any:
     if isinstance(value, dict):
-        return {name: _renamed(inner, renamed) for name, inner in value.items()}
+        return {name: _with_new_places(member, new_places) for name, member in value.items()}
     if isinstance(value, list):
-        return [_renamed(inner, renamed) for inner in value]
-    return renamed.get(value, value) if isinstance(value, str) else value
+        return [_with_new_places(member, new_places) for member in value]
+    if isinstance(value, str):
+        return new_places.get(value, value)
+    return value

@@ -1,4 +1,4 @@
-"""Parameters as the contract tells them; those of many operations stand under components/parameters."""
+"""Parameters as the contract describes them; shared ones stand under components/parameters."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from service.ledger.ids import MATCH_ID
 
 Json = dict[str, Any]
 
-SHARED: dict[str, Parameter] = {
+_SHARED: dict[str, Parameter] = {
     "IfMatch": IF_MATCH,
     "IfNoneMatch": IF_NONE_MATCH,
     "IdempotencyKey": IDEMPOTENCY_KEY,
@@ -26,7 +26,7 @@ SHARED: dict[str, Parameter] = {
 }
 
 
-def _in_path(name: str, description: str, **schema: Any) -> Json:
+def _in_path(name: str, description: str, schema: Json) -> Json:
     return {
         "name": name,
         "in": "path",
@@ -36,20 +36,39 @@ def _in_path(name: str, description: str, **schema: Any) -> Json:
     }
 
 
-PATH: dict[str, Json] = {
-    "Match": _in_path("match", "The id of the match.", type="string", pattern=f"^{MATCH_ID}$"),
-    "Seat": _in_path("seat", "The number of the seat.", type="integer", minimum=0, maximum=15),
-    "Number": _in_path("number", "The version that the commit made.", type="integer", minimum=1),
-    "Game": _in_path("game", "The key of the game.", type="string", pattern="^[a-z0-9_]{1,40}$"),
+_PATH: dict[str, Json] = {
+    "Match": _in_path(
+        "match",
+        "The id of the match.",
+        {"type": "string", "pattern": f"^{MATCH_ID}$"},
+    ),
+    "Seat": _in_path(
+        "seat",
+        "The number of the seat.",
+        {"type": "integer", "minimum": 0, "maximum": 15},
+    ),
+    "Number": _in_path(
+        "number",
+        "The version that the commit made.",
+        {"type": "integer", "minimum": 1},
+    ),
+    "Game": _in_path(
+        "game",
+        "The key of the game.",
+        {"type": "string", "pattern": "^[a-z0-9_]{1,40}$"},
+    ),
     "Holder": _in_path(
-        "holder", "Whose token it is.", type="string", pattern=f"^(?:{matches.HOLDER})$"
+        "holder",
+        "Whose token it is.",
+        {"type": "string", "pattern": f"^(?:{matches.HOLDER})$"},
     ),
 }
 
 
 def shared_parameters() -> dict[str, Json]:
     """Return the parameters that are components, by name."""
-    return {**PATH, **{name: _told(one) for name, one in SHARED.items()}}
+    of_requests = {name: _described(parameter) for name, parameter in _SHARED.items()}
+    return {**_PATH, **of_requests}
 
 
 def parameters_of(path: str, parameters: Sequence[Parameter]) -> list[Json | str]:
@@ -57,19 +76,27 @@ def parameters_of(path: str, parameters: Sequence[Parameter]) -> list[Json | str
 
     A shared one is told by its name, of which apispec makes a reference.
     """
-    in_path = [name.title() for name in re.findall(r"{(\w+)}", path)]
-    return [*in_path, *map(_parameter, parameters)]
+    names_in_path = re.findall(r"{(\w+)}", path)
+    in_path = [name.title() for name in names_in_path]
+    return [*in_path, *map(_name_or_description, parameters)]
 
 
-def _parameter(one: Parameter) -> Json | str:
-    for name, shared in SHARED.items():
-        if one is shared:
+def _name_or_description(parameter: Parameter) -> Json | str:
+    for name, shared in _SHARED.items():
+        if parameter is shared:
             return name
-    return _told(one)
+    return _described(parameter)
 
 
-def _told(one: Parameter) -> Json:
-    made: Json = {"name": one.name, "in": one.place, "description": one.text, "schema": one.schema}
-    if one.required:
-        made["required"] = True
-    return made if one.example is None else {**made, "example": one.example}
+def _described(parameter: Parameter) -> Json:
+    described: Json = {
+        "name": parameter.name,
+        "in": parameter.place,
+        "description": parameter.text,
+        "schema": parameter.schema,
+    }
+    if parameter.required:
+        described["required"] = True
+    if parameter.example is not None:
+        described["example"] = parameter.example
+    return described

@@ -1,7 +1,8 @@
 """The answers that many operations share, written once under components/responses.
 
-A problem answer holds all kinds of problems of one status that an operation may answer with. Operations
-with the same kinds share one component, which is named after them, such as `NotFound` or `IllegalMoveOrBusy`.
+A problem answer holds all kinds of problems of one status that an operation may answer with.
+Operations with the same kinds share one component, which is named after them, such as `NotFound`
+or `IllegalMoveOrBusy`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +17,9 @@ from service.api.problems.mapping import PROBLEM
 
 Json = dict[str, Any]
 UNCHANGED = "NotModified"
-_ORDER = list(KINDS.values())  # so that the same kinds always make the same component
+
+# Kinds are sorted by this, so that the same kinds always make the same component.
+_ORDER = list(KINDS.values())
 
 
 def headers(names: Iterable[str]) -> Json:
@@ -35,7 +38,7 @@ class SharedResponses:
         by_status: dict[int, list[Kind]] = {}
         for kind in sorted(kinds, key=_ORDER.index):
             by_status.setdefault(kind.status, []).append(kind)
-        return {status: self._problem(status, found) for status, found in by_status.items()}
+        return {status: self._problem(status, same) for status, same in by_status.items()}
 
     def unchanged(self, description: str) -> Json:
         """Return a reference to the answer that the caller has everything already."""
@@ -53,16 +56,17 @@ class SharedResponses:
 
 def problem_response(status: int, kinds: Sequence[Kind]) -> Json:
     """Return the answer that is one of some kinds of problems, with one example."""
-    first = kinds[0]
-    example = {first.name: {"value": examples.problem(first)}}
-    schema = {"$ref": "#/components/schemas/Problem"}
-    made = {
-        "description": " ".join(f"{kind.title} (`{links.problem(kind.name)}`)." for kind in kinds),
-        "headers": headers(OF_STATUS.get(status, ())),
-        "content": {PROBLEM: {"schema": schema, "examples": example}},
+    sentences = [f"{kind.title} (`{links.problem(kind.name)}`)." for kind in kinds]
+    response: Json = {"description": " ".join(sentences)}
+
+    header_names = OF_STATUS.get(status, ())
+    if header_names:
+        response["headers"] = headers(header_names)
+
+    shown = kinds[0]
+    content = {
+        "schema": {"$ref": "#/components/schemas/Problem"},
+        "examples": {shown.name: {"value": examples.problem(shown)}},
     }
-    return (
-        made
-        if made["headers"]
-        else {name: told for name, told in made.items() if name != "headers"}
-    )
+    response["content"] = {PROBLEM: content}
+    return response

@@ -29,6 +29,14 @@ This document is served as `/openapi.json` and `/openapi.yaml`; `/openapi.min.js
 descriptions. Long answers are compressed with gzip for those who accept it.
 """
 
+LINES_TEXT = "One JSON object a line; `x-itemSchema` says what a line holds."
+EVENTS_TEXT = "Server-sent events (WHATWG HTML); `x-itemSchema` says what an event holds."
+
+ABOUT_TOKENS = "The token of a seat, owner or spectator."
+ABOUT_THE_OPERATOR = (
+    "The token of the server's operator, GIORNALE_OPERATOR_TOKEN; where none is set: 403."
+)
+
 TAGS = {
     "games": "What can be played: the games, their options, their bots.",
     "matches": "Open a match, find matches, look at one.",
@@ -45,7 +53,9 @@ HEADERS: dict[str, dict[str, Any]] = {
     },
     "Link": {
         "description": "Where to go on (RFC 8288): first, prev, next.",
-        "example": '</v1/matches?limit=50&cursor=1772388013000.aaaaaaaaaaaaaaaaaaaaaaaaaa>; rel="next"',
+        "example": (
+            '</v1/matches?limit=50&cursor=1772388013000.aaaaaaaaaaaaaaaaaaaaaaaaaa>; rel="next"'
+        ),
     },
     "Location": {
         "description": "Where the new thing is.",
@@ -73,7 +83,10 @@ HEADERS: dict[str, dict[str, Any]] = {
         "example": 'Bearer realm="giornale"',
     },
     "X-Request-Id": {
-        "description": "By what name the log knows the request; as sent, if it was 1 to 64 of A-Z a-z 0-9 . _ -",
+        "description": (
+            "By what name the log knows the request; "
+            "as sent, if it was 1 to 64 of A-Z a-z 0-9 . _ -"
+        ),
         "example": "7d7c97275f705562",
     },
     "RateLimit-Policy": {
@@ -85,14 +98,14 @@ HEADERS: dict[str, dict[str, Any]] = {
         "example": '"caller";r=59999;t=42',
     },
 }
-EVERYWHERE = (
-    "X-Request-Id",
-    "RateLimit-Policy",
-    "RateLimit",
-)  # so told once, in ABOUT, and where they matter
+
+# Headers of every answer: told once, in ABOUT, and where they matter.
+_EVERYWHERE = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
+
+# Headers of the problems of a status.
 OF_STATUS = {
     401: ("WWW-Authenticate",),
     409: ("Retry-After",),
-    429: ("Retry-After", *EVERYWHERE),
+    429: ("Retry-After", *_EVERYWHERE),
     503: ("Retry-After",),
 }

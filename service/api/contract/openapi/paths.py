@@ -1,0 +1,178 @@
+"""The paths of the contract: each operation with its parameters, its body and its answers."""
+
+import re
+from typing import Any
+
+from apispec import APISpec
+from flask import Flask
+from marshmallow import Schema
+
+from service.api.contract import examples
+from service.api.contract.openapi.components import schema_reference
+from service.api.contract.openapi.parameters import parameters_of
+from service.api.contract.openapi.responses import SharedResponses, headers, problem_response
+from service.api.contract.openapi.texts import EVENTS_TEXT, LINES_TEXT
+from service.api.contract.operations import (
+    CHANGING,
+    EVENTS,
+    NDJSON,
+    Answer,
+    Operation,
+    operation_of,
+)
+from service.api.http.answers import JSON
+from service.api.problems import kinds
+from service.api.problems.kinds import Kind
+
+Json = dict[str, Any]
+
+_FLASK_VARIABLE = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
+_NOT_OURS = {"HEAD", "OPTIONS"}
+_SECURITY: dict[str, list[dict[str, list[str]]]] = {
+    "optional": [{}, {"token": []}],
+    "needed": [{"token": []}],
+    "operator": [{"operator": []}],
+}
+
+
+def add_paths(spec: APISpec, app: Flask) -> None:
+    """Add every operation that is mounted on the application, and the answers that they share."""
+    shared = SharedResponses()
+    for rule in app.url_map.iter_rules():
+        operation = operation_of(app.view_functions[rule.endpoint])
+        if operation is None:
+            continue
+        path = _FLASK_VARIABLE.sub(r"{\1}", rule.rule)
+        method = min((rule.methods or set()) - _NOT_OURS)
+        described = _OperationWriter(operation, method, shared).write(path)
+        spec.path(path, operations={method.lower(): described})
+    spec.components.responses.update(shared.made)
+
+
+class _OperationWriter:
+    """Writes one operation; what it shares with others it refers to."""
+
+    def __init__(self, operation: Operation, method: str, shared: SharedResponses) -> None:
+        self._operation = operation
+        self._shared = shared
+        self._problems = _problems(operation, method)
+
+    def write(self, path: str) -> Json:
+        """Return the operation as OpenAPI describes it."""
+        operation = self._operation
+        written: Json = {
+            "operationId": operation.name,
+            "summary": operation.summary,
+            "description": operation.text,
+            "tags": [operation.tag],
+        }
+
+        parameters = parameters_of(path, operation.parameters)
+        if parameters:
+            written["parameters"] = parameters
+        if operation.body is not None:
+            written["requestBody"] = self._request_body(operation.body)
+        if operation.tokens != "none":
+            written["security"] = _SECURITY[operation.tokens]
+        written["responses"] = self._responses()
+        return written
+
+    def _request_body(self, schema: str | type[Schema]) -> Json:
+        media_type = self._operation.takes
+        if media_type == JSON:
+            content: Json = {"schema": schema_reference(schema)}
+        else:
+            content = _sequence(media_type, schema)
+        content["examples"] = examples.of(self._operation.name, "request")
+        return {"required": True, "content": {media_type: content}}
+
+    def _responses(self) -> Json:
+        """Return the answers by status: those of success, those of problems, and both in one."""
+        answers = self._operation.answers
+        written: Json = {}
+        for status, answer in answers.items():
+            if status == 304:
+                written[str(status)] = self._shared.unchanged(answer.text)
+            else:
+                written[str(status)] = self._answer(status, answer)
+
+        problems_alone = [kind for kind in self._problems if kind.status not in answers]
+        for status, reference in self._shared.problems(problems_alone).items():
+            written[str(status)] = reference
+
+        for status in answers:
+            same_status = [kind for kind in self._problems if kind.status == status]
+            if same_status:
+                problem = problem_response(status, same_status)
+                written[str(status)] = _merged(written[str(status)], problem)
+        return dict(sorted(written.items()))
+
+    def _answer(self, status: int, answer: Answer) -> Json:
+        header_names = list(answer.headers)
+        if "ETag" in answer.headers:
+            header_names += ["Cache-Control", "Vary"]
+
+        written: Json = {"description": answer.text}
+        if header_names:
+            written["headers"] = headers(header_names)
+        if answer.schema is not None:
+            written["content"] = {
+                media_type: self._content(status, answer.schema, media_type)
+                for media_type in answer.media
+            }
+        if answer.links:
+            written["links"] = dict(answer.links)
+        return written
+
+    def _content(self, status: int, schema: str | type[Schema], media_type: str) -> Json:
+        """Return what an answer holds in one media type, with an example."""
+        name = self._operation.name
+        if media_type == JSON:
+            shown = examples.of(name, str(status))
+            return {"schema": schema_reference(schema), "examples": shown}
+        return {**_sequence(media_type, schema), "examples": examples.of(name, media_type)}
+
+
+def _problems(operation: Operation, method: str) -> list[Kind]:
+    """Return every kind of problem that an operation may answer with, each once."""
+    all_problems = list(operation.problems)
+    if method in CHANGING:
+        all_problems += [kinds.CROSS_SITE, kinds.MEDIA_TYPE]
+    return list(dict.fromkeys(all_problems))
+
+
+def _merged(answer: Json, problem: Json) -> Json:
+    """Return an answer that may also be a problem of the same status."""
+    return {
+        "description": f"{answer['description']} Or: {problem['description']}",
+        "headers": {**problem.get("headers", {}), **answer.get("headers", {})},
+        "content": {**answer["content"], **problem["content"]},
+    }
+
+
+def _sequence(media_type: str, item: str | type[Schema]) -> Json:
+    """Return the schema of a body that is text to OpenAPI 3.1, and what its lines or events hold.
+
+    OpenAPI 3.2 has `itemSchema` for this; while client generators refuse 3.2 it is an extension.
+    """
+    if media_type == NDJSON:
+        text = {"type": "string", "description": LINES_TEXT}
+        return {"schema": text, "x-itemSchema": schema_reference(item)}
+    if media_type == EVENTS:
+        text = {"type": "string", "description": EVENTS_TEXT}
+        return {"schema": text, "x-itemSchema": _server_sent_event(item)}
+    return {"schema": {"type": "string"}}
+
+
+def _server_sent_event(item: str | type[Schema]) -> Json:
+    data = {
+        "type": "string",
+        "contentMediaType": JSON,
+        "contentSchema": schema_reference(item),
+    }
+    members: Json = {
+        "id": {"type": "string"},
+        "event": {"const": "commit"},
+        "data": data,
+    }
+    return {"type": "object", "properties": members, "required": ["id", "event", "data"]}
