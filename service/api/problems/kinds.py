@@ -1,174 +1,297 @@
-"""Every kind of problem that the door answers with; `service.api.links.problem` says where its page is."""
+"""Every kind of problem that the API answers with; `links.problem` says where its page is."""
 
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """One kind of problem: its name in `type`, its status, its title, what it means and what to do about it."""
+    """One kind of problem (RFC 9457)."""
 
+    # Its name at the end of `type`.
     name: str
+    # The HTTP status of the answer.
     status: int
     title: str
+    # What it means and what to do about it.
     text: str
 
 
 MALFORMED = Kind(
-    "malformed-json", 400, "The body is not JSON",
-    "The body must be one JSON object (RFC 8259) in UTF-8: no name twice in an object, no NaN, no fractions, no lone "
-    "surrogates, whole numbers of at most 53 bits, nested no deeper than the server allows. Mend the body.",
-)  # fmt: skip
+    name="malformed-json",
+    status=400,
+    title="The body is not JSON",
+    text=(
+        "The body must be one JSON object (RFC 8259) in UTF-8: no name twice in an object, no "
+        "NaN, no fractions, no lone surrogates, whole numbers of at most 53 bits, nested no "
+        "deeper than the server allows. Mend the body."
+    ),
+)
+
 BAD_REQUEST = Kind(
-    "bad-request", 400, "The request cannot be understood", "Mend the request as `detail` says."
+    name="bad-request",
+    status=400,
+    title="The request cannot be understood",
+    text="Mend the request as `detail` says.",
 )
+
 UNAUTHORIZED = Kind(
-    "unauthorized", 401, "A token is needed",
-    "Send the token of a seat, of the owner or of a spectator of this match: `Authorization: Bearer gio_...`. A token "
-    "that was replaced or revoked, or whose seat was left, no longer counts.",
-)  # fmt: skip
+    name="unauthorized",
+    status=401,
+    title="A token is needed",
+    text=(
+        "Send the token of a seat, of the owner or of a spectator of this match: `Authorization: "
+        "Bearer gio_...`. A token that was replaced or revoked, or whose seat was left, no longer "
+        "counts."
+    ),
+)
+
 FORBIDDEN = Kind(
-    "forbidden", 403, "The token is not for this",
-    "The token is good, but its bearer may not do this: it is of another match, or of another role. Or this is for the "
-    "server's operator alone, or for nobody here: `detail` says so.",
-)  # fmt: skip
+    name="forbidden",
+    status=403,
+    title="The token is not for this",
+    text=(
+        "The token is good, but its bearer may not do this: it is of another match, or of another "
+        "role. Or this is for the server's operator alone, or for nobody here: `detail` says so."
+    ),
+)
+
 CROSS_SITE = Kind(
-    "cross-site", 403, "Not from a page of another site",
-    "A browser sent this for a page of another origin (`Sec-Fetch-Site`), which may change nothing here. The operator "
-    "can allow the origin: `GIORNALE_CORS_ORIGINS`.",
-)  # fmt: skip
+    name="cross-site",
+    status=403,
+    title="Not from a page of another site",
+    text=(
+        "A browser sent this for a page of another origin (`Sec-Fetch-Site`), which may change "
+        "nothing here. The operator can allow the origin: `GIORNALE_CORS_ORIGINS`."
+    ),
+)
+
 NOT_FOUND = Kind(
-    "not-found", 404, "There is no such thing",
-    "Nothing is at this address, or nothing that the caller may know of: a private match shows itself only to its "
-    "tokens.",
-)  # fmt: skip
+    name="not-found",
+    status=404,
+    title="There is no such thing",
+    text=(
+        "Nothing is at this address, or nothing that the caller may know of: a private match "
+        "shows itself only to its tokens."
+    ),
+)
+
 MATCH_DELETED = Kind(
-    "match-deleted", 410, "The match was deleted",
-    "The operator of this server has deleted the match, at the time that `deleted` tells. Nothing of it is kept, and "
-    "its id is not used again.",
-)  # fmt: skip
+    name="match-deleted",
+    status=410,
+    title="The match was deleted",
+    text=(
+        "The operator of this server has deleted the match, at the time that `deleted` tells. "
+        "Nothing of it is kept, and its id is not used again."
+    ),
+)
+
 METHOD = Kind(
-    "method-not-allowed",
-    405,
-    "Not with this method",
-    "The header Allow names the methods that there are.",
+    name="method-not-allowed",
+    status=405,
+    title="Not with this method",
+    text="The header Allow names the methods that there are.",
 )
+
 NOT_ACCEPTABLE = Kind(
-    "not-acceptable",
-    406,
-    "Not in this form",
-    "The header Accept names no form that this answer has; see `detail`.",
+    name="not-acceptable",
+    status=406,
+    title="Not in this form",
+    text="The header Accept names no form that this answer has; see `detail`.",
 )
+
 ILLEGAL = Kind(
-    "illegal-move", 409, "The rules do not allow it",
-    "`code` says which reason, for programs; `rule` and `rule_url` which rule; `detail` what would be legal. The match "
-    "is as it was, at `version`; `legal_moves` is where to find what the seat may do.",
-)  # fmt: skip
+    name="illegal-move",
+    status=409,
+    title="The rules do not allow it",
+    text=(
+        "`code` says which reason, for programs; `rule` and `rule_url` which rule; `detail` what "
+        "would be legal. The match is as it was, at `version`; `legal_moves` is where to find "
+        "what the seat may do."
+    ),
+)
+
 BUSY = Kind(
-    "busy", 409, "The match moves on too fast",
-    "Others moved again and again while the request was decided. Send it again; with If-Match if it depends on the "
-    "state.",
-)  # fmt: skip
+    name="busy",
+    status=409,
+    title="The match moves on too fast",
+    text=(
+        "Others moved again and again while the request was decided. Send it again; with If-Match "
+        "if it depends on the state."
+    ),
+)
+
 IN_PROGRESS = Kind(
-    "request-in-progress", 409, "The first request with this key is still being answered",
-    "A request with the same Idempotency-Key is under way. Send it again after Retry-After to get its answer.",
-)  # fmt: skip
+    name="request-in-progress",
+    status=409,
+    title="The first request with this key is still being answered",
+    text=(
+        "A request with the same Idempotency-Key is under way. Send it again after Retry-After to "
+        "get its answer."
+    ),
+)
+
 STALE = Kind(
-    "stale-version", 412, "The match has moved on",
-    "If-Match names a version that is no longer the last. `version` is the present one, `commits` is what has happened "
-    "since (the first of it, as the caller may see it; `commits_url` has all). Decide anew.",
-)  # fmt: skip
+    name="stale-version",
+    status=412,
+    title="The match has moved on",
+    text=(
+        "If-Match names a version that is no longer the last. `version` is the present one, "
+        "`commits` is what has happened since (the first of it, as the caller may see it; "
+        "`commits_url` has all). Decide anew."
+    ),
+)
+
 TOO_LARGE = Kind(
-    "too-large", 413, "The body is too large", "Send less: `detail` says how much is taken."
+    name="too-large",
+    status=413,
+    title="The body is too large",
+    text="Send less: `detail` says how much is taken.",
 )
+
 MEDIA_TYPE = Kind(
-    "unsupported-media-type",
-    415,
-    "The body is of another media type",
-    "Bodies are sent with `Content-Type: application/json`, records as application/x-ndjson. Without the header a body "
-    "is refused.",
+    name="unsupported-media-type",
+    status=415,
+    title="The body is of another media type",
+    text=(
+        "Bodies are sent with `Content-Type: application/json`, records as application/x-ndjson. "
+        "Without the header a body is refused."
+    ),
 )
+
 INVALID = Kind(
-    "invalid-request", 422, "The request cannot be read",
-    "`errors` names the wrong places, 20 at most; `more` says how many others there are. `pointer` is a JSON pointer "
-    "(RFC 6901) into the body, or `?name` for a query parameter, or the name of a header, of a long name only the "
-    "beginning; `detail` says what would be right there.",
-)  # fmt: skip
+    name="invalid-request",
+    status=422,
+    title="The request cannot be read",
+    text=(
+        "`errors` names the wrong places, 20 at most; `more` says how many others there are. "
+        "`pointer` is a JSON pointer (RFC 6901) into the body, or `?name` for a query parameter, "
+        "or the name of a header, of a long name only the beginning; `detail` says what would be "
+        "right there."
+    ),
+)
+
 KEY_REUSED = Kind(
-    "idempotency-key-reused", 422, "The idempotency key was used for something else",
-    "The key came before with another body. A key stands for one request; send a new one.",
-)  # fmt: skip
+    name="idempotency-key-reused",
+    status=422,
+    title="The idempotency key was used for something else",
+    text="The key came before with another body. A key stands for one request; send a new one.",
+)
+
 MISDIRECTED = Kind(
-    "misdirected", 421, "This server does not answer for this host",
-    "The header Host names a host that is not served here. Ask for the right one; the operator says which there are: "
-    "`GIORNALE_ALLOWED_HOSTS`.",
-)  # fmt: skip
+    name="misdirected",
+    status=421,
+    title="This server does not answer for this host",
+    text=(
+        "The header Host names a host that is not served here. Ask for the right one; the "
+        "operator says which there are: `GIORNALE_ALLOWED_HOSTS`."
+    ),
+)
+
 RATE_LIMITED = Kind(
-    "rate-limited",
-    429,
-    "Too many requests",
-    "Wait for as many seconds as Retry-After says. RateLimit tells ahead. A token has a limit, and so has an address "
-    "with all its tokens together; RateLimit-Policy says which of them is told.",
+    name="rate-limited",
+    status=429,
+    title="Too many requests",
+    text=(
+        "Wait for as many seconds as Retry-After says. RateLimit tells ahead. A token has a "
+        "limit, and so has an address with all its tokens together; RateLimit-Policy says which "
+        "of them is told."
+    ),
 )
+
 STREAMS = Kind(
-    "too-many-streams",
-    429,
-    "Too many open streams",
-    "Close a stream first, or follow by long poll: `?wait=`.",
+    name="too-many-streams",
+    status=429,
+    title="Too many open streams",
+    text="Close a stream first, or follow by long poll: `?wait=`.",
 )
+
 BAD_RECORD = Kind(
-    "bad-record", 422, "The record is not right",
-    "`commit` is the first line that is wrong (0: the record as a whole), `code` says what is wrong with it. Nothing "
-    "was stored. Only the whole record of an ended match, with all its secrets, is taken.",
-)  # fmt: skip
-MATCH_EXISTS = Kind(
-    "match-exists", 409, "There is another match of this id",
-    "The record is right, but a match of its id is here already and differs from it. Nothing was stored.",
-)  # fmt: skip
-INTERNAL = Kind(
-    "internal", 500, "Something went wrong here", "It was recorded under X-Request-Id. Try again."
+    name="bad-record",
+    status=422,
+    title="The record is not right",
+    text=(
+        "`commit` is the first line that is wrong (0: the record as a whole), `code` says what is "
+        "wrong with it. Nothing was stored. Only the whole record of an ended match, with all its "
+        "secrets, is taken."
+    ),
 )
+
+MATCH_EXISTS = Kind(
+    name="match-exists",
+    status=409,
+    title="There is another match of this id",
+    text=(
+        "The record is right, but a match of its id is here already and differs from it. Nothing "
+        "was stored."
+    ),
+)
+
+INTERNAL = Kind(
+    name="internal",
+    status=500,
+    title="Something went wrong here",
+    text="It was recorded under X-Request-Id. Try again.",
+)
+
 UNAVAILABLE = Kind(
-    "journal-unavailable", 503, "The journal cannot be reached, or is full",
-    "Nothing is lost; `detail` says which it is. Try again after Retry-After, a move with its Idempotency-Key or "
-    "If-Match.",
-)  # fmt: skip
+    name="journal-unavailable",
+    status=503,
+    title="The journal cannot be reached, or is full",
+    text=(
+        "Nothing is lost; `detail` says which it is. Try again after Retry-After, a move with its "
+        "Idempotency-Key or If-Match."
+    ),
+)
 
 OVERLOADED = Kind(
-    "overloaded", 503, "Too much at once",
-    "The service, or its bots or audits, have more at hand than they can do soon: `detail` says which. Nothing was "
-    "done about this request. Send it again after Retry-After; a move with its Idempotency-Key or If-Match.",
-)  # fmt: skip
-SLOW_BODY = Kind(
-    "slow-body", 408, "The body came too slowly",
-    "Nothing was done, and the connection is closed. Send the request again, on a new connection.",
-)  # fmt: skip
+    name="overloaded",
+    status=503,
+    title="Too much at once",
+    text=(
+        "The service, or its bots or audits, have more at hand than they can do soon: `detail` "
+        "says which. Nothing was done about this request. Send it again after Retry-After; a move "
+        "with its Idempotency-Key or If-Match."
+    ),
+)
 
-KINDS: dict[str, Kind] = {
-    kind.name: kind
-    for kind in (
-        *(
-            MALFORMED,
-            BAD_REQUEST,
-            UNAUTHORIZED,
-            FORBIDDEN,
-            NOT_FOUND,
-            MATCH_DELETED,
-            METHOD,
-            NOT_ACCEPTABLE,
-            ILLEGAL,
-            BUSY,
-        ),
-        *(
-            IN_PROGRESS,
-            MATCH_EXISTS,
-            STALE,
-            TOO_LARGE,
-            MEDIA_TYPE,
-            INVALID,
-            KEY_REUSED,
-            BAD_RECORD,
-            RATE_LIMITED,
-        ),
-        *(STREAMS, INTERNAL, UNAVAILABLE, CROSS_SITE, MISDIRECTED, OVERLOADED, SLOW_BODY),
-    )
-}
+SLOW_BODY = Kind(
+    name="slow-body",
+    status=408,
+    title="The body came too slowly",
+    text=(
+        "Nothing was done, and the connection is closed. Send the request again, on a new "
+        "connection."
+    ),
+)
+
+
+# In the order in which the contract names them.
+_ALL = (
+    MALFORMED,
+    BAD_REQUEST,
+    UNAUTHORIZED,
+    FORBIDDEN,
+    NOT_FOUND,
+    MATCH_DELETED,
+    METHOD,
+    NOT_ACCEPTABLE,
+    ILLEGAL,
+    BUSY,
+    IN_PROGRESS,
+    MATCH_EXISTS,
+    STALE,
+    TOO_LARGE,
+    MEDIA_TYPE,
+    INVALID,
+    KEY_REUSED,
+    BAD_RECORD,
+    RATE_LIMITED,
+    STREAMS,
+    INTERNAL,
+    UNAVAILABLE,
+    CROSS_SITE,
+    MISDIRECTED,
+    OVERLOADED,
+    SLOW_BODY,
+)
+KINDS: dict[str, Kind] = {kind.name: kind for kind in _ALL}

@@ -19,48 +19,78 @@ from service.journal.port import Conflict, JournalFull, JournalUnavailable
 _log = logging.getLogger(__name__)
 
 PROBLEM = "application/problem+json"
+Handler = Callable[[Any], Response]
 
 
 def problem(
     kind: Kind, detail: str, headers: dict[str, str] | None = None, **more: Any
 ) -> Response:
-    """Return a problem of a kind."""
-    body = {
+    """Return a problem of a kind; `more` are members of its own."""
+    members = {
         "type": links.problem(kind.name),
         "title": kind.title,
         "status": kind.status,
         "detail": detail,
         **more,
     }
-    return answer(body, kind.status, {"Cache-Control": "no-store", **(headers or {})}, PROBLEM)
+    all_headers = {"Cache-Control": "no-store", **(headers or {})}
+    return answer(members, kind.status, all_headers, PROBLEM)
+
+
+def init(app: Flask) -> None:
+    """Let every error leave the application as a problem."""
+    for error_class, handler in _HANDLERS.items():
+        app.register_error_handler(error_class, handler)
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(Exception, _unexpected)
+
+
+# ---- what the rules and the match refuse ---------------------------------------------------
 
 
 def _illegal(error: errors.Illegal) -> Response:
-    match = (request.view_args or {}).get("match", "")
     return problem(
-        kinds.ILLEGAL, error.detail, code=error.code, rule=error.rule, rule_url=links.rules(error.rules, error.rule),
-        version=error.version, legal_moves=links.moves(match),
-    )  # fmt: skip
+        kinds.ILLEGAL,
+        error.detail,
+        code=error.code,
+        rule=error.rule,
+        rule_url=links.rules(error.rules, error.rule),
+        version=error.version,
+        legal_moves=links.moves(_match_in_path()),
+    )
 
 
 def _rule_broken(error: RuleBroken) -> Response:
     return problem(kinds.ILLEGAL, error.detail, code=error.code, rule=error.rule)
 
 
-def _invalid(error: errors.Invalid) -> Response:
-    places = [{"pointer": place.pointer, "detail": place.detail} for place in error.places]
-    more: dict[str, Any] = {"more": error.more} if error.more else {}
-    return problem(kinds.INVALID, _sentence(error), errors=places, **more)
-
-
 def _stale(error: errors.Stale) -> Response:
-    match = (request.view_args or {}).get("match", "")
+    detail = (
+        f"The match is at version {error.version}; "
+        f"the request was thought up for version {error.expected}."
+    )
+    told_up_to = min(error.expected, error.version)
     return problem(
         kinds.STALE,
-        f"The match is at version {error.version}; the request was thought up for version {error.expected}.",
-        version=error.version, expected=error.expected, commits=list(error.since),
-        commits_url=links.commits(match, min(error.expected, error.version)),
-    )  # fmt: skip
+        detail,
+        version=error.version,
+        expected=error.expected,
+        commits=list(error.since),
+        commits_url=links.commits(_match_in_path(), told_up_to),
+    )
+
+
+def _deleted(error: errors.MatchDeleted) -> Response:
+    return problem(kinds.MATCH_DELETED, _sentence(error), deleted=error.at)
+
+
+# ---- what is wrong with a request ----------------------------------------------------------
+
+
+def _invalid(error: errors.Invalid) -> Response:
+    places = [{"pointer": place.pointer, "detail": place.detail} for place in error.places]
+    unnamed: dict[str, Any] = {"more": error.more} if error.more else {}
+    return problem(kinds.INVALID, _sentence(error), errors=places, **unnamed)
 
 
 def _bad_record(error: errors.BadRecord) -> Response:
@@ -72,34 +102,72 @@ def _too_many(error: errors.TooMany) -> Response:
     return problem(kind, _sentence(error), {"Retry-After": str(error.after)})
 
 
+# ---- what the service cannot do now --------------------------------------------------------
+
+
 def _overloaded(error: errors.Overloaded) -> Response:
     return problem(kinds.OVERLOADED, _sentence(error), {"Retry-After": str(error.after)})
 
 
-def _deleted(error: errors.MatchDeleted) -> Response:
-    return problem(kinds.MATCH_DELETED, _sentence(error), deleted=error.at)
-
-
 def _unavailable(error: JournalUnavailable) -> Response:
-    _log.error("journal unavailable", exc_info=True, extra=_request())
+    _log.error("journal unavailable", exc_info=True, extra=_request_id())
     if isinstance(error, JournalFull):
-        detail = "The journal is full: nothing can be added until its operator makes room. Everything can be read."
+        detail = (
+            "The journal is full: nothing can be added until its operator makes room. "
+            "Everything can be read."
+        )
         return problem(kinds.UNAVAILABLE, detail, {"Retry-After": "60"})
     return problem(kinds.UNAVAILABLE, "Nothing is lost; try again.", {"Retry-After": "1"})
 
 
 def _raced(_error: Conflict) -> Response:
-    return problem(
-        kinds.BUSY, "The match changed meanwhile; send the request again.", {"Retry-After": "1"}
-    )
+    detail = "The match changed meanwhile; send the request again."
+    return problem(kinds.BUSY, detail, {"Retry-After": "1"})
 
 
-def _request() -> dict[str, str]:
-    """Return by what name the log knows the request."""
-    return {"request_id": g.get("request_id", "")}
+def _unexpected(_error: Exception) -> Response:
+    _log.exception("unexpected error", extra=_request_id())
+    return problem(kinds.INTERNAL, "The error was recorded; the match is as it was.")
 
 
-def _simple(kind: Kind, headers: dict[str, str] | None = None) -> Callable[[Exception], Response]:
+# ---- errors of the framework ---------------------------------------------------------------
+
+
+def _http_error(error: HTTPException) -> Response:
+    """Answer an error of the framework in words of our own: its own may tell how it is made."""
+    status = error.code or 500
+    kind, detail = _kind_of_status(status)
+    if status == 404:
+        detail = nowhere(request.path)
+    elif status == 413:
+        detail = f"At most {request.max_content_length} bytes are taken."
+
+    allow = {name: value for name, value in error.get_headers() if name.lower() == "allow"}
+    return problem(kind, detail, allow)
+
+
+def _kind_of_status(status: int) -> tuple[Kind, str]:
+    """Return the kind and the detail of a status that the framework answers with."""
+    match status:
+        case 400:
+            return kinds.BAD_REQUEST, "It is not as HTTP or a form of its parts demands."
+        case 404:
+            return kinds.NOT_FOUND, "Nothing is at this address; the contract says what there is."
+        case 405:
+            return kinds.METHOD, "This address does not take this method."
+        case 413:
+            return kinds.TOO_LARGE, "Less is taken."
+        case _ if status >= 500:
+            return kinds.INTERNAL, "Try again."
+        case _:
+            return kinds.BAD_REQUEST, "It is of no form taken here."
+
+
+# ---- the table -----------------------------------------------------------------------------
+
+
+def _simple(kind: Kind, headers: dict[str, str] | None = None) -> Handler:
+    """Return a handler that says nothing but the error's own sentence."""
     return lambda error: problem(kind, _sentence(error), headers)
 
 
@@ -108,7 +176,17 @@ def _sentence(error: Exception) -> str:
     return text[:1].upper() + text[1:].removesuffix(".") + "."
 
 
-_HANDLERS: dict[type[Exception], Callable[[Any], Response]] = {
+def _match_in_path() -> str:
+    match: str = (request.view_args or {}).get("match", "")
+    return match
+
+
+def _request_id() -> dict[str, str]:
+    """Return the name under which the log knows the request."""
+    return {"request_id": g.get("request_id", "")}
+
+
+_HANDLERS: dict[type[Exception], Handler] = {
     errors.Illegal: _illegal,
     RuleBroken: _rule_broken,
     errors.Invalid: _invalid,
@@ -133,39 +211,3 @@ _HANDLERS: dict[type[Exception], Callable[[Any], Response]] = {
     JournalUnavailable: _unavailable,
     Conflict: _raced,
 }
-_BY_STATUS = {
-    400: (kinds.BAD_REQUEST, "It is not as HTTP or a form of its parts demands."),
-    404: (kinds.NOT_FOUND, "Nothing is at this address; the contract says what there is."),
-    405: (kinds.METHOD, "This address does not take this method."),
-    413: (kinds.TOO_LARGE, "Less is taken."),
-}
-
-
-def _http(error: HTTPException) -> Response:
-    """Answer an error of the framework in words of our own: its own may tell how it is made."""
-    status = error.code or 500
-    unknown = (
-        (kinds.INTERNAL, "Try again.")
-        if status >= 500
-        else (kinds.BAD_REQUEST, "It is of no form taken here.")
-    )
-    kind, detail = _BY_STATUS.get(status, unknown)
-    if kind is kinds.TOO_LARGE:
-        detail = f"At most {request.max_content_length} bytes are taken."
-    if error.code == 404:
-        detail = nowhere(request.path)
-    allow = {name: value for name, value in error.get_headers() if name.lower() == "allow"}
-    return problem(kind, detail, allow)
-
-
-def _unexpected(_error: Exception) -> Response:
-    _log.exception("unexpected error", extra=_request())
-    return problem(kinds.INTERNAL, "The error was recorded; the match is as it was.")
-
-
-def init(app: Flask) -> None:
-    """Let every error leave the application as a problem."""
-    for kind, handler in _HANDLERS.items():
-        app.register_error_handler(kind, handler)
-    app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(Exception, _unexpected)
