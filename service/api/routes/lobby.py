@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, SECRET_KEY
-from service.api.contract.schemas.matches import BotSchema, JoinSchema, RotateSchema
+from service.api.contract.schemas.requests import BotSchema, JoinSchema, RotateSchema
 from service.api.http.answers import answer
 from service.api.http.auth import token_for
 from service.api.http.context import desk

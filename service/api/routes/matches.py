@@ -16,7 +16,7 @@ from service.api.contract.parameters import (
     number,
     words,
 )
-from service.api.contract.schemas.matches import OpenMatchSchema
+from service.api.contract.schemas.requests import OpenMatchSchema
 from service.api.http import conditional, openings
 from service.api.http.answers import answer
 from service.api.http.auth import bearer, token_for

@@ -10,7 +10,23 @@ from service.api import links
 from service.api.contract.openapi import unions
 from service.api.contract.openapi.parameters import shared_parameters
 from service.api.contract.openapi.texts import ABOUT_THE_OPERATOR, ABOUT_TOKENS, HEADERS
-from service.api.contract.schemas import answers, matches, records
+from service.api.contract.schemas import (
+    records,
+    requests,
+    shown_games,
+    shown_matches,
+    shown_play,
+    shown_service,
+)
+
+_WRITTEN_BY_HAND = (
+    requests,
+    records,
+    shown_games,
+    shown_matches,
+    shown_play,
+    shown_service,
+)
 
 
 def add_components(spec: APISpec) -> None:
@@ -50,7 +66,7 @@ def _add_security_scheme(spec: APISpec, name: str, description: str) -> None:
 
 def _written_schemas() -> Iterator[tuple[str, type[Schema]]]:
     """Yield the schemas that are written by hand, each with the name of its component."""
-    for module in (answers, matches, records):
+    for module in _WRITTEN_BY_HAND:
         for name, schema in vars(module).items():
             is_schema = isinstance(schema, type) and name.endswith("Schema")
             if is_schema and schema is not Schema:

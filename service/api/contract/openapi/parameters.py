@@ -12,7 +12,7 @@ from service.api.contract.parameters import (
     WAIT,
     Parameter,
 )
-from service.api.contract.schemas import matches
+from service.api.contract.schemas.requests import HOLDER
 from service.ledger.ids import MATCH_ID
 
 Json = dict[str, Any]
@@ -60,7 +60,7 @@ _PATH: dict[str, Json] = {
     "Holder": _in_path(
         "holder",
         "Whose token it is.",
-        {"type": "string", "pattern": f"^(?:{matches.HOLDER})$"},
+        {"type": "string", "pattern": f"^(?:{HOLDER})$"},
     ),
 }
 

@@ -1,129 +1,153 @@
-"""The components that are one of many: moves, commands, events and options, told apart by a field."""
+"""The components that are one of many: moves, commands, events, options; told apart by a field."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from marshmallow import Schema, fields, validate
 
+from domain.game import Game
 from domain.games import GAMES, RULES
-from domain.match import messages
-from service.api.contract.schemas import messages as derived
-from service.api.contract.schemas import shown
-from service.api.contract.schemas.matches import OpenMatchSchema, SeatPlan
+from domain.match import messages as match_messages
+from service.api.contract.schemas import by_game, messages
+from service.api.contract.schemas.by_game import of_game, one_of
 from service.api.contract.schemas.messages import Names, camel
-from service.api.contract.schemas.shown import of_game, one_of
+from service.api.contract.schemas.requests import OpenMatchSchema, SeatPlan
 from service.matches.playing import player_commands
 
+Json = dict[str, Any]
 Register = Callable[[str, type[Schema]], None]
 
-
-def components(register: Register) -> dict[str, dict[str, Any]]:
-    """Register the schema of every message of every game and return the unions of them by name."""
-    made: dict[str, dict[str, Any]] = {}
-    made["Move"] = _any(
-        _each_game(made, register, "Move"), "A move of a game, told apart by `type`."
-    )
-    where = {kind: f"#/components/schemas/{camel(kind)}Seat" for kind in SeatPlan.KINDS}
-    made["SeatPlan"] = one_of("kind", where, "How a seat begins, told apart by `kind`.")
-    made["OpenMatch"] = _opening(register)
-    names = Names("Lobby", "Lobby")
-    lobby = _union(
-        register, derived.events(names, messages.COMMANDS), "What a match was asked to do."
-    )
-    made["LobbyCommand"] = lobby
-    made["LobbyEvent"] = _union(
-        register, derived.events(names, messages.EVENTS), "What happened to a match."
-    )
-    made["Command"] = _any(
-        ["LobbyCommand", *_messages(made, register, "Command")], "What was asked."
-    )
-    made["Event"] = _any(["LobbyEvent", *_messages(made, register, "Event")], "What happened.")
-    made["PreviewedEvent"] = _previewed()
-    options = {
-        kind: f"#/components/schemas/{camel(kind)}Option"
-        for kind in ("choice", "flag", "number", "data")
-    }
-    made["Option"] = one_of("kind", options, "An option of a game, told apart by `kind`.")
-    return made | shown.components(register)
+_OPTION_KINDS = ("choice", "flag", "number", "data")
 
 
-def _each_game(made: dict[str, dict[str, Any]], register: Register, what: str) -> list[str]:
-    names = []
-    for game in GAMES.values():
-        name = f"{camel(game.key)}{what}"
-        made[name] = _union(
-            register, derived.moves(game, player_commands(game)), f"A move of {game.title}."
+def components(register: Register) -> dict[str, Json]:
+    """Register the schema of every message of every game; return the unions of them by name."""
+    writer = _UnionWriter(register)
+    writer.write_moves()
+    writer.write_openings()
+    writer.write_commands_and_events()
+
+    unions = writer.unions
+    unions["PreviewedEvent"] = _previewed_event()
+    unions["Option"] = one_of(
+        "kind",
+        {kind: _place(f"{camel(kind)}Option") for kind in _OPTION_KINDS},
+        "An option of a game, told apart by `kind`.",
+    )
+    return unions | by_game.components(register)
+
+
+class _UnionWriter:
+    """Registers schemas and collects the unions of them."""
+
+    def __init__(self, register: Register) -> None:
+        self._register = register
+        self.unions: dict[str, Json] = {}
+
+    def write_moves(self) -> None:
+        """Write the moves of each game, and the union of them all."""
+        names = []
+        for game in GAMES.values():
+            name = f"{camel(game.key)}Move"
+            schemas = messages.moves(game, player_commands(game))
+            self.unions[name] = self._by_type(schemas, f"A move of {game.title}.")
+            names.append(name)
+        self.unions["Move"] = _any_of(names, "A move of a game, told apart by `type`.")
+
+    def write_openings(self) -> None:
+        """Write how seats begin, and what opens a match of each game."""
+        seat_plans = {kind: _place(f"{camel(kind)}Seat") for kind in SeatPlan.KINDS}
+        self.unions["SeatPlan"] = one_of(
+            "kind", seat_plans, "How a seat begins, told apart by `kind`."
         )
-        names.append(name)
-    return names
 
+        openings = {}
+        for game in GAMES.values():
+            schema = self._opening(game)
+            self._register(schema.__name__, schema)
+            openings[game.key] = _place(schema.__name__)
+        self.unions["OpenMatch"] = one_of(
+            "game", openings, "A match to be opened, told apart by `game`."
+        )
 
-def _messages(made: dict[str, dict[str, Any]], register: Register, what: str) -> list[str]:
-    """Every released rules version keeps its messages: its matches are read for ever."""
-    names = []
-    for rules, game in RULES.items():
-        known = game.commands if what == "Command" else game.events
+    def write_commands_and_events(self) -> None:
+        """Write what is read in commits: the match's own messages, then those of each game.
+
+        Every released version of rules keeps its messages: its matches are read for ever.
+        """
+        names = Names("Lobby", "Lobby")
+        self.unions["LobbyCommand"] = self._by_type(
+            messages.events(names, match_messages.COMMANDS), "What a match was asked to do."
+        )
+        self.unions["LobbyEvent"] = self._by_type(
+            messages.events(names, match_messages.EVENTS), "What happened to a match."
+        )
+
+        commands = ["LobbyCommand"]
+        for rules, game in RULES.items():
+            commands.append(self._of_rules(rules, "Command", game.commands))
+        self.unions["Command"] = _any_of(commands, "What was asked.")
+
+        events = ["LobbyEvent"]
+        for rules, game in RULES.items():
+            events.append(self._of_rules(rules, "Event", game.events))
+        self.unions["Event"] = _any_of(events, "What happened.")
+
+    def _of_rules(self, rules: str, what: str, known: Mapping[str, type]) -> str:
+        """Write the commands or events of one version of rules; return the union's name."""
         name = f"{camel(rules)}{what}"
-        made[name] = _union(
-            register,
-            derived.events(Names(camel(rules), camel(game.key)), known),
-            f"A {what.lower()} of {rules}.",
-        )
-        names.append(name)
-    return names
+        names = Names(camel(rules), camel(RULES[rules].key))
+        schemas = messages.events(names, known)
+        self.unions[name] = self._by_type(schemas, f"A {what.lower()} of {rules}.")
+        return name
 
+    def _by_type(self, schemas: Mapping[str, type[Schema]], text: str) -> Json:
+        """Register the schemas by type, and those inside them; return their union."""
+        for schema in schemas.values():
+            for inner_schema in messages.nested(schema):
+                self._register(inner_schema.__name__, inner_schema)
+            self._register(schema.__name__, schema)
+        places = {tag: _place(schema.__name__) for tag, schema in schemas.items()}
+        return one_of("type", places, text)
 
-def _union(register: Register, schemas: Mapping[str, type[Schema]], text: str) -> dict[str, Any]:
-    for schema in schemas.values():
-        for one in (*derived.nested(schema), schema):
-            register(one.__name__, one)
-    where = {tag: f"#/components/schemas/{schema.__name__}" for tag, schema in schemas.items()}
-    return one_of("type", where, text)
+    def _opening(self, game: Game[Any]) -> type[Schema]:
+        """Return the schema of what opens a match of a game."""
+        options = messages.options(game)
+        self._register(options.__name__, options)
 
-
-def _any(names: list[str], text: str) -> dict[str, Any]:
-    return {
-        "description": text,
-        "anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in names],
-    }
-
-
-def _opening(register: Register) -> dict[str, Any]:
-    """Return the union of what opens a match of each game, told apart by `game`."""
-    where = {}
-    for game in GAMES.values():
-        name = f"Open{camel(game.key)}Match"
         key = fields.String(validate=validate.OneOf([game.key]))
-        seats = fields.List(SeatPlan(), validate=validate.Length(game.seats[0], game.seats[-1]))
-        options = derived.options(game)
-        register(options.__name__, options)
-        members: dict[str, Any] = {
+        seat_counts = validate.Length(game.seats[0], game.seats[-1])
+        seats = fields.List(SeatPlan(), validate=seat_counts)
+        members: Json = {
             "game": of_game(OpenMatchSchema, "game", key),
             "seats": of_game(OpenMatchSchema, "seats", seats),
             "options": of_game(OpenMatchSchema, "options", fields.Nested(options)),
+            "__doc__": f"A match of {game.title} to be opened.",
         }
-        register(
-            name,
-            type(
-                name,
-                (OpenMatchSchema,),
-                {**members, "__doc__": f"A match of {game.title} to be opened."},
-            ),
-        )
-        where[game.key] = f"#/components/schemas/{name}"
-    return one_of("game", where, "A match to be opened, told apart by `game`.")
+        return type(f"Open{camel(game.key)}Match", (OpenMatchSchema,), members)
 
 
-def _previewed() -> dict[str, Any]:
+def _place(name: str) -> str:
+    return f"#/components/schemas/{name}"
+
+
+def _any_of(names: list[str], text: str) -> Json:
+    return {"description": text, "anyOf": [{"$ref": _place(name)} for name in names]}
+
+
+def _previewed_event() -> Json:
     """Return the schema of an event in a preview: an event, with more beside its own fields."""
-    foretold = "#/components/schemas/Foretold/properties"
+    members = _place("Foretold/properties")
     return {
         "description": "What would happen, and what that would change.",
-        "anyOf": [{"$ref": "#/components/schemas/Event"}],
+        "anyOf": [{"$ref": _place("Event")}],
         "properties": {
-            "drawn": {"$ref": f"{foretold}/drawn", "description": "What chance would decide."},
+            "drawn": {
+                "$ref": f"{members}/drawn",
+                "description": "What chance would decide.",
+            },
             "changes": {
-                "$ref": f"{foretold}/changes",
+                "$ref": f"{members}/changes",
                 "description": "What it changes, if that is known.",
             },
         },

@@ -1,0 +1,132 @@
+"""Fields that the schemas of answers are made of, each required unless it says otherwise."""
+
+from typing import Any
+
+from marshmallow import EXCLUDE, Schema, fields, validate
+
+from service.api.contract.schemas.base import Component
+from service.journal.port import STATUSES
+from service.ledger.ids import MATCH_ID
+
+
+class Answer(Schema):
+    """What is answered may grow: a reader passes over what it does not know."""
+
+    class Meta:
+        """Say nothing about further fields."""
+
+        unknown = EXCLUDE
+
+
+def text(description: str, *, required: bool = True, **more: Any) -> fields.String:
+    """Return a field that holds a text."""
+    return fields.String(required=required, metadata={"description": description}, **more)
+
+
+def one_word(description: str, words: tuple[str, ...], *, required: bool = True) -> fields.String:
+    """Return a field that holds one of some words."""
+    return text(description, required=required, validate=validate.OneOf(words))
+
+
+def number(description: str, *, allow_none: bool = False) -> fields.Integer:
+    """Return a field that holds any whole number."""
+    about = {"description": description}
+    return fields.Integer(required=True, allow_none=allow_none, metadata=about)
+
+
+def count(
+    description: str, least: int = 0, *, required: bool = True, **more: Any
+) -> fields.Integer:
+    """Return a field that holds a whole number from `least` on."""
+    return fields.Integer(
+        required=required,
+        validate=validate.Range(least),
+        metadata={"description": description},
+        **more,
+    )
+
+
+def time(description: str, *, required: bool = True, **more: Any) -> fields.DateTime:
+    """Return a field that holds a time as in RFC 3339."""
+    return fields.DateTime(required=required, metadata={"description": description}, **more)
+
+
+def flag(description: str, *, required: bool = True) -> fields.Boolean:
+    """Return a field that is true or false."""
+    return fields.Boolean(required=required, metadata={"description": description})
+
+
+def numbers(description: str, *, required: bool = True) -> fields.Field[Any]:
+    """Return a field that holds a list of whole numbers."""
+    about = {"description": description}
+    return fields.List(fields.Integer(), required=required, metadata=about)
+
+
+def texts(description: str, *, required: bool = True) -> fields.Field[Any]:
+    """Return a field that holds a list of texts."""
+    about = {"description": description}
+    return fields.List(fields.String(), required=required, metadata=about)
+
+
+def texts_by_name(description: str, *, required: bool = True) -> fields.Field[Any]:
+    """Return a field that holds an object whose values are texts."""
+    return fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        required=required,
+        metadata={"description": description},
+    )
+
+
+def anything(description: str) -> fields.Field[Any]:
+    """Return a field that may hold any JSON value, or be left out."""
+    return fields.Raw(allow_none=True, metadata={"description": description})
+
+
+def an_object(description: str, *, allow_none: bool = False) -> fields.Field[Any]:
+    """Return a field that holds some object."""
+    return fields.Dict(
+        keys=fields.String(),
+        required=True,
+        allow_none=allow_none,
+        metadata={"description": description},
+    )
+
+
+def nested(
+    schema: type[Schema], description: str, *, required: bool = True, **more: Any
+) -> fields.Nested:
+    """Return a field that holds an answer of another schema."""
+    return fields.Nested(schema, required=required, metadata={"description": description}, **more)
+
+
+def many(schema: type[Schema], description: str, *, required: bool = True) -> fields.Field[Any]:
+    """Return a field that holds a list of answers of another schema."""
+    about = {"description": description}
+    return fields.List(fields.Nested(schema), required=required, metadata=about)
+
+
+def component(name: str, description: str) -> fields.Field[Any]:
+    """Return a field that holds a value of the component of that name."""
+    return Component(name, required=True, metadata={"description": description})
+
+
+def components(name: str, description: str) -> fields.Field[Any]:
+    """Return a field that holds a list of values of the component of that name."""
+    about = {"description": description}
+    return fields.List(Component(name), required=True, metadata=about)
+
+
+def digest(description: str) -> fields.String:
+    """Return a field that holds 32 bytes in hex, or nothing."""
+    return text(description, validate=validate.Regexp(r"^([0-9a-f]{64})?$"))
+
+
+def match_id() -> fields.String:
+    """Return a field that holds the id of the match."""
+    return text("The id of the match.", validate=validate.Regexp(f"^{MATCH_ID}$"))
+
+
+def match_status() -> fields.String:
+    """Return a field that says where the match stands."""
+    return one_word("Where the match stands.", STATUSES)
