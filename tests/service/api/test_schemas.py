@@ -19,7 +19,7 @@ from service.api.contract.openapi.document import document
 from service.api.contract.openapi.families import FAMILIES
 from service.api.contract.schemas import described
 from service.api.contract.schemas import messages as derived
-from service.api.contract.schemas.messages import camel
+from service.api.contract.schemas.base import camel
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
 from service.matches import playing, reading
@@ -249,7 +249,7 @@ class Laid:
 
 def test_a_sentence_beside_a_field_of_a_message_is_shown() -> None:
     """Messages are described in the same way as views."""
-    made = derived.message(derived.Names("Yard1", "Yard"), Laid, without=(), lenient=True)
+    made = derived.events(derived.Names("Yard1", "Yard"), {Laid.tag: Laid})[Laid.tag]
     assert made._declared_fields["seat"].metadata["description"] == "Whose it is."
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from domain.wire import Named
-from service.api.contract.schemas.messages import camel
+from service.api.contract.schemas.base import camel
 from service.journal.port import STATUSES
 from service.matches.opening import LEVELS
 

@@ -10,7 +10,7 @@ from typing import Any
 Json = dict[str, Any]
 
 # What is said of the members of a union whose name ends so.
-_FAMILIES = {
+FAMILIES = {
     "Move": "As it is posted: whole, and without a seat, which the token tells.",
     "Command": (
         "As it was recorded in a commit: with its seat, and without what the reader may not see."
@@ -30,7 +30,7 @@ def told_apart(schemas: dict[str, Json]) -> dict[str, Json]:
             continue
         for place in schema["discriminator"]["mapping"].values():
             new_places[place] = f"{place}{family}"
-        text = f"{schema['description']} {_FAMILIES[family]}"
+        text = f"{schema['description']} {FAMILIES[family]}"
         described[name] = {**schema, "description": text}
 
     renamed = {}
@@ -44,7 +44,7 @@ def _family_of(name: str, schema: Json) -> str | None:
     """Return the family that a union holds, None for any other schema."""
     if "discriminator" not in schema:
         return None
-    return next((family for family in _FAMILIES if name.endswith(family)), None)
+    return next((family for family in FAMILIES if name.endswith(family)), None)
 
 
 def _with_new_places(value: Any, new_places: dict[str, str]) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 from service.api import links
 from service.api.contract import examples
 from service.api.contract.openapi.texts import OF_STATUS
-from service.api.contract.schemas.messages import camel
+from service.api.contract.schemas.base import camel
 from service.api.problems.kinds import KINDS, Kind
 from service.api.problems.mapping import PROBLEM
 

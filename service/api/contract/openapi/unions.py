@@ -8,9 +8,10 @@ from marshmallow import Schema, fields, validate
 from domain.game import Game
 from domain.games import GAMES, RULES
 from domain.match import messages as match_messages
-from service.api.contract.schemas import by_game, messages
+from service.api.contract.schemas import by_game, messages, options
+from service.api.contract.schemas.base import camel
 from service.api.contract.schemas.by_game import of_game, one_of
-from service.api.contract.schemas.messages import Names, camel
+from service.api.contract.schemas.messages import Names
 from service.api.contract.schemas.requests import OpenMatchSchema, SeatPlan
 from service.matches.playing import player_commands
 
@@ -112,8 +113,8 @@ class _UnionWriter:
 
     def _opening(self, game: Game[Any]) -> type[Schema]:
         """Return the schema of what opens a match of a game."""
-        options = messages.options(game)
-        self._register(options.__name__, options)
+        options_schema = options.open_options(game)
+        self._register(options_schema.__name__, options_schema)
 
         key = fields.String(validate=validate.OneOf([game.key]))
         seat_counts = validate.Length(game.seats[0], game.seats[-1])
@@ -121,7 +122,7 @@ class _UnionWriter:
         members: Json = {
             "game": of_game(OpenMatchSchema, "game", key),
             "seats": of_game(OpenMatchSchema, "seats", seats),
-            "options": of_game(OpenMatchSchema, "options", fields.Nested(options)),
+            "options": of_game(OpenMatchSchema, "options", fields.Nested(options_schema)),
             "__doc__": f"A match of {game.title} to be opened.",
         }
         return type(f"Open{camel(game.key)}Match", (OpenMatchSchema,), members)

@@ -13,9 +13,8 @@ from domain.described import returned
 from domain.game import Game
 from domain.games import GAMES, RULES
 from domain.options import Data
-from service.api.contract.schemas import described, messages
-from service.api.contract.schemas.base import Component
-from service.api.contract.schemas.messages import camel
+from service.api.contract.schemas import described, options
+from service.api.contract.schemas.base import Component, camel
 from service.api.contract.schemas.shown_matches import MatchSchema, OpenedMatchSchema
 from service.api.contract.schemas.shown_play import LegalMovesSchema, StateSchema
 
@@ -147,8 +146,8 @@ def _answers(
     beyond = collected.either(
         f"{prefix}AnyBeyond", _references(prefix, [returned(rules.unlisted) for rules in versions])
     )
-    options = messages.settled_options(game, _options_of_all_versions(versions))
-    register(options.__name__, options)
+    settled = options.settled_options(game, _options_of_all_versions(versions))
+    register(settled.__name__, settled)
 
     moves = fields.List(Component(f"{prefix}Move"))
     state_members = {
@@ -158,8 +157,8 @@ def _answers(
         "moves": of_game(LegalMovesSchema, "moves", moves),
         "beyond": of_game(LegalMovesSchema, "beyond", Component(beyond)),
     }
-    match_members = {"options": of_game(MatchSchema, "options", fields.Nested(options))}
-    opened_members = {"options": of_game(MatchSchema, "options", fields.Nested(options))}
+    match_members = {"options": of_game(MatchSchema, "options", fields.Nested(settled))}
+    opened_members = {"options": of_game(MatchSchema, "options", fields.Nested(settled))}
     return {
         "State": _OfGame(StateSchema, f"{prefix}State", game).schema(state_members),
         "LegalMoves": _OfGame(LegalMovesSchema, f"{prefix}LegalMoves", game).schema(move_members),

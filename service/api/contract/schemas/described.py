@@ -1,7 +1,7 @@
 """JSON Schemas of what the domain describes: one component for each TypedDict and each enum.
 
-`domain.described` says how views, options and descriptions of moves are described. A component is named by what it
-belongs to and its class: `FirenzeView`, `FirenzeColour`.
+`domain.described` says how views, options and descriptions of moves are described. A component is
+named by what it belongs to and its class: `FirenzeView`, `FirenzeColour`.
 """
 
 import types
@@ -16,14 +16,14 @@ Json = dict[str, Any]
 _SCALARS: dict[Any, str] = {int: "integer", str: "string", bool: "boolean"}
 
 
-def named(prefix: str, cls: Any) -> str:
+def named(prefix: str, described_class: Any) -> str:
     """Return the name of the component of a class."""
-    return f"{prefix}{cls.__name__}"
+    return f"{prefix}{described_class.__name__}"
 
 
-def reference(prefix: str, cls: Any) -> Json:
+def reference(prefix: str, described_class: Any) -> Json:
     """Return a reference to the component of a class."""
-    return {"$ref": f"#/components/schemas/{named(prefix, cls)}"}
+    return {"$ref": f"#/components/schemas/{named(prefix, described_class)}"}
 
 
 def components(prefix: str, *kinds: Any, closed: bool = False) -> dict[str, Json]:
@@ -31,51 +31,60 @@ def components(prefix: str, *kinds: Any, closed: bool = False) -> dict[str, Json
 
     closed: an object has no members but those that are described, as in what is sent to us.
     """
-    made = {}
-    for cls in described.parts(*kinds):
-        if is_typeddict(cls):
-            made[named(prefix, cls)] = _object(prefix, cls, closed=closed)
-        elif issubclass(cls, Named):
-            made[named(prefix, cls)] = _enum(cls)
-    return made
-
-
-def _enum(cls: type[Named]) -> Json:
-    return {"type": "string", "enum": [member.wire for member in cls], "description": _text(cls)}
-
-
-def _object(prefix: str, cls: Any, *, closed: bool) -> Json:
-    members = described.fields(cls)
-    made: Json = {
-        "type": "object",
-        "description": _text(cls),
-        "properties": {name: schema(prefix, hint) for name, hint in members.items()},
-    }
-    required = [name for name in members if name in cls.__required_keys__]
-    if required:
-        made["required"] = required
-    if closed:
-        made["additionalProperties"] = False
-    return made
-
-
-def _text(cls: Any) -> str:
-    return " ".join((cls.__doc__ or "").split())
+    by_name = {}
+    for part in described.parts(*kinds):
+        if is_typeddict(part):
+            by_name[named(prefix, part)] = _object(prefix, part, closed=closed)
+        elif issubclass(part, Named):
+            by_name[named(prefix, part)] = _enum(part)
+    return by_name
 
 
 def schema(prefix: str, hint: Any) -> Json:
     """Return the schema of a type as the domain describes it, its sentence with it."""
     about = described.annotations(hint)
-    made = _plain(prefix, hint)
+    result = _plain(prefix, hint)
     if about.bounds is not None:
-        made |= _bounded(made, about.bounds)
+        result |= _bounded(result, about.bounds)
     if about.every:
-        keys = described.annotations(typing.get_args(about.kind)[0])
-        made["minProperties"] = len(keys.names or ())
-    return {**made, "description": about.sentence} if about.sentence else made
+        key_type = typing.get_args(about.kind)[0]
+        keys = described.annotations(key_type)
+        result["minProperties"] = len(keys.names or ())
+    if about.sentence:
+        result = {**result, "description": about.sentence}
+    return result
+
+
+def _enum(enum: type[Named]) -> Json:
+    return {
+        "type": "string",
+        "enum": [member.wire for member in enum],
+        "description": _text(enum),
+    }
+
+
+def _object(prefix: str, typed_dict: Any, *, closed: bool) -> Json:
+    members = described.fields(typed_dict)
+    result: Json = {
+        "type": "object",
+        "description": _text(typed_dict),
+        "properties": {name: schema(prefix, hint) for name, hint in members.items()},
+    }
+
+    required = [name for name in members if name in typed_dict.__required_keys__]
+    if required:
+        result["required"] = required
+    if closed:
+        result["additionalProperties"] = False
+    return result
+
+
+def _text(described_class: Any) -> str:
+    return " ".join((described_class.__doc__ or "").split())
 
 
 def _plain(prefix: str, hint: Any) -> Json:
+    """Return the schema of a type without what its annotations add."""
     about = described.annotations(hint)
     kind = about.kind
     if about.names is not None and kind is str:
@@ -85,7 +94,8 @@ def _plain(prefix: str, hint: Any) -> Json:
     if kind in _SCALARS:
         return {"type": _SCALARS[kind]}
 
-    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    origin = typing.get_origin(kind)
+    arguments = typing.get_args(kind)
     if origin is Literal:
         return {"type": "string", "enum": list(arguments)}
     if origin in (types.UnionType, typing.Union):
@@ -93,25 +103,27 @@ def _plain(prefix: str, hint: Any) -> Json:
     if origin is list:
         return {"type": "array", "items": schema(prefix, arguments[0])}
     if origin is dict:
-        names, values = arguments
         return {
             "type": "object",
-            "propertyNames": schema(prefix, names),
-            "additionalProperties": schema(prefix, values),
+            "propertyNames": schema(prefix, arguments[0]),
+            "additionalProperties": schema(prefix, arguments[1]),
         }
     raise TypeError(f"{kind!r} is no type that a JSON value is described by")
 
 
 def _union(prefix: str, members: tuple[Any, ...]) -> Json:
-    made = [schema(prefix, member) for member in members if member is not types.NoneType]
-    if types.NoneType not in members:
-        return {"anyOf": made}
-    if len(made) == 1 and "type" in made[0] and "enum" not in made[0]:
-        return {**made[0], "type": [made[0]["type"], "null"]}
-    return {"anyOf": [*made, {"type": "null"}]}
+    values = [schema(prefix, member) for member in members if member is not types.NoneType]
+    nullable = types.NoneType in members
+    if not nullable:
+        return {"anyOf": values}
+
+    is_one_type = len(values) == 1 and "type" in values[0] and "enum" not in values[0]
+    if is_one_type:
+        return {**values[0], "type": [values[0]["type"], "null"]}
+    return {"anyOf": [*values, {"type": "null"}]}
 
 
-def _bounded(made: Json, bounds: Between) -> Json:
-    if made.get("type") == "array":
+def _bounded(value: Json, bounds: Between) -> Json:
+    if value.get("type") == "array":
         return {"minItems": bounds.least, "maxItems": bounds.most}
     return {"minimum": bounds.least, "maximum": bounds.most}

@@ -1,16 +1,16 @@
-"""Marshmallow schemas derived from the domain's dataclasses, so that a third game needs nothing here."""
+"""Marshmallow schemas derived from the messages of games, so that a new game needs nothing here."""
 
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple, assert_never
+from typing import Any, assert_never
 
 from marshmallow import EXCLUDE, RAISE, Schema, fields, validate
 
 from domain import wire
 from domain.described import annotations
 from domain.game import Game
-from domain.options import Choice, Data, Flag, Number, Option
 from domain.wire.shapes import (
     Anything,
     Fixed,
@@ -26,7 +26,7 @@ from domain.wire.shapes import (
     record_fields,
 )
 from service.api.contract.schemas import described
-from service.api.contract.schemas.base import Component
+from service.api.contract.schemas.base import Component, camel, make_schema
 
 _SCALARS: dict[type, type[fields.Field[Any]]] = {
     int: fields.Integer,
@@ -35,93 +35,89 @@ _SCALARS: dict[type, type[fields.Field[Any]]] = {
 }
 
 
-class Names(NamedTuple):
-    """What names begin with: those of messages, with the rules version where it matters, and those of enums."""
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the names of components begin with."""
 
+    # Of messages: the game, with the version of its rules where that matters.
     messages: str
+    # Of enums: the game alone.
     enums: str
 
 
-def camel(text: str) -> str:
-    """Return a snake case name, or a rules key, as a component's name."""
-    return "".join(
-        part[:1].upper() + part[1:] for part in text.replace("/", "_").replace("-", "_").split("_")
-    )
-
-
 def moves(game: Game[Any], commands: Mapping[str, type]) -> dict[str, type[Schema]]:
-    """Return the schema of each move of a game by its tag; the seat is left out, for the token says it."""
-    names = Names(camel(game.key), camel(game.key))
-    return {
-        tag: message(names, cls, without=("seat",), lenient=False) for tag, cls in commands.items()
-    }
+    """Return the schema of each move of a game by its tag.
+
+    A move is posted whole, but without its seat: the token says whose it is.
+    """
+    names = Names(messages=camel(game.key), enums=camel(game.key))
+    posted = _MessageReader(names, lenient=False)
+    return {tag: posted.schema(command, without="seat") for tag, command in commands.items()}
 
 
 def events(names: Names, known: Mapping[str, type]) -> dict[str, type[Schema]]:
-    """Return the schema of each event (or command, when read) by its tag."""
-    return {tag: message(names, cls, without=(), lenient=True) for tag, cls in known.items()}
+    """Return the schema of each event, or of each recorded command, by its tag."""
+    read = _MessageReader(names, lenient=True)
+    return {tag: read.schema(message) for tag, message in known.items()}
 
 
-def message(names: Names, cls: Any, *, without: Iterable[str], lenient: bool) -> type[Schema]:
-    """Return the schema of a message class; lenient: secret and drawn fields may be missing."""
-    hints = typing.get_type_hints(cls, include_extras=True)
-    kind = fields.String(required=True, validate=validate.OneOf([cls.tag]))
-    members: dict[str, Any] = {"type": kind}
-    for one in record_fields(cls):
-        if one.name not in without:
-            members[one.name] = _member(names, one, hints[one.name], lenient=lenient)
-    return _schema(
-        f"{names.messages}{camel(cls.tag)}", cls.__doc__, members, EXCLUDE if lenient else RAISE
-    )
+def nested(schema: type[Schema]) -> list[type[Schema]]:
+    """Return the schemas inside a schema, innermost first."""
+    inside: list[type[Schema]] = []
+    for member in schema._declared_fields.values():
+        item = member.inner if isinstance(member, fields.List) else member
+        if isinstance(item, fields.Nested):
+            part = type(item.schema)
+            inside += [*nested(part), part]
+    return inside
 
 
-def option(game: Game[Any], one: Option, *, required: bool = False) -> fields.Field[Any]:
-    """Return the field of one option of a game; what is not required has a default."""
-    about: dict[str, Any] = {"required": required, "metadata": {"description": one.text}}
-    if not required and not isinstance(one, Data):
-        about["metadata"]["default"] = one.default  # that of data is long: the game itself tells it
+@dataclass(frozen=True, slots=True)
+class _MessageReader:
+    """Makes schemas of message classes; lenient: what is secret or drawn may be missing."""
 
-    match one:
-        case Choice():
-            return fields.String(validate=validate.OneOf(one.choices), **about)
-        case Flag():
-            return fields.Boolean(**about)
-        case Number():
-            return fields.Integer(validate=validate.Range(one.least, one.most), **about)
-        case Data():
-            return Component(described.named(camel(game.key), one.form), **about)
-        case _:
-            assert_never(one)
+    names: Names
+    lenient: bool
+
+    def schema(self, message_class: Any, without: str = "") -> type[Schema]:
+        """Return the schema of a message class, without the field of that name."""
+        tag = message_class.tag
+        members = self.members(message_class)
+        members.pop(without, None)
+        its_type = fields.String(required=True, validate=validate.OneOf([tag]))
+
+        return make_schema(
+            f"{self.names.messages}{camel(tag)}",
+            message_class.__doc__,
+            {"type": its_type, **members},
+            unknown=EXCLUDE if self.lenient else RAISE,
+        )
+
+    def members(self, record_class: Any) -> dict[str, fields.Field[Any]]:
+        """Return the fields of a dataclass by name."""
+        hints = typing.get_type_hints(record_class, include_extras=True)
+        return {
+            declared.name: self._member(declared, hints[declared.name])
+            for declared in record_fields(record_class)
+        }
+
+    def _member(self, declared: RecordField, hint: Any) -> fields.Field[Any]:
+        field = _field(self.names, declared.shape, required=self._is_required(declared))
+        field.allow_none = isinstance(declared.shape, Nullable) and not self.lenient
+        sentence = annotations(hint).sentence
+        if sentence:
+            field.metadata = {"description": sentence}
+        return field
+
+    def _is_required(self, declared: RecordField) -> bool:
+        is_secret = wire.audience_of(declared.declared) is not None
+        if is_secret and not self.lenient:
+            return True  # a move's own secret must be told
+        may_be_hidden = self.lenient and (is_secret or wire.is_drawn(declared.declared))
+        return not (declared.optional or may_be_hidden)
 
 
-def options(game: Game[Any]) -> type[Schema]:
-    """Return the schema of a game's options, none of them required."""
-    members = {one.name: option(game, one) for one in game.options}
-    return _schema(f"{camel(game.key)}Options", f"The options of {game.title}.", members)
-
-
-def settled_options(game: Game[Any], always: Iterable[str]) -> type[Schema]:
-    """Return the schema of the options of a match, those required that every match of the game has."""
-    members = {one.name: option(game, one, required=one.name in always) for one in game.options}
-    text = f"The options that a match of {game.title} is played with."
-    return _schema(f"{camel(game.key)}MatchOptions", text, members, EXCLUDE)
-
-
-def _member(names: Names, one: RecordField, hint: Any, *, lenient: bool) -> fields.Field[Any]:
-    secret = wire.audience_of(one.declared) is not None
-    hidden = lenient and (secret or wire.is_drawn(one.declared))
-    own_secret = secret and not lenient  # a move's own secret must be told
-    required = own_secret or not (one.optional or hidden)
-
-    made = field(names, one.shape, required=required)
-    made.allow_none = isinstance(one.shape, Nullable) and not lenient
-    sentence = annotations(hint).sentence
-    if sentence:
-        made.metadata = {"description": sentence}
-    return made
-
-
-def field(names: Names, shape: Shape, *, required: bool = False) -> fields.Field[Any]:
+def _field(names: Names, shape: Shape, *, required: bool = False) -> fields.Field[Any]:
     """Return the field of a value as domain.wire writes it."""
     match shape:
         case Scalar(kind):
@@ -131,11 +127,11 @@ def field(names: Names, shape: Shape, *, required: bool = False) -> fields.Field
         case Name(enum):
             return Component(described.named(names.enums, enum), required=required)
         case Nullable(inner):
-            return field(names, inner, required=required)
-        case Record(cls):
-            return fields.Nested(_part(names, cls), required=required)
+            return _field(names, inner, required=required)
+        case Record(record_class):
+            return fields.Nested(_part(names, record_class), required=required)
         case Many(_, item):
-            return fields.List(field(names, item), required=required)
+            return fields.List(_field(names, item), required=required)
         case Fixed(items):
             return _fixed(names, items, required=required)
         case Table():
@@ -145,37 +141,15 @@ def field(names: Names, shape: Shape, *, required: bool = False) -> fields.Field
 
 
 def _fixed(names: Names, items: tuple[Shape, ...], *, required: bool) -> fields.Field[Any]:
-    alike = len(set(items)) == 1
-    item = field(names, items[0]) if alike else fields.Raw()
-    return fields.List(item, required=required, validate=validate.Length(equal=len(items)))
+    """Return the field of a tuple of so many items."""
+    are_alike = len(set(items)) == 1
+    item = _field(names, items[0]) if are_alike else fields.Raw()
+    length = validate.Length(equal=len(items))
+    return fields.List(item, required=required, validate=length)
 
 
 @cache
-def _part(names: Names, cls: Any) -> type[Schema]:
+def _part(names: Names, record_class: Any) -> type[Schema]:
     """Return the schema of a dataclass inside a message."""
-    hints = typing.get_type_hints(cls, include_extras=True)
-    members = {
-        one.name: _member(names, one, hints[one.name], lenient=False) for one in record_fields(cls)
-    }
-    return _schema(f"{names.messages}{cls.__name__}", cls.__doc__, members)
-
-
-def _schema(
-    name: str, text: str | None, members: Mapping[str, Any], unknown: str = RAISE
-) -> type[Schema]:
-    return type(
-        name,
-        (Schema,),
-        {**members, "Meta": type("Meta", (), {"unknown": unknown}), "__doc__": text},
-    )
-
-
-def nested(schema: type[Schema]) -> list[type[Schema]]:
-    """Return the schemas inside a schema, innermost first."""
-    found: list[type[Schema]] = []
-    for member in schema._declared_fields.values():
-        inner = member.inner if isinstance(member, fields.List) else member
-        if isinstance(inner, fields.Nested):
-            part = type(inner.schema)
-            found += [*nested(part), part]
-    return found
+    members = _MessageReader(names, lenient=False).members(record_class)
+    return make_schema(f"{names.messages}{record_class.__name__}", record_class.__doc__, members)

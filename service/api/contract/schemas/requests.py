@@ -7,27 +7,28 @@ from marshmallow import Schema, ValidationError, fields, validate
 from service.api.contract.schemas.base import Component, Strict
 from service.matches.opening import LEVELS
 
-# $ also matches before a last line end.
+MOST_SEATS = 16
+HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"
+
+# The patterns say $(?!\n) because $ also matches before a line feed at the end.
 _NAME = (
     validate.Length(1, 60),
     validate.Regexp(r"^[^\x00-\x1f\x7f-\x9f]*$(?!\n)", error="must hold no control characters"),
 )
 _ENTROPY = validate.Regexp(r"^([0-9a-f]{2}){1,32}$(?!\n)", error="must be 1 to 32 bytes in hex")
-MOST_SEATS = 16
-HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"
+_HOLDER = validate.Regexp(
+    rf"^(?:{HOLDER})$(?!\n)", error="must be owner, spectator, invitation or seat:N"
+)
 
 
-def _name() -> fields.String:
-    return fields.String(
-        validate=_NAME, metadata={"description": "The human's name, kept outside the hash chain."}
-    )
+def _name(**more: Any) -> fields.String:
+    about = {"description": "The human's name, kept outside the hash chain."}
+    return fields.String(validate=_NAME, metadata=about, **more)
 
 
-def _entropy() -> fields.String:
-    return fields.String(
-        validate=_ENTROPY,
-        metadata={"description": "Bytes in hex that go into the seed of every draw (M10)."},
-    )
+def _entropy(**more: Any) -> fields.String:
+    about = {"description": "Bytes in hex that go into the seed of every draw (M10)."}
+    return fields.String(validate=_ENTROPY, metadata=about, **more)
 
 
 def _level() -> fields.String:
@@ -122,18 +123,10 @@ class OpenMatchSchema(Strict):
 class JoinSchema(Strict):
     """Who takes a seat."""
 
-    # What is left out is read as "". The default is a callable, so that the contract does not tell it:
-    # a client that sends "" is refused.
-    name = fields.String(
-        validate=_NAME,
-        load_default=str,
-        metadata={"description": "The human's name, kept outside the hash chain."},
-    )
-    entropy = fields.String(
-        validate=_ENTROPY,
-        load_default=str,
-        metadata={"description": "Bytes in hex that go into the seed of every draw (M10)."},
-    )
+    # What is left out is read as "". The default is a callable, so that the contract does not
+    # tell it: a client that sends "" is refused.
+    name = _name(load_default=str)
+    entropy = _entropy(load_default=str)
 
 
 class BotSchema(Strict):
@@ -146,9 +139,7 @@ class RotateSchema(Strict):
     """Whose token is to be replaced."""
 
     holder = fields.String(
-        validate=validate.Regexp(
-            rf"^(?:{HOLDER})$(?!\n)", error="must be owner, spectator, invitation or seat:N"
-        ),
+        validate=_HOLDER,
         load_default=lambda: None,
         metadata={"description": "The caller's own unless told otherwise."},
     )
