@@ -1,12 +1,17 @@
-"""Calimala: place employees in the streets of Florence and rise to the council (docs/rules/calimala.md)."""
+"""Calimala: place employees in the streets of Florence and rise to the council.
 
-from domain.calimala.advice import advise
+The rules are in docs/rules/calimala.md; their numbers (C1-C43) stand wherever one is carried out.
+"""
+
+from domain.calimala.bot.greedy import advise
+from domain.calimala.bot.playout import random_move
 from domain.calimala.commands import COMMANDS, SetUp
-from domain.calimala.components import OPTIONS, SEATS
+from domain.calimala.components import SEATS
 from domain.calimala.events import EVENTS
 from domain.calimala.evolve import evolve
 from domain.calimala.imagine import imagine
-from domain.calimala.moves import actors, legal_moves, random_move
+from domain.calimala.moves import actors, legal_moves
+from domain.calimala.options import OPTIONS
 from domain.calimala.play import play
 from domain.calimala.scoring import outcome
 from domain.calimala.state import State, initial

@@ -40,7 +40,8 @@ class Turn:
 class Activation:
     """The seat carries out the actions of a street (C17, C18).
 
-    left: how often each of the street's two actions remains. duty: none has been carried out yet though one must (C15).
+    left: how often each of the street's two actions remains. duty: none has been carried out yet
+    though one must (C15).
     """
 
     tag: ClassVar[Literal["activation"]] = "activation"
@@ -65,7 +66,7 @@ class Promotion:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The active player takes a disc of his from a street for a lifted white one (C33)."""
+    """The active player takes an own disc from a street for a lifted white one (C33)."""
 
     tag: ClassVar[Literal["exchange"]] = "exchange"
     seat: int

@@ -1,7 +1,7 @@
 """What players and the house may want, as it is spelled on the wire."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 from domain.calimala.components import (
     Action,
@@ -55,8 +55,9 @@ class PlaceDisc:
 class Perform:
     """Carry out an activated action (C19) with the parameters that it takes.
 
-    build: build, and city for a trade house (C24); artwork: building (C25); ship, transport: cities, one for each
-    cloth (C27, C28); contribute: resource and building (C29); the others take none.
+    build: build, and city for a trade house (C24); artwork: building (C25);
+    ship, transport: cities, one for each cloth (C27, C28);
+    contribute: resource and building (C29); the others take none.
     """
 
     tag: ClassVar[str] = "perform"
@@ -111,7 +112,9 @@ class EndActivation:
 
 @dataclass(frozen=True, slots=True)
 class GiveUpDisc:
-    """Take one's own disc from a street as the council seat; position 0 is the bottom of the stack (C33)."""
+    """Take one's own disc from a street as the council seat;
+    position 0 is the bottom of the stack (C33).
+    """
 
     tag: ClassVar[str] = "give_up_disc"
     seat: int
@@ -126,7 +129,17 @@ class Score:
     tag: ClassVar[str] = "score"
 
 
-COMMANDS = table(
-    *(SetUp, KeepScoringCard, TakeActionCard, PlaceDisc, Perform, PlayCard, Compensate, Skip),
-    *(EndActivation, GiveUpDisc, Score),
+Command = (
+    SetUp
+    | KeepScoringCard
+    | TakeActionCard
+    | PlaceDisc
+    | Perform
+    | PlayCard
+    | Compensate
+    | Skip
+    | EndActivation
+    | GiveUpDisc
+    | Score
 )
+COMMANDS = table(*get_args(Command))

@@ -1,9 +1,5 @@
-"""The box of Calimala: its pieces, printed numbers and options (C1-C13)."""
+"""The box of Calimala: its pieces and printed numbers (C1-C13)."""
 
-from itertools import combinations, combinations_with_replacement
-from typing import NamedTuple
-
-from domain.options import Choice
 from domain.wire import Named
 
 
@@ -58,7 +54,9 @@ class Project(Named):
 
 
 class Category(Named):
-    """What a scoring counts: the 15 scoring tiles (C6), and Palazzo Vecchio for its final card (C5)."""
+    """What a scoring counts: the 15 scoring tiles (C6),
+    and Palazzo Vecchio for its final card (C5).
+    """
 
     BARCELONA = 0
     LISBON = 1
@@ -86,7 +84,9 @@ class Disc(Named):
 
 
 class Street(Named):
-    """The twelve streets, each named by the two cells of the grid that it joins (C3), such as "0-1" on the wire."""
+    """The twelve streets, each named by the two cells of the grid that it joins (C3),
+    such as "0-1" on the wire.
+    """
 
     S01 = 0
     S12 = 1
@@ -131,18 +131,7 @@ class Decider(Named):
     SHARED = 5
 
 
-class Way(NamedTuple):
-    """One way to carry out an action: the action with its parameters (C23-C29)."""
-
-    action: Action
-    build: Project | None = None
-    city: City | None = None
-    building: Building | None = None
-    resource: Resource | None = None
-    cities: tuple[City, ...] | None = None
-
-
-SEATS = range(3, 6)
+SEATS = range(3, 6)  # how many seats a match may have (C1)
 WHITE = -1  # a disc in a stack is its owner's seat, or this
 
 ACTIONS = tuple(Action)
@@ -151,80 +140,60 @@ CITIES = tuple(City)
 BUILDINGS = tuple(Building)
 CATEGORIES = tuple(Category)
 STREETS = tuple(Street)
+
 PORT_CITIES = CITIES[:3]
 TRADE_CITIES = CITIES[3:]
+BUILDINGS_UNDER_CONSTRUCTION = BUILDINGS[:3]
 TILES = CATEGORIES[:15]
 FINAL_CARDS = (*CATEGORIES[:9], Category.PALAZZO_VECCHIO)
 DRAFTED = (Action.WOOD, Action.BRICK, Action.MARBLE, Action.WEAVE, Action.BUILD)
+
 CENTRE = 4
 FIRST_GAME = (
     *(Action.BRICK, Action.ARTWORK, Action.SHIP),
     *(Action.WOOD, Action.CONTRIBUTE, Action.BUILD),
     *(Action.MARBLE, Action.WEAVE, Action.TRANSPORT),
 )
-ENDS = tuple((int(street.name[1]), int(street.name[2])) for street in STREETS)
+ENDS = tuple((int(street.name[1]), int(street.name[2])) for street in STREETS)  # cells by Street
 
 CARDS_OF_EACH_ACTION = 5
 CITY_ROOM = 12
 ROW_SLOTS = (
-    5,
-    5,
-    5,
-    3,
-    3,
-    3,
-    4,
-    4,
-    4,
-)  # wood, brick, marble of each building under construction (C8)
-ARTWORK_SLOTS = (5, 3, 4, 4)
+    *(5, 5, 5),  # Santa Maria del Fiore: wood, brick, marble (C8)
+    *(3, 3, 3),  # San Miniato
+    *(4, 4, 4),  # Santa Croce
+)
+ARTWORK_SLOTS = (5, 3, 4, 4)  # by Building
+
 CUBES = 40
 SHIPS = 3
 WORKSHOPS = 3
-CAPACITY = 4
+CAPACITY = 4  # of a warehouse, and of a workshop
 COSTS = ((2, 0), (1, 1), (0, 2))  # wood and brick of a ship, a workshop, a trade house (C24)
-COLOURED_DISCS = {3: 12, 4: 10, 5: 8}
+
+COLOURED_DISCS = {3: 12, 4: 10, 5: 8}  # by the number of seats, as are the next two
 WHITE_DISCS = {3: 3, 4: 2, 5: 2}
 CARDS_DEALT = {3: 3, 4: 2, 5: 2}
 FULL_STACK = 3
-PLACES = (3, 2, 1)
-FINAL_PLACES = (5, 3, 1)
 
-WAYS = (
-    *(Way(action) for action in ACTIONS[:3]),
-    Way(Action.BUILD, build=Project.SHIP),
-    Way(Action.BUILD, build=Project.WORKSHOP),
-    *(Way(Action.BUILD, build=Project.TRADE_HOUSE, city=city) for city in TRADE_CITIES),
-    *(Way(Action.ARTWORK, building=building) for building in BUILDINGS),
-    Way(Action.WEAVE),
-    *(
-        Way(Action.SHIP, cities=cities)
-        for size in (1, 2, 3)
-        for cities in combinations_with_replacement(PORT_CITIES, size)
-    ),
-    *(
-        Way(Action.TRANSPORT, cities=cities)
-        for size in (1, 2, 3)
-        for cities in combinations(TRADE_CITIES, size)
-    ),
-    *(
-        Way(Action.CONTRIBUTE, resource=resource, building=building)
-        for resource in RESOURCES
-        for building in BUILDINGS[:3]
-    ),
+PLACES = (3, 2, 1)  # the points of the places when a tile is scored (C36)
+FINAL_PLACES = (5, 3, 1)  # and when a final scoring card is (C41)
+
+# Where things stand in lists by City, and in lists by row: a row has the slots for one resource at
+# one building.
+PORTS = slice(0, 3)
+TRADES = slice(3, 6)
+ROWS_OF_RESOURCE = tuple(slice(resource, None, len(RESOURCES)) for resource in RESOURCES)
+ROWS_OF_BUILDING = tuple(
+    slice(first, first + len(RESOURCES)) for first in range(0, len(ROW_SLOTS), len(RESOURCES))
 )
 
-OPTIONS = (
-    Choice(
-        name="edition",
-        default="english",
-        text="Whose rule says how a white fourth disc is exchanged without a coloured disc in reserve (C33).",
-        choices=tuple(edition.wire for edition in Edition),
-    ),
-    Choice(
-        name="layout",
-        default="random",
-        text="Whether the action tiles are shuffled or laid out as for a first game (C4).",
-        choices=tuple(layout.wire for layout in Layout),
-    ),
-)
+
+def row_of(building: int, resource: int) -> int:
+    """Return the row (0-8) of the slots for a resource at a building under construction (C8)."""
+    return len(RESOURCES) * building + resource
+
+
+def trade_index(city: int) -> int:
+    """Return the place (0-2) of a trade city in a player's houses and in TRADE_CITIES (C7)."""
+    return city - TRADES.start

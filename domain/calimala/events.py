@@ -19,7 +19,9 @@ from domain.wire import drawn, secret, table
 
 @dataclass(frozen=True, slots=True)
 class BoardLaidOut:
-    """The action of each cell 0..8, the tiles in council order and the open final card, if there is one (C11, C12)."""
+    """The action of each cell 0..8, the tiles in council order and the open final card,
+    if there is one (C11, C12).
+    """
 
     tag: ClassVar[str] = "board_laid_out"
     grid: tuple[Action, ...] | None = drawn()
@@ -64,7 +66,9 @@ class DraftEnded:
 
 @dataclass(frozen=True, slots=True)
 class DiscPlaced:
-    """A disc was placed; activates lists the owners of the discs that it activates, from the top down (C14, C16)."""
+    """A disc was placed; activates lists the owners of the discs that it activates,
+    from the top down (C14, C16).
+    """
 
     tag: ClassVar[str] = "disc_placed"
     seat: int
@@ -75,7 +79,9 @@ class DiscPlaced:
 
 @dataclass(frozen=True, slots=True)
 class ActionPerformed:
-    """An activated action was carried out; workshops is the cloth in each workshop afterwards, if it changed (C19)."""
+    """An activated action was carried out; workshops is the cloth in each workshop afterwards,
+    if it changed (C19).
+    """
 
     tag: ClassVar[str] = "action_performed"
     seat: int
@@ -105,7 +111,9 @@ class CardPlayed:
 
 @dataclass(frozen=True, slots=True)
 class Compensated:
-    """An activated action was given up for a card; drew is false when no card was left (C19, C22)."""
+    """An activated action was given up for a card;
+    drew is false when no card was left (C19, C22).
+    """
 
     tag: ClassVar[str] = "compensated"
     seat: int
@@ -150,7 +158,9 @@ class DiscPromoted:
 
 @dataclass(frozen=True, slots=True)
 class WhiteDiscExchanged:
-    """The white disc at the bottom joined the seat's reserve; a coloured one from there took the council seat (C32)."""
+    """The white disc at the bottom joined the seat's reserve;
+    a coloured one from there took the council seat (C32).
+    """
 
     tag: ClassVar[str] = "white_disc_exchanged"
     seat: int
@@ -169,7 +179,9 @@ class WhiteDiscLifted:
 
 @dataclass(frozen=True, slots=True)
 class DiscGivenUp:
-    """A seat's disc left a street for the council; the white one went on top of that stack or left the game (C33)."""
+    """A seat's disc left a street for the council;
+    the white one went on top of that stack or left the game (C33).
+    """
 
     tag: ClassVar[str] = "disc_given_up"
     seat: int
@@ -199,7 +211,8 @@ class DiscRemoved:
 class TileScored:
     """A scoring tile was settled (C35-C37).
 
-    counts, points: by seat. order: the seats with cubes, best first. decided_by: what put each of them above the next.
+    counts, points: by seat. order: the seats with cubes, best first. decided_by: what put each of
+    them above the next.
     """
 
     tag: ClassVar[str] = "tile_scored"
@@ -247,8 +260,27 @@ class MatchEnded:
 
 
 EVENTS = table(
-    *(BoardLaidOut, ScoringCardsDealt, ScoringCardKept, ActionCardTaken, DraftEnded, DiscPlaced),
-    *(ActionPerformed, CardPlayed, Compensated, DeckRenewed, ActionSkipped, ActivationEnded),
-    *(DiscPromoted, WhiteDiscExchanged, WhiteDiscLifted, DiscGivenUp, SeatLeftEmpty, DiscRemoved),
-    *(TileScored, PlayEnded, FinalCardsRevealed, FinalCardScored, MatchEnded),
+    BoardLaidOut,
+    ScoringCardsDealt,
+    ScoringCardKept,
+    ActionCardTaken,
+    DraftEnded,
+    DiscPlaced,
+    ActionPerformed,
+    CardPlayed,
+    Compensated,
+    DeckRenewed,
+    ActionSkipped,
+    ActivationEnded,
+    DiscPromoted,
+    WhiteDiscExchanged,
+    WhiteDiscLifted,
+    DiscGivenUp,
+    SeatLeftEmpty,
+    DiscRemoved,
+    TileScored,
+    PlayEnded,
+    FinalCardsRevealed,
+    FinalCardScored,
+    MatchEnded,
 )

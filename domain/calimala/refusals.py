@@ -1,4 +1,4 @@
-"""Why a command is refused when somebody or something else is awaited, and what would be legal instead."""
+"""Why a command is refused when somebody or something else is awaited, and what would be legal."""
 
 from typing import Any, TypeVar
 
@@ -15,53 +15,65 @@ from domain.calimala.agenda import (
 )
 from domain.calimala.state import State
 from domain.errors import RuleBroken
+from domain.game import HOUSE
+from domain.kit.agenda import Awaited, Refusals
 
-Awaited = TypeVar("Awaited", bound=Item)
+Expected = TypeVar("Expected", bound=Item)
 
-_AWAITED: dict[type, tuple[str, str]] = {
-    Keeping: ("C12", "keep one of its scoring cards (keep_scoring_card)"),
+REFUSALS = Refusals(
+    house_rule="C38",
+    over_rule="C42",
+    over="The match is over: nothing more can be done.",
+)
+
+# What each item of the agenda awaits: by which rule, and what it is in words.
+_OF_A_SEAT: dict[type, tuple[str, str]] = {
     Drafting: ("C13", "take one of the open action cards (take_action_card)"),
     Turn: ("C14", "place a disc (place_disc)"),
     Activation: ("C19", "perform, compensate or skip an activated action, or play a card"),
     Exchange: ("C33", "take one of its discs from a street (give_up_disc)"),
 }
-_HOUSE_AWAITED: dict[type, str] = {
+_KEEPING = ("C12", "keep one of its scoring cards (keep_scoring_card)")
+_OF_THE_HOUSE: dict[type, str] = {
     Opening: "set the game up (set_up)",
     Scoring: "settle the next tile (score)",
     FinalScoring: "settle what is left (score)",
 }
 
 
-def expect(state: State, seat: int, kind: type[Awaited]) -> Awaited:
-    """Return the top of the agenda if it is of the kind and awaits the seat; else raise RuleBroken."""
-    top = state.agenda[-1] if state.agenda else None
-    if type(top) is kind and getattr(top, "seat", seat) == seat and 0 <= seat < len(state.players):
+def expect(state: State, command: Any, kind: type[Expected]) -> Expected:
+    """Return the top of the agenda if it is of the kind and awaits the command's seat.
+
+    Raises RuleBroken otherwise, and where there is no such seat.
+    """
+    agenda = state.agenda
+    top = agenda[-1] if agenda else None
+    seat = command.seat
+    if not 0 <= seat < len(state.players):
+        last = len(state.players) - 1
+        raise RuleBroken("no_such_seat", "C1", f"The seats are 0 to {last}.")
+
+    # Every item but Keeping awaits one seat; Keeping awaits all that have kept no card yet.
+    if type(top) is kind and getattr(top, "seat", seat) == seat:
         return top
-    raise _refusal(state, seat, top)
+    raise REFUSALS.refusal(_awaited(top), seat, command.tag)
 
 
-def expect_house(state: State, *kinds: type) -> None:
+def expect_house(state: State, command: Any, *kinds: type) -> None:
     """Raise RuleBroken unless the house is awaited for one of the kinds (C38)."""
     top = state.agenda[-1] if state.agenda else None
     if type(top) not in kinds:
-        raise RuleBroken("house_not_awaited", "C38", f"{_whats_next(top)}.")
+        raise REFUSALS.refusal(_awaited(top), HOUSE, command.tag)
 
 
-def _refusal(state: State, seat: int, top: Any) -> RuleBroken:
-    if not 0 <= seat < len(state.players):
-        return RuleBroken("no_such_seat", "C1", f"The seats are 0 to {len(state.players) - 1}.")
+def _awaited(top: Any) -> Awaited | None:
+    """Return what the top of the agenda awaits; None without a top, when the match is over."""
     if top is None:
-        return RuleBroken("match_over", "C42", "The match is over: nothing more can be done.")
-    if type(top) in _HOUSE_AWAITED:
-        return RuleBroken("house_awaited", "C38", f"{_whats_next(top)}; then play goes on.")
-    code = "not_your_turn" if getattr(top, "seat", seat) != seat else "not_now"
-    return RuleBroken(code, _AWAITED[type(top)][0], f"{_whats_next(top)}.")
+        return None
 
-
-def _whats_next(top: Any) -> str:
-    if top is None:
-        return "The match is over"
-    if type(top) in _HOUSE_AWAITED:
-        return f"The house must first {_HOUSE_AWAITED[type(top)]}"
-    who = f"Seat {top.seat}" if hasattr(top, "seat") else "Every seat that has not done so yet"
-    return f"{who} is to {_AWAITED[type(top)][1]}"
+    kind = type(top)
+    if kind in _OF_THE_HOUSE:
+        return Awaited(HOUSE, "C38", _OF_THE_HOUSE[kind])
+    if kind is Keeping:
+        return Awaited(None, *_KEEPING)
+    return Awaited(top.seat, *_OF_A_SEAT[kind])

@@ -11,6 +11,7 @@ from domain.calimala.components import (
     CITY_ROOM,
     COLOURED_DISCS,
     CUBES,
+    ENDS,
     RESOURCES,
     ROW_SLOTS,
     STREETS,
@@ -29,8 +30,10 @@ from domain.game import Setup
 class Player:
     """What lies before one player (C9, C10).
 
-    stock: cubes in the warehouses by Resource. cloth: cubes in each workshop. houses: 1 where he has a trade house, by
-    trade city. hand: how many cards of each Action. dealt, kept: his final scoring cards (C12).
+    discs, whites: the coloured and the white discs to be placed. reserve: cubes not in play.
+    stock: cubes in the warehouses, by Resource. cloth: cubes in each workshop.
+    houses: 1 where there is a trade house of theirs, by trade city. hand: how many cards of each
+    Action. dealt, kept: their final scoring cards (C12).
     """
 
     discs: int
@@ -47,31 +50,36 @@ class Player:
 
     def copy(self) -> "Player":
         """Return an independent copy."""
-        return Player(
-            self.discs,
-            self.whites,
-            self.reserve,
-            self.stock[:],
-            self.cloth[:],
-            self.ships,
-            self.houses[:],
-            self.hand[:],
-            self.dealt[:],
-            self.kept,
-            self.points,
-        )
+        # Bots copy states all the time, and `__init__` with names takes longer than all of this.
+        copy = object.__new__(Player)
+        copy.discs = self.discs
+        copy.whites = self.whites
+        copy.reserve = self.reserve
+        copy.stock = self.stock[:]
+        copy.cloth = self.cloth[:]
+        copy.ships = self.ships
+        copy.houses = self.houses[:]
+        copy.hand = self.hand[:]
+        copy.dealt = self.dealt[:]
+        copy.kept = self.kept
+        copy.points = self.points
+        return copy
 
 
 @dataclass(slots=True)
 class State:
     """The whole of a match.
 
-    grid: the action of each cell. streets: the discs on each street from the bottom up, a seat or WHITE.
-    council: the tiles in order of scoring. council_seats: who sits at each tile so far, WHITE where nobody does.
-    cloth, contributed, artworks: cubes by City, by row (3 * building + resource) and by Building, then by seat; beside
-    each the room that is left. patrons: who gave each artwork at Palazzo Vecchio, in order (C37).
-    open_cards, deck, discards: how many action cards of each Action.
-    scored, finals: how many tiles and final cards are settled. revealed: whether the kept cards are public (C41).
+    grid: the action of each cell. streets: the discs on each street from the bottom up, a seat or
+    WHITE. council: the tiles in order of scoring. council_seats: who sits at each tile so far,
+    WHITE where nobody does.
+    cloth, contributed, artworks: cubes by City, by row (`row_of`) and by Building, then by seat;
+    beside each the room that is left. patrons: who gave each artwork at Palazzo Vecchio, in order
+    (C37).
+    open_cards, deck, discards: how many action cards of each Action. face_up: the final card that
+    lies open, if there is one.
+    scored, finals: how many tiles and final cards are settled. revealed: whether the kept cards are
+    public (C41). ranks: of each seat, empty until the end. agenda: the last item is the next one.
     """
 
     edition: Edition
@@ -100,37 +108,37 @@ class State:
 
     def copy(self) -> "State":
         """Return an independent copy."""
-        return State(
-            self.edition,
-            self.layout,
-            [player.copy() for player in self.players],
-            self.grid[:],
-            [stack[:] for stack in self.streets],
-            self.council[:],
-            self.council_seats[:],
-            [cubes[:] for cubes in self.cloth],
-            self.city_room[:],
-            [cubes[:] for cubes in self.contributed],
-            self.row_room[:],
-            [cubes[:] for cubes in self.artworks],
-            self.artwork_room[:],
-            self.patrons[:],
-            self.open_cards[:],
-            self.deck[:],
-            self.discards[:],
-            self.face_up,
-            self.scored,
-            self.finals,
-            self.revealed,
-            self.ranks[:],
-            [item.copy() if type(item) is Activation else item for item in self.agenda],
-        )
+        copy = object.__new__(State)  # as in Player.copy
+        copy.edition = self.edition
+        copy.layout = self.layout
+        copy.players = [player.copy() for player in self.players]
+        copy.grid = self.grid[:]
+        copy.streets = [stack[:] for stack in self.streets]
+        copy.council = self.council[:]
+        copy.council_seats = self.council_seats[:]
+        copy.cloth = [cubes[:] for cubes in self.cloth]
+        copy.city_room = self.city_room[:]
+        copy.contributed = [cubes[:] for cubes in self.contributed]
+        copy.row_room = self.row_room[:]
+        copy.artworks = [cubes[:] for cubes in self.artworks]
+        copy.artwork_room = self.artwork_room[:]
+        copy.patrons = self.patrons[:]
+        copy.open_cards = self.open_cards[:]
+        copy.deck = self.deck[:]
+        copy.discards = self.discards[:]
+        copy.face_up = self.face_up
+        copy.scored = self.scored
+        copy.finals = self.finals
+        copy.revealed = self.revealed
+        copy.ranks = self.ranks[:]
+        copy.agenda = [item.copy() if type(item) is Activation else item for item in self.agenda]
+        return copy
 
 
 def initial(setup: Setup) -> State:
     """Return the table before the house has shuffled and dealt anything."""
     seats = setup.seats
-    none = [0] * len(ACTIONS)
+    no_cards = [0] * len(ACTIONS)
     return State(
         edition=Edition.of(setup.options["edition"]),
         layout=Layout.of(setup.options["layout"]),
@@ -146,9 +154,9 @@ def initial(setup: Setup) -> State:
         artworks=[[0] * seats for _ in BUILDINGS],
         artwork_room=list(ARTWORK_SLOTS),
         patrons=[],
-        open_cards=none[:],
-        deck=none[:],
-        discards=none[:],
+        open_cards=no_cards[:],
+        deck=no_cards[:],
+        discards=no_cards[:],
         face_up=None,
         scored=0,
         finals=0,
@@ -158,9 +166,20 @@ def initial(setup: Setup) -> State:
     )
 
 
+def street_actions(state: State, street: int) -> tuple[Action, Action]:
+    """Return the two actions that a street joins (C3)."""
+    one, other = ENDS[street]
+    return state.grid[one], state.grid[other]
+
+
 def all_scored(state: State) -> bool:
     """Whether every tile has been settled (C40)."""
     return state.scored == len(TILES)
+
+
+def next_tile(state: State) -> Category:
+    """Return the tile that is settled next, in council order (C31, C39)."""
+    return state.council[state.scored]
 
 
 def seats_held(state: State, seat: int) -> int:
@@ -170,4 +189,4 @@ def seats_held(state: State, seat: int) -> int:
 
 def standing(state: State, seat: int) -> int:
     """Return the player's seats and Palazzo Vecchio artworks together, which break ties (C37)."""
-    return state.council_seats.count(seat) + state.artworks[-1][seat]
+    return seats_held(state, seat) + state.artworks[-1][seat]

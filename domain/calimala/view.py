@@ -1,22 +1,27 @@
-"""Who may see what: the state as JSON values (C43)."""
+"""Who may see what: the state as JSON values (C43).
+
+A view is made after every commit, for every seat that looks; so the names on the wire are looked up
+in lists that are made once.
+"""
 
 from domain.calimala.agenda import Activation, Item
 from domain.calimala.components import (
     ACTIONS,
     BUILDINGS,
+    BUILDINGS_UNDER_CONSTRUCTION,
     CATEGORIES,
     CITIES,
-    ENDS,
+    ROWS_OF_BUILDING,
     STREETS,
     TRADE_CITIES,
     WHITE,
-    Building,
 )
 from domain.calimala.moves import actors
-from domain.calimala.state import Player, State
+from domain.calimala.state import Player, State, street_actions
 from domain.calimala.view_types import (
     ActionName,
     AgendaItemView,
+    BuildingName,
     BuildingView,
     CategoryName,
     CityName,
@@ -28,14 +33,14 @@ from domain.calimala.view_types import (
     StreetName,
     View,
 )
+from domain.kit.naming import counts_by_name, wire_names
 
-_ACTION = [action.wire for action in ACTIONS]
-_CITY = [city.wire for city in CITIES]
-_BUILDING = [building.wire for building in BUILDINGS]
-_STREET = [street.wire for street in STREETS]
-_TRADE_CITY = [city.wire for city in TRADE_CITIES]
-_CATEGORY = [category.wire for category in CATEGORIES]
-PALAZZO_VECCHIO = Building.PALAZZO_VECCHIO
+_ACTION = wire_names(ACTIONS)
+_CITY = wire_names(CITIES)
+_BUILDING = wire_names(BUILDINGS)
+_STREET = wire_names(STREETS)
+_TRADE_CITY = wire_names(TRADE_CITIES)
+_CATEGORY = wire_names(CATEGORIES)
 
 
 def view(state: State, seat: int | None) -> View:
@@ -50,13 +55,11 @@ def view(state: State, seat: int | None) -> View:
         "tiles_scored": state.scored,
         "palazzo_patrons": state.patrons[:],
         "cities": _cities(state),
-        "buildings": {name: _building(state, place) for place, name in enumerate(_BUILDING)},
-        "open_cards": [
-            name for name, count in zip(_ACTION, state.open_cards, strict=True) if count
-        ],
+        "buildings": _buildings(state),
+        "open_cards": _open_cards(state),
         "deck_size": sum(state.deck),
         "discards": _cards(state.discards),
-        "face_up_card": None if state.face_up is None else _CATEGORY[state.face_up],
+        "face_up_card": _category(state.face_up),
         "final_cards": _kept_cards(state),
         "final_cards_scored": state.finals,
         "players": [_player(player) for player in state.players],
@@ -67,16 +70,60 @@ def view(state: State, seat: int | None) -> View:
     return shown
 
 
+# ---- the table -----------------------------------------------------------------------------------
+
+
+def _item(state: State, item: Item) -> AgendaItemView:
+    shown: AgendaItemView = {"type": item.tag}
+    if hasattr(item, "seat"):
+        shown["seat"] = item.seat
+    if hasattr(item, "street"):
+        shown["street"] = _STREET[item.street]
+
+    if type(item) is Activation:
+        first, second = street_actions(state, item.street)
+        first_left, second_left = item.left
+        shown["left"] = {_ACTION[first]: first_left, _ACTION[second]: second_left}
+        shown["duty_unmet"] = item.duty
+    return shown
+
+
 def _streets(state: State) -> dict[StreetName, list[Disc]]:
-    return {
-        name: ["white" if disc == WHITE else disc for disc in stack]
-        for name, stack in zip(_STREET, state.streets, strict=True)
-    }
+    stacks = zip(_STREET, state.streets, strict=True)
+    return {name: _stack(discs) for name, discs in stacks}
+
+
+def _stack(discs: list[int]) -> list[Disc]:
+    return ["white" if disc == WHITE else disc for disc in discs]
 
 
 def _cities(state: State) -> dict[CityName, CityView]:
     heaps = zip(_CITY, state.cloth, state.city_room, strict=True)
     return {name: {"cloth": cubes[:], "room": room} for name, cubes, room in heaps}
+
+
+def _buildings(state: State) -> dict[BuildingName, BuildingView]:
+    return {name: _building(state, building) for building, name in enumerate(_BUILDING)}
+
+
+def _building(state: State, building: int) -> BuildingView:
+    shown: BuildingView = {"artwork": _heap(state.artworks[building], state.artwork_room[building])}
+    if building < len(BUILDINGS_UNDER_CONSTRUCTION):
+        rows = ROWS_OF_BUILDING[building]
+        wood, brick, marble = map(_heap, state.contributed[rows], state.row_room[rows])
+        shown["wood"] = wood
+        shown["brick"] = brick
+        shown["marble"] = marble
+    return shown
+
+
+def _heap(cubes: list[int], room: int) -> CubesView:
+    return {"cubes": cubes[:], "room": room}
+
+
+def _open_cards(state: State) -> list[ActionName]:
+    """Return the cards that can be taken in the draft, one of each action at the most (C13)."""
+    return [name for name, count in zip(_ACTION, state.open_cards, strict=True) if count]
 
 
 def _kept_cards(state: State) -> list[CategoryName] | None:
@@ -86,32 +133,7 @@ def _kept_cards(state: State) -> list[CategoryName] | None:
     return [_CATEGORY[player.kept] for player in state.players if player.kept is not None]
 
 
-def _item(state: State, item: Item) -> AgendaItemView:
-    shown: AgendaItemView = {"type": item.tag}
-    if hasattr(item, "seat"):
-        shown["seat"] = item.seat
-    if hasattr(item, "street"):
-        shown["street"] = _STREET[item.street]
-    if type(item) is Activation:
-        one, other = ENDS[item.street]
-        first, second = item.left
-        shown["left"] = {_ACTION[state.grid[one]]: first, _ACTION[state.grid[other]]: second}
-        shown["duty_unmet"] = item.duty
-    return shown
-
-
-def _building(state: State, place: int) -> BuildingView:
-    shown: BuildingView = {"artwork": _heap(state.artworks[place], state.artwork_room[place])}
-    if place < PALAZZO_VECCHIO:
-        wood, brick, marble = range(3 * place, 3 * place + 3)
-        shown["wood"] = _heap(state.contributed[wood], state.row_room[wood])
-        shown["brick"] = _heap(state.contributed[brick], state.row_room[brick])
-        shown["marble"] = _heap(state.contributed[marble], state.row_room[marble])
-    return shown
-
-
-def _heap(cubes: list[int], room: int) -> CubesView:
-    return {"cubes": cubes[:], "room": room}
+# ---- a player ------------------------------------------------------------------------------------
 
 
 def _player(player: Player) -> PlayerView:
@@ -126,11 +148,13 @@ def _player(player: Player) -> PlayerView:
         "marble": marble,
         "workshops": player.cloth[:],
         "ships": player.ships,
-        "trade_houses": [
-            name for name, house in zip(_TRADE_CITY, player.houses, strict=True) if house
-        ],
+        "trade_houses": _trade_houses(player),
         "hand_size": sum(player.hand),
     }
+
+
+def _trade_houses(player: Player) -> list[CityName]:
+    return [name for name, built in zip(_TRADE_CITY, player.houses, strict=True) if built]
 
 
 def _own(player: Player) -> OwnView:
@@ -138,9 +162,13 @@ def _own(player: Player) -> OwnView:
     return {
         "hand": _cards(player.hand),
         "scoring_cards_dealt": [_CATEGORY[card] for card in player.dealt],
-        "scoring_card_kept": None if player.kept is None else _CATEGORY[player.kept],
+        "scoring_card_kept": _category(player.kept),
     }
 
 
 def _cards(counts: list[int]) -> dict[ActionName, int]:
-    return {name: count for name, count in zip(_ACTION, counts, strict=True) if count}
+    return counts_by_name(_ACTION, counts)
+
+
+def _category(card: int | None) -> CategoryName | None:
+    return None if card is None else _CATEGORY[card]

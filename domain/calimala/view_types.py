@@ -43,9 +43,11 @@ class AgendaItemView(TypedDict):
 
     type: Annotated[
         Task,
-        "What it is: the house sets up (opening); all keep a scoring card (keeping); a seat takes an "
-        "action card (drafting), places a disc (turn) or carries out actions (activation); the bottom "
-        "disc of a street goes to the council (promotion); a disc is given for a white one (exchange); "
+        "What it is: the house sets up (opening); all keep a scoring card (keeping); "
+        "a seat takes an action card (drafting), places a disc (turn) "
+        "or carries out actions (activation); "
+        "the bottom disc of a street goes to the council (promotion); "
+        "a disc is given for a white one (exchange); "
         "the house settles a tile (scoring), or what is left in the end (final_scoring).",
     ]
     seat: NotRequired[
@@ -131,7 +133,8 @@ class View(TypedDict):
     streets: Annotated[
         dict[StreetName, Annotated[list[Disc], Between(0, FULL_STACK + 1)]],
         EVERY_NAME,
-        'The discs on each street from the bottom up: the seat of a coloured one, or "white" (C14).',
+        "The discs on each street from the bottom up: "
+        'the seat of a coloured one, or "white" (C14).',
     ]
     council: Annotated[list[CategoryName], "The scoring tiles in the order of scoring (C11)."]
     council_seats: Annotated[

@@ -1,19 +1,8 @@
 """The names of enum members on the wire: in views, in options, in the sentences of refusals."""
 
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
 
 from domain.wire import Named
-
-Member = TypeVar("Member", bound=Named)
-
-
-def member_named(kind: type[Member], name: str) -> Member:
-    """Return the member of this name; raises KeyError where there is none."""
-    for member in kind:
-        if member.wire == name:
-            return member
-    raise KeyError(name)
 
 
 def wire_names(members: Iterable[Named]) -> tuple[str, ...]:

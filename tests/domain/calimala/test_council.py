@@ -79,7 +79,8 @@ def test_nobody_moves_while_the_house_must_score() -> None:
     assert GAME.legal_moves(state, HOUSE)[0].tag == "score"
     for seat in range(3):
         assert (
-            refused(state, "place_disc", seat, street="0-1", disc="coloured") == "C38 house_awaited"
+            refused(state, "place_disc", seat, street="0-1", disc="coloured")
+            == "C38 house_must_act"
         )
     assert tags(do(state, "score")) == ["tile_scored"]
     assert refused(state, "score") == "C38 house_not_awaited"

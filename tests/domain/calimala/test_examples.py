@@ -2,7 +2,7 @@
 
 from domain.calimala import GAME
 from domain.calimala.components import PLACES, Action, Building, Category, City
-from domain.calimala.scoring import settle
+from domain.calimala.majorities import settle
 from domain.game import HOUSE
 from tests.domain.calimala.table import (
     ARTWORK_SHIP,

@@ -30,7 +30,7 @@ def test_only_the_house_can_open() -> None:
     state = initial(Setup(3, {"edition": "english", "layout": "random"}))
     assert GAME.actors(state) == (HOUSE,)
     assert GAME.legal_moves(state, HOUSE) == [GAME.opening]
-    assert refused(state, "place_disc", 0, street="0-1", disc="white") == "C38 house_awaited"
+    assert refused(state, "place_disc", 0, street="0-1", disc="white") == "C38 house_must_act"
     do(state, "set_up")
     assert refused(state, "set_up") == "C38 house_not_awaited"
 
@@ -101,7 +101,7 @@ def test_a_kept_card_is_kept() -> None:
     card = state.players[0].dealt[0].wire
     do(state, "keep_scoring_card", 0, card=card)
     assert refused(state, "keep_scoring_card", 0, card=card) == "C12 already_kept"
-    assert refused(state, "take_action_card", 2, card="wood") == "C12 not_now"
+    assert refused(state, "take_action_card", 2, card="wood") == "C12 wrong_phase"
 
 
 @pytest.mark.parametrize(

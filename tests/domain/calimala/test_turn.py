@@ -91,7 +91,7 @@ def test_only_the_active_player_places() -> None:
     state = table()
     assert refused(state, "place_disc", 1, street="0-3", disc="coloured") == "C14 not_your_turn"
     do(state, "place_disc", 0, street="0-3", disc="coloured")
-    assert refused(state, "place_disc", 0, street="0-3", disc="coloured") == "C19 not_now"
+    assert refused(state, "place_disc", 0, street="0-3", disc="coloured") == "C19 wrong_phase"
 
 
 # ---- activating ------------------------------------------------------------------------------------------------------
@@ -275,7 +275,7 @@ def test_cards_need_an_own_activation() -> None:
     state = table()
     deal(state, 0, WOOD)
     deal(state, 1, WOOD)
-    assert refused(state, "play_card", 0, action="wood") == "C14 not_now"
+    assert refused(state, "play_card", 0, action="wood") == "C14 wrong_phase"
     do(state, "place_disc", 0, street="0-3", disc="coloured")
     assert refused(state, "play_card", 1, action="wood") == "C19 not_your_turn"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.kit.naming import counts_by_name, in_a_row, member_named, wire_names
+from domain.kit.naming import counts_by_name, in_a_row, wire_names
 from domain.wire import Named
 
 
@@ -12,17 +12,6 @@ class Good(Named):
     WOOD = 0
     RED_BRICK = 1
     MARBLE = 2
-
-
-def test_a_member_is_found_by_its_name_on_the_wire() -> None:
-    """The name is the one on the wire, in lower snake case."""
-    assert member_named(Good, "red_brick") is Good.RED_BRICK
-
-
-def test_an_unknown_name_is_an_error() -> None:
-    """A name that no member has is not turned into some member."""
-    with pytest.raises(KeyError, match="RED_BRICK"):
-        member_named(Good, "RED_BRICK")
 
 
 def test_names_keep_the_order_of_the_members() -> None:

@@ -1,0 +1,162 @@
+"""May I? What a seat does while its disc is activated: actions, cards, compensations (C17-C21)."""
+
+from typing import Any
+
+from domain.calimala import commands
+from domain.calimala.actions import possible, ways
+from domain.calimala.agenda import Activation
+from domain.calimala.cloth import workshops_after
+from domain.calimala.components import ACTIONS, Action
+from domain.calimala.deck import draw_card, renew_deck
+from domain.calimala.duty import forgoable
+from domain.calimala.events import (
+    ActionPerformed,
+    ActionSkipped,
+    ActivationEnded,
+    CardPlayed,
+    Compensated,
+)
+from domain.calimala.refusals import expect
+from domain.calimala.state import State, street_actions
+from domain.calimala.ways import WAYS, Indexes, Way, index_of
+from domain.errors import RuleBroken
+from domain.game import Draft
+from domain.kit.naming import in_a_row
+
+
+def perform(draft: Draft[State], command: commands.Perform) -> None:
+    """An activated action is carried out (C19)."""
+    activation = expect(draft.state, command, Activation)
+    _activated(draft.state, activation, command.action)
+
+    parameters = _parameters(draft.state, command)
+    draft.emit(ActionPerformed(command.seat, command.action, *parameters))
+
+
+def play_card(draft: Draft[State], command: commands.PlayCard) -> None:
+    """A card may be played during an own activation if it can be carried out in part (C20)."""
+    expect(draft.state, command, Activation)
+    hand = draft.state.players[command.seat].hand
+    if not hand[command.action]:
+        held = in_a_row(card for card in ACTIONS if hand[card]) or "no card"
+        raise RuleBroken("card_not_held", "C20", f"You hold {held}.")
+
+    parameters = _parameters(draft.state, command)
+    draft.emit(CardPlayed(command.seat, command.action, *parameters))
+
+
+def compensate(draft: Draft[State], command: commands.Compensate) -> None:
+    """A card is drawn only for an action that cannot be carried out at all (C19)."""
+    state = draft.state
+    action = command.action
+    activation = expect(state, command, Activation)
+    which = _activated(state, activation, action)
+    if possible(state, state.players[command.seat], action):
+        detail = f"You can carry {action.wire} out: perform or skip it."
+        raise RuleBroken("action_possible", "C19", detail)
+    _check_duty(state, activation, which)
+
+    card = draw_card(draft)
+    drew = card is not None
+    draft.emit(Compensated(command.seat, action, drew, card))
+    renew_deck(draft)
+
+
+def skip(draft: Draft[State], command: commands.Skip) -> None:
+    """An activated action may be given up for nothing (C19)."""
+    activation = expect(draft.state, command, Activation)
+    which = _activated(draft.state, activation, command.action)
+    _check_duty(draft.state, activation, which)
+    draft.emit(ActionSkipped(command.seat, command.action))
+
+
+def end_activation(draft: Draft[State], command: commands.EndActivation) -> None:
+    """An activation ends when its actions are used up (C21)."""
+    activation = expect(draft.state, command, Activation)
+    if any(activation.left):
+        left = _left_in_words(draft.state, activation)
+        detail = f"First perform, compensate or skip {left}."
+        raise RuleBroken("actions_left", "C21", detail)
+    draft.emit(ActivationEnded(command.seat))
+
+
+# ---- what several of them check ------------------------------------------------------------------
+
+
+def _activated(state: State, activation: Activation, action: Action) -> int:
+    """Return which of the street's actions this is (0 or 1); it must still be unused (C19)."""
+    actions = street_actions(state, activation.street)
+    for which in (0, 1):
+        if actions[which] == action and activation.left[which]:
+            return which
+
+    left = _left_in_words(state, activation)
+    if left:
+        detail = f"What is left to use is {left}."
+    else:
+        detail = "All actions are used up: play a card or end the activation."
+    raise RuleBroken("action_not_activated", "C19", detail)
+
+
+def _left_in_words(state: State, activation: Activation) -> str:
+    """Return the actions that are still unused: "brick, wood"; "" when there are none."""
+    actions = zip(street_actions(state, activation.street), activation.left, strict=True)
+    return in_a_row(action for action, times in actions if times)
+
+
+def _check_duty(state: State, activation: Activation, which: int) -> None:
+    """Refuse to give a use of an action up that would put the duty out of reach (C15)."""
+    if forgoable(state, activation, which):
+        return
+    action = street_actions(state, activation.street)[which].wire
+    must = "One of the two actions must be carried out"
+    detail = f"{must}: perform {action}, after playing cards if need be."
+    raise RuleBroken("duty_unmet", "C15", detail)
+
+
+# ---- the parameters of actions and cards ---------------------------------------------------------
+
+_RULES = ("C23", "C23", "C23", "C24", "C25", "C26", "C27", "C28", "C29")  # by Action
+
+
+def _parameters(state: State, command: commands.Perform | commands.PlayCard) -> tuple[Any, ...]:
+    """Return the fields of the event behind its action (C23-C30).
+
+    These are the parameters of the command, its cities sorted, and the workshops afterwards.
+    """
+    action = command.action
+    wanted = Way(
+        action, command.build, command.city, command.building, command.resource, command.cities
+    )
+    index = index_of(wanted)
+    player = state.players[command.seat]
+    legal_ways = ways(state, player, action)
+    if index is None or index not in legal_ways:
+        raise _no_such_way(action, legal_ways)
+
+    parameters = WAYS[index][1:]
+    return (*parameters, workshops_after(player, action, wanted.cities))
+
+
+def _no_such_way(action: Action, legal_ways: Indexes) -> RuleBroken:
+    rule = _RULES[action]
+    if not legal_ways:
+        detail = f"You cannot carry {action.wire} out now; skip it or use another."
+        return RuleBroken("action_impossible", rule, detail)
+
+    choices = "; ".join(_in_words(WAYS[index]) for index in legal_ways)
+    return RuleBroken("no_such_way", rule, f"You may carry {action.wire} out with {choices}.")
+
+
+def _in_words(way: Way) -> str:
+    """Return the parameters of a way: "build trade_house city troyes", "cities lisbon+london"."""
+    words = []
+    for name in ("build", "city", "building", "resource"):
+        value = getattr(way, name)
+        if value is not None:
+            words.append(f"{name} {value.wire}")
+
+    if way.cities is not None:
+        names = "+".join(city.wire for city in way.cities)
+        words.append(f"cities {names}")
+    return " ".join(words) or "no parameters"

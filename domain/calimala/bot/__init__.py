@@ -1,0 +1,1 @@
+"""How bots play Calimala: by thinking (greedy) or leaning on chance (playout)."""

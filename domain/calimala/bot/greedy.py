@@ -1,0 +1,47 @@
+"""The greedy bot: try each move, let everybody finish the turn by rule of thumb, keep the best."""
+
+from domain.calimala.agenda import Activation, Scoring
+from domain.calimala.bot.rule_of_thumb import RuleOfThumb
+from domain.calimala.bot.valuation import lead
+from domain.calimala.commands import Command, Score
+from domain.calimala.evolve import evolve
+from domain.calimala.moves import legal_moves
+from domain.calimala.play import play
+from domain.calimala.state import State
+from domain.chance import Chance
+from domain.game import Draft
+
+
+def advise(state: State, seat: int, chance: Chance) -> Command:
+    """Return the move after which the seat stands best (C14, C20, C33).
+
+    The state is what the caller imagines. The seat may be the house's, which has no choice.
+    """
+    moves = legal_moves(state, seat)
+    if len(moves) == 1:
+        return moves[0]
+
+    rule = RuleOfThumb(state)
+
+    def worth(move: Command) -> float:
+        after = _after_the_turn(state, move, rule, chance)
+        return lead(after, seat)
+
+    return max(moves, key=worth)
+
+
+def _after_the_turn(state: State, move: Command, rule: RuleOfThumb, chance: Chance) -> State:
+    """Return the position when the turn that the move belongs to is over and its scoring done."""
+    draft = Draft(state.copy(), evolve, chance)
+    after = draft.state
+    play(draft, move)
+
+    while True:
+        top = after.agenda[-1]
+        if type(top) is not Activation:
+            break
+        play(draft, rule.choose(after, top.seat))
+
+    if type(top) is Scoring:
+        play(draft, Score())
+    return after

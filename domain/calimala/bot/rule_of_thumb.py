@@ -1,0 +1,142 @@
+"""A quick player: the rule of thumb by which the greedy bot lets everybody finish a turn."""
+
+from domain.calimala.bot.valuation import (
+    CARD,
+    CLOTH,
+    GOODS,
+    HOUSES,
+    SHIPS,
+    WORKSHOPS,
+    prices,
+    time_left,
+    usefulness,
+)
+from domain.calimala.commands import Command, Compensate, Perform, PlayCard
+from domain.calimala.components import Action, Building, Category, City, Project
+from domain.calimala.moves import legal_moves
+from domain.calimala.state import Player, State
+
+_SPENT = {  # the goods that a building takes, one entry a cube
+    Project.SHIP: (Action.WOOD, Action.WOOD),
+    Project.WORKSHOP: (Action.WOOD, Action.BRICK),
+    Project.TRADE_HOUSE: (Action.BRICK, Action.BRICK),
+}
+_DONE = 1.0  # carrying an activated action out comes before everything else,
+_DRAWN = 0.5  # then drawing a card for it, then giving it up
+_REPEATED = 0.8  # a second cube in the same place brings less than the first
+_HURRY = 0.25  # a card must bring this much more than keeping it
+_TOWN_HALL = 0.3  # an artwork at Palazzo Vecchio breaks ties
+
+Deed = Perform | PlayCard
+Prices = list[float]
+
+
+class RuleOfThumb:
+    """The rule of thumb with the prices of one position, found when first asked for."""
+
+    __slots__ = ("_prices", "_state")
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._prices: dict[int, Prices] = {}
+
+    def choose(self, state: State, seat: int) -> Command:
+        """Return the best move of an activation as this seat sees it (C19, C20).
+
+        Any other move that is due is worth nothing: the first one is returned.
+        """
+        if seat not in self._prices:
+            self._prices[seat] = prices(self._state, seat)
+
+        scale = Scale(state, seat, self._prices[seat])
+        return max(legal_moves(state, seat), key=scale.urge)
+
+
+class Scale:
+    """What weighs the moves of one seat in one position, in points."""
+
+    __slots__ = ("_player", "_prices", "_time", "_usefulness")
+
+    def __init__(self, state: State, seat: int, prices: Prices) -> None:
+        self._player = state.players[seat]
+        self._prices = prices
+        self._time = time_left(state, self._player)
+        self._usefulness = usefulness(self._time)
+
+    def urge(self, move: Command) -> float:
+        """Return how much the seat wants to make this move now."""
+        if isinstance(move, Perform):
+            return _DONE + self.worth(move)
+        if isinstance(move, PlayCard):
+            return self.worth(move) - CARD * self._usefulness - _HURRY
+        return _DRAWN if isinstance(move, Compensate) else 0.0
+
+    def worth(self, move: Deed) -> float:
+        """Return about what carrying the action out brings, what it takes being taken off."""
+        useful = self._usefulness
+        if move.cities is not None:
+            return self._delivered(move.action, move.cities) - CLOTH * useful * len(move.cities)
+
+        if move.building is not None:
+            if move.resource is not None:
+                given = self._contributed(move.building, move.resource)
+                return given - useful * self._last(move.resource)
+            return self._artwork(move.building) - useful * self._last(Action.MARBLE)
+
+        if move.build is not None:
+            spent = sum(self._last(good) for good in _SPENT[move.build])
+            return self._built(move.build) - useful * spent
+
+        if move.action is Action.WEAVE:
+            return CLOTH * useful * len(self._player.cloth)
+        return useful * self._next(move.action)
+
+    def _next(self, good: int) -> float:
+        """Return what one more cube in this warehouse is worth."""
+        have = self._player.stock[good]
+        return GOODS[good][have + 1] - GOODS[good][have]
+
+    def _last(self, good: int) -> float:
+        """Return what the last cube in this warehouse is worth."""
+        have = self._player.stock[good]
+        return GOODS[good][have] - GOODS[good][have - 1]
+
+    def _built(self, project: Project) -> float:
+        values, have = _engine(project, self._player)
+        return self._time * (values[have + 1] - values[have])
+
+    def _contributed(self, building: int, resource: int) -> float:
+        at_building = self._prices[Category.SANTA_MARIA_DEL_FIORE + building]
+        return at_building + self._prices[Category.CONTRIBUTED_WOOD + resource]
+
+    def _artwork(self, building: Building) -> float:
+        as_artwork = self._prices[Category.ARTWORK]
+        if building is Building.PALAZZO_VECCHIO:
+            return as_artwork + self._prices[Category.PALAZZO_VECCHIO] + _TOWN_HALL
+        return as_artwork + self._prices[Category.SANTA_MARIA_DEL_FIORE + building]
+
+    def _delivered(self, action: Action, cities: tuple[City, ...]) -> float:
+        """Return what cloth brings: in each city, and in all cities of its sort together.
+
+        The cities are sorted, so the same ones stand side by side.
+        """
+        sort = Category.PORT_CITIES if action is Action.SHIP else Category.TRADE_CITIES
+        together = self._prices[sort]
+        total = 0.0
+        share = 1.0
+        before = None
+        for city in cities:
+            share = share * _REPEATED if city is before else 1.0
+            total += share * self._prices[city] + together
+            together *= _REPEATED
+            before = city
+        return total
+
+
+def _engine(project: Project, player: Player) -> tuple[tuple[float, ...], int]:
+    """Return what one, two, ... of these are worth, and how many the player has."""
+    if project is Project.SHIP:
+        return SHIPS, player.ships
+    if project is Project.WORKSHOP:
+        return WORKSHOPS, len(player.cloth)
+    return HOUSES, sum(player.houses)

@@ -1,0 +1,91 @@
+"""The fourth disc of a stack, its way to the council, and the exchange of white ones (C31-C34)."""
+
+from typing import NamedTuple
+
+from domain.calimala.agenda import Exchange, Promotion
+from domain.calimala.components import STREETS, WHITE, Edition, Street
+from domain.calimala.events import (
+    DiscGivenUp,
+    DiscPromoted,
+    DiscRemoved,
+    SeatLeftEmpty,
+    WhiteDiscExchanged,
+    WhiteDiscLifted,
+)
+from domain.calimala.state import State, all_scored, next_tile
+from domain.game import Draft
+
+
+class Place(NamedTuple):
+    """Where a disc lies: position 0 is the bottom of the street's stack."""
+
+    street: Street
+    position: int
+
+
+def promote(draft: Draft[State], promotion: Promotion) -> bool:
+    """Send the fourth disc to the council (C31-C33), or out of the game after the last tile (C40).
+
+    Returns True: what is on top of the agenda then may go on by itself.
+    """
+    state = draft.state
+    seat = promotion.seat
+    street = promotion.street
+    disc = state.streets[street][0]
+
+    if all_scored(state):
+        draft.emit(DiscRemoved(street))
+    elif disc != WHITE:
+        draft.emit(DiscPromoted(disc, street, next_tile(state)))
+    elif state.players[seat].discs:
+        draft.emit(WhiteDiscExchanged(seat, street, next_tile(state)))
+    else:
+        draft.emit(WhiteDiscLifted(seat, street))
+    return True
+
+
+def exchange(draft: Draft[State], awaited: Exchange) -> bool:
+    """Take the only disc there is to take (C33); with none the seat stays empty (C34).
+
+    Returns whether that was so: False where the player has a choice.
+    """
+    places = givable(draft.state, awaited)
+    if len(places) > 1:
+        return False
+    if places:
+        give_up(draft, awaited, places[0])
+    else:
+        draft.emit(SeatLeftEmpty(next_tile(draft.state)))
+    return True
+
+
+def givable(state: State, awaited: Exchange) -> list[Place]:
+    """Return where the discs lie that may be given up (C33).
+
+    In English rules these are the seat's discs on the other streets, otherwise on all.
+    """
+    places = []
+    for street in STREETS:
+        if street == awaited.street and state.edition is Edition.ENGLISH:
+            continue
+        for position, disc in enumerate(state.streets[street]):
+            if disc == awaited.seat:
+                places.append(Place(street, position))
+    return places
+
+
+def give_up(draft: Draft[State], awaited: Exchange, place: Place) -> None:
+    """Let the disc take the seat (C33).
+
+    The white one goes on top of its stack, or in German rules out of the game.
+    """
+    state = draft.state
+    draft.emit(
+        DiscGivenUp(
+            seat=awaited.seat,
+            street=place.street,
+            position=place.position,
+            tile=next_tile(state),
+            white_stays=state.edition is not Edition.GERMAN,
+        )
+    )

@@ -1,0 +1,78 @@
+"""What an action changes when it is carried out, as an activation or as a card (C23-C30)."""
+
+from domain.calimala.components import (
+    COSTS,
+    Action,
+    Building,
+    Project,
+    row_of,
+    trade_index,
+)
+from domain.calimala.events import ActionPerformed, CardPlayed
+from domain.calimala.state import Player, State
+
+Deed = ActionPerformed | CardPlayed
+
+# To find a member in its class takes CPython 3.11 five times as long as a name of the module.
+_PALAZZO_VECCHIO = Building.PALAZZO_VECCHIO
+_SHIP = Project.SHIP
+_MARBLE = int(Action.MARBLE)
+
+
+def carry_out(state: State, event: Deed) -> None:
+    """Change the state in place; which parameters the event has says what it does."""
+    player = state.players[event.seat]
+    if event.workshops is not None:
+        _move_cloth(state, player, event)
+    elif event.building is not None:
+        _give(state, player, event, event.building)
+    elif event.build is not None:
+        _build(player, event, event.build)
+    else:
+        player.stock[event.action] += 1
+        player.reserve -= 1
+
+
+def _move_cloth(state: State, player: Player, event: Deed) -> None:
+    """Weave out of the reserve, or bring cloth to cities (C26-C28)."""
+    before = sum(player.cloth)
+    player.cloth = list(event.workshops or ())
+
+    if event.cities is None:
+        player.reserve -= sum(player.cloth) - before
+        return
+
+    for city in event.cities:
+        state.cloth[city][event.seat] += 1
+        state.city_room[city] -= 1
+
+
+def _give(state: State, player: Player, event: Deed, building: Building) -> None:
+    """Give a cube for a row of the building (C29), or marble as an artwork (C25)."""
+    if event.resource is not None:
+        row = row_of(building, event.resource)
+        player.stock[event.resource] -= 1
+        state.contributed[row][event.seat] += 1
+        state.row_room[row] -= 1
+        return
+
+    player.stock[_MARBLE] -= 1
+    state.artworks[building][event.seat] += 1
+    state.artwork_room[building] -= 1
+    if building is _PALAZZO_VECCHIO:
+        state.patrons.append(event.seat)
+
+
+def _build(player: Player, event: Deed, project: Project) -> None:
+    """Build for wood and brick, which return to the reserve (C24)."""
+    wood, brick = COSTS[project]
+    player.stock[0] -= wood
+    player.stock[1] -= brick
+    player.reserve += wood + brick
+
+    if event.city is not None:
+        player.houses[trade_index(event.city)] = 1
+    elif project is _SHIP:
+        player.ships += 1
+    else:
+        player.cloth.append(0)

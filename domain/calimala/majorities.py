@@ -1,0 +1,168 @@
+"""Who has most of what, and how ties are broken or shared (C35-C37)."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from domain.calimala.components import (
+    BUILDINGS_UNDER_CONSTRUCTION,
+    CATEGORIES,
+    CITIES,
+    PORTS,
+    RESOURCES,
+    ROWS_OF_BUILDING,
+    ROWS_OF_RESOURCE,
+    TRADES,
+    Category,
+    Decider,
+)
+from domain.calimala.state import State, seats_held, standing
+
+Count = Callable[[State], list[int]]
+
+_LATE = 99  # later than any seat and any artwork
+_STEPS = tuple(Decider)  # what decides, in the order in which it is asked
+
+
+class Result(NamedTuple):
+    """How one category comes out.
+
+    counts, points: by seat. order: the seats with cubes, best first. decided_by: what put each of
+    them above the next.
+    """
+
+    counts: tuple[int, ...]
+    order: tuple[int, ...]
+    decided_by: tuple[Decider, ...]
+    points: tuple[int, ...]
+
+
+def settle(state: State, category: Category, places: tuple[int, ...]) -> Result:
+    """Return who gets the points of the places (C36), ties broken or shared as C37 says."""
+    counts = counted(state, category)
+    ranking = [(-count, *key) for count, key in zip(counts, rank_keys(state), strict=True)]
+
+    order = [seat for seat, count in enumerate(counts) if count]
+    order.sort(key=ranking.__getitem__)
+    decided_by = [_decider(ranking[better], ranking[worse]) for better, worse in pairwise(order)]
+
+    return Result(
+        counts=tuple(counts),
+        order=tuple(order),
+        decided_by=tuple(decided_by),
+        points=_points(len(counts), order, decided_by, places),
+    )
+
+
+def _decider(better: tuple[int, ...], worse: tuple[int, ...]) -> Decider:
+    """Return the first step at which two seats differ; SHARED if there is none."""
+    for step, one, other in zip(_STEPS, better, worse, strict=False):
+        if one != other:
+            return step
+    return Decider.SHARED
+
+
+def _points(
+    seats: int, order: Sequence[int], decided_by: Sequence[Decider], places: Sequence[int]
+) -> tuple[int, ...]:
+    """Return the points by seat (C36, C37).
+
+    Those who share split the points of the places that they cover, rounded down.
+    """
+    worth = [*places, *[0] * len(order)]
+    points = [0] * seats
+    first = 0
+    for group in _groups(order, decided_by):
+        covered = worth[first : first + len(group)]
+        for seat in group:
+            points[seat] = sum(covered) // len(covered)
+        first += len(group)
+    return tuple(points)
+
+
+def _groups(order: Sequence[int], decided_by: Sequence[Decider]) -> list[Sequence[int]]:
+    """Return the seats in their order, those together who share their places."""
+    starts = [place for place, decider in enumerate(decided_by, 1) if decider is not Decider.SHARED]
+    return [order[first:last] for first, last in pairwise([0, *starts, len(order)])]
+
+
+# ---- ties ----------------------------------------------------------------------------------------
+
+
+def rank_keys(state: State) -> list[tuple[int, int, int, int]]:
+    """Return what breaks ties for each seat, the least is the best (C37).
+
+    The four are the sum of seats and artworks, the seats, the first to reach these seats, the first
+    artwork; the former two are negative, so that more is less.
+    """
+    return [_rank_key(state, seat) for seat in range(len(state.players))]
+
+
+def _rank_key(state: State, seat: int) -> tuple[int, int, int, int]:
+    total = standing(state, seat)
+    held = seats_held(state, seat)
+    if held:
+        return -total, -held, _last_seat_taken(state, seat), 0
+
+    first_artwork = state.patrons.index(seat) if seat in state.patrons else _LATE
+    return -total, 0, 0, first_artwork
+
+
+def _last_seat_taken(state: State, seat: int) -> int:
+    """Return after how many scorings the player, who holds a seat, had all of them."""
+    since_then = state.council_seats[::-1].index(seat)
+    return len(state.council_seats) - since_then
+
+
+# ---- what is counted -----------------------------------------------------------------------------
+
+
+def counted(state: State, category: Category) -> list[int]:
+    """Return each seat's cubes in the category (C35); for Palazzo Vecchio seats count too (C41).
+
+    The list may be the state's own: it is not to be changed.
+    """
+    return _COUNTS[category](state)
+
+
+def _in_city(city: int) -> Count:
+    return lambda state: state.cloth[city]
+
+
+def _in_cities(cities: slice) -> Count:
+    return lambda state: _sums(state.cloth[cities])
+
+
+def _at_building(building: int) -> Count:
+    rows = ROWS_OF_BUILDING[building]
+    return lambda state: _sums([*state.contributed[rows], state.artworks[building]])
+
+
+def _of_resource(resource: int) -> Count:
+    rows = ROWS_OF_RESOURCE[resource]
+    return lambda state: _sums(state.contributed[rows])
+
+
+def _artworks(state: State) -> list[int]:
+    return _sums(state.artworks)
+
+
+def _standings(state: State) -> list[int]:
+    return [standing(state, seat) for seat in range(len(state.players))]
+
+
+def _sums(heaps: Sequence[Sequence[int]]) -> list[int]:
+    """Return the sums by seat of heaps of cubes by seat."""
+    return list(map(sum, zip(*heaps, strict=True)))
+
+
+_COUNTS: tuple[Count, ...] = (  # by Category
+    *(_in_city(city) for city in CITIES),
+    *(_at_building(building) for building in BUILDINGS_UNDER_CONSTRUCTION),
+    _artworks,
+    _in_cities(PORTS),
+    _in_cities(TRADES),
+    *(_of_resource(resource) for resource in RESOURCES),
+    _standings,
+)
+assert len(_COUNTS) == len(CATEGORIES)

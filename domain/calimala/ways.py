@@ -1,0 +1,129 @@
+"""Every way to carry out an action, made once and known by its index in WAYS (C23-C29)."""
+
+from collections.abc import Sequence
+from itertools import combinations, combinations_with_replacement
+from typing import NamedTuple
+
+from domain.calimala.components import (
+    ACTIONS,
+    BUILDINGS,
+    BUILDINGS_UNDER_CONSTRUCTION,
+    PORT_CITIES,
+    RESOURCES,
+    SHIPS,
+    TRADE_CITIES,
+    Action,
+    Building,
+    City,
+    Project,
+    Resource,
+)
+
+Indexes = Sequence[int]
+
+
+class Way(NamedTuple):
+    """One way to carry out an action: the action with its parameters (C23-C29)."""
+
+    action: Action
+    build: Project | None = None
+    city: City | None = None
+    building: Building | None = None
+    resource: Resource | None = None
+    cities: tuple[City, ...] | None = None
+
+
+WAYS = (
+    *(Way(action) for action in (Action.WOOD, Action.BRICK, Action.MARBLE)),
+    Way(Action.BUILD, build=Project.SHIP),
+    Way(Action.BUILD, build=Project.WORKSHOP),
+    *(Way(Action.BUILD, build=Project.TRADE_HOUSE, city=city) for city in TRADE_CITIES),
+    *(Way(Action.ARTWORK, building=building) for building in BUILDINGS),
+    Way(Action.WEAVE),
+    *(
+        Way(Action.SHIP, cities=cities)
+        for size in (1, 2, 3)
+        for cities in combinations_with_replacement(PORT_CITIES, size)
+    ),
+    *(
+        Way(Action.TRANSPORT, cities=cities)
+        for size in (1, 2, 3)
+        for cities in combinations(TRADE_CITIES, size)
+    ),
+    *(
+        Way(Action.CONTRIBUTE, resource=resource, building=building)
+        for resource in RESOURCES
+        for building in BUILDINGS_UNDER_CONSTRUCTION
+    ),
+)
+_INDEX = {way: index for index, way in enumerate(WAYS)}
+
+
+def index_of(way: Way) -> int | None:
+    """Return the index of a way in WAYS, its cities in any order; None if there is no such way."""
+    if way.cities is not None:
+        way = way._replace(cities=tuple(sorted(way.cities)))
+    return _INDEX.get(way)
+
+
+# ---- the same by what a player has ---------------------------------------------------------------
+
+NO_WAY: Indexes = ()
+WAYS_OF = tuple(
+    [index for index, way in enumerate(WAYS) if way.action is action] for action in ACTIONS
+)
+
+BUILD_SHIP = _INDEX[Way(Action.BUILD, build=Project.SHIP)]
+BUILD_WORKSHOP = _INDEX[Way(Action.BUILD, build=Project.WORKSHOP)]
+BUILD_HOUSE = [  # by trade city
+    _INDEX[Way(Action.BUILD, build=Project.TRADE_HOUSE, city=city)] for city in TRADE_CITIES
+]
+CONTRIBUTE = [  # by Resource, then by building under construction
+    [
+        _INDEX[Way(Action.CONTRIBUTE, resource=resource, building=building)]
+        for building in BUILDINGS_UNDER_CONSTRUCTION
+    ]
+    for resource in RESOURCES
+]
+
+
+def _cities(index: int) -> tuple[City, ...]:
+    return WAYS[index].cities or ()
+
+
+def _loads(index: int) -> tuple[int, ...]:
+    """Return how much cloth a shipment brings to each port city."""
+    return tuple(_cities(index).count(city) for city in PORT_CITIES)
+
+
+def _shipments(most: int) -> list[int]:
+    return [index for index in WAYS_OF[Action.SHIP] if len(_cities(index)) <= most]
+
+
+SHIPMENTS = [_shipments(most) for most in range(SHIPS + 1)]  # by the most cloth that can go
+LOADED_SHIPMENTS = [  # the same, each with its loads: (index, (cloth to Barcelona, ...))
+    [(index, _loads(index)) for index in shipments] for shipments in SHIPMENTS
+]
+
+
+def house_bit(place: int) -> int:
+    """Return the bit that stands for a trade city (0-2) in a set of open houses."""
+    return 1 << place
+
+
+def _transports(open_houses: int, most: int) -> list[int]:
+    """Return the transports of so much cloth at most to the cities of a set of open houses."""
+    open_cities = {
+        city for place, city in enumerate(TRADE_CITIES) if open_houses & house_bit(place)
+    }
+    return [
+        index
+        for index in WAYS_OF[Action.TRANSPORT]
+        if len(_cities(index)) <= most and open_cities.issuperset(_cities(index))
+    ]
+
+
+TRANSPORTS = [  # by the set of open houses as bits, then by the most cloth that can go
+    [_transports(open_houses, most) for most in range(len(TRADE_CITIES) + 1)]
+    for open_houses in range(1 << len(TRADE_CITIES))
+]
