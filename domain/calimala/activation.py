@@ -17,7 +17,7 @@ from domain.calimala.events import (
     Compensated,
 )
 from domain.calimala.refusals import expect
-from domain.calimala.state import State, street_actions
+from domain.calimala.state import Player, State, street_actions
 from domain.calimala.ways import WAYS, Indexes, Way, index_of
 from domain.errors import RuleBroken
 from domain.game import Draft
@@ -36,10 +36,7 @@ def perform(draft: Draft[State], command: commands.Perform) -> None:
 def play_card(draft: Draft[State], command: commands.PlayCard) -> None:
     """A card may be played during an own activation if it can be carried out in part (C20)."""
     expect(draft.state, command, Activation)
-    hand = draft.state.players[command.seat].hand
-    if not hand[command.action]:
-        held = in_a_row(card for card in ACTIONS if hand[card]) or "no card"
-        raise RuleBroken("card_not_held", "C20", f"You hold {held}.")
+    _check_hand(draft.state.players[command.seat], command.action)
 
     parameters = _parameters(draft.state, command)
     draft.emit(CardPlayed(command.seat, command.action, *parameters))
@@ -51,7 +48,9 @@ def compensate(draft: Draft[State], command: commands.Compensate) -> None:
     action = command.action
     activation = expect(state, command, Activation)
     which = _activated(state, activation, action)
-    if possible(state, state.players[command.seat], action):
+
+    player = state.players[command.seat]
+    if possible(state, player, action):
         detail = f"You can carry {action.wire} out: perform or skip it."
         raise RuleBroken("action_possible", "C19", detail)
     _check_duty(state, activation, which)
@@ -80,7 +79,16 @@ def end_activation(draft: Draft[State], command: commands.EndActivation) -> None
     draft.emit(ActivationEnded(command.seat))
 
 
-# ---- what several of them check ------------------------------------------------------------------
+# ---- what they check -----------------------------------------------------------------------------
+
+
+def _check_hand(player: Player, card: Action) -> None:
+    """Refuse to play a card that is not in the hand (C20)."""
+    if player.hand[card]:
+        return
+    held_cards = [action for action in ACTIONS if player.hand[action]]
+    in_words = in_a_row(held_cards) or "no card"
+    raise RuleBroken("card_not_held", "C20", f"You hold {in_words}.")
 
 
 def _activated(state: State, activation: Activation, action: Action) -> int:
@@ -125,17 +133,26 @@ def _parameters(state: State, command: commands.Perform | commands.PlayCard) -> 
     These are the parameters of the command, its cities sorted, and the workshops afterwards.
     """
     action = command.action
-    wanted = Way(
-        action, command.build, command.city, command.building, command.resource, command.cities
-    )
-    index = index_of(wanted)
     player = state.players[command.seat]
+    wanted = index_of(_way(command))
     legal_ways = ways(state, player, action)
-    if index is None or index not in legal_ways:
+    if wanted is None or wanted not in legal_ways:
         raise _no_such_way(action, legal_ways)
 
-    parameters = WAYS[index][1:]
-    return (*parameters, workshops_after(player, action, wanted.cities))
+    parameters = WAYS[wanted][1:]
+    workshops = workshops_after(player, action, command.cities)
+    return (*parameters, workshops)
+
+
+def _way(command: commands.Perform | commands.PlayCard) -> Way:
+    return Way(
+        action=command.action,
+        build=command.build,
+        city=command.city,
+        building=command.building,
+        resource=command.resource,
+        cities=command.cities,
+    )
 
 
 def _no_such_way(action: Action, legal_ways: Indexes) -> RuleBroken:

@@ -113,14 +113,14 @@ class State:
         copy.layout = self.layout
         copy.players = [player.copy() for player in self.players]
         copy.grid = self.grid[:]
-        copy.streets = [stack[:] for stack in self.streets]
+        copy.streets = _copies(self.streets)
         copy.council = self.council[:]
         copy.council_seats = self.council_seats[:]
-        copy.cloth = [cubes[:] for cubes in self.cloth]
+        copy.cloth = _copies(self.cloth)
         copy.city_room = self.city_room[:]
-        copy.contributed = [cubes[:] for cubes in self.contributed]
+        copy.contributed = _copies(self.contributed)
         copy.row_room = self.row_room[:]
-        copy.artworks = [cubes[:] for cubes in self.artworks]
+        copy.artworks = _copies(self.artworks)
         copy.artwork_room = self.artwork_room[:]
         copy.patrons = self.patrons[:]
         copy.open_cards = self.open_cards[:]
@@ -133,6 +133,10 @@ class State:
         copy.ranks = self.ranks[:]
         copy.agenda = [item.copy() if type(item) is Activation else item for item in self.agenda]
         return copy
+
+
+def _copies(heaps: list[list[int]]) -> list[list[int]]:
+    return [heap[:] for heap in heaps]
 
 
 def initial(setup: Setup) -> State:

@@ -15,8 +15,10 @@ from domain.calimala.components import (
     STREETS,
     TRADE_CITIES,
     WHITE,
+    Category,
 )
 from domain.calimala.moves import actors
+from domain.calimala.scoring import kept_cards
 from domain.calimala.state import Player, State, street_actions
 from domain.calimala.view_types import (
     ActionName,
@@ -47,11 +49,11 @@ def view(state: State, seat: int | None) -> View:
     """Return what the seat (None: the public) may see."""
     shown: View = {
         "actors": list(actors(state)),
-        "agenda": [_item(state, item) for item in reversed(state.agenda)],
-        "grid": [_ACTION[action] for action in state.grid],
+        "agenda": _agenda(state),
+        "grid": _grid(state),
         "streets": _streets(state),
-        "council": [_CATEGORY[tile] for tile in state.council],
-        "council_seats": [None if sitting == WHITE else sitting for sitting in state.council_seats],
+        "council": _categories(state.council),
+        "council_seats": _council_seats(state),
         "tiles_scored": state.scored,
         "palazzo_patrons": state.patrons[:],
         "cities": _cities(state),
@@ -73,6 +75,10 @@ def view(state: State, seat: int | None) -> View:
 # ---- the table -----------------------------------------------------------------------------------
 
 
+def _agenda(state: State) -> list[AgendaItemView]:
+    return [_item(state, item) for item in reversed(state.agenda)]
+
+
 def _item(state: State, item: Item) -> AgendaItemView:
     shown: AgendaItemView = {"type": item.tag}
     if hasattr(item, "seat"):
@@ -81,11 +87,24 @@ def _item(state: State, item: Item) -> AgendaItemView:
         shown["street"] = _STREET[item.street]
 
     if type(item) is Activation:
-        first, second = street_actions(state, item.street)
-        first_left, second_left = item.left
-        shown["left"] = {_ACTION[first]: first_left, _ACTION[second]: second_left}
+        shown["left"] = _left(state, item)
         shown["duty_unmet"] = item.duty
     return shown
+
+
+def _left(state: State, activation: Activation) -> dict[ActionName, int]:
+    actions = street_actions(state, activation.street)
+    names = [_ACTION[action] for action in actions]
+    return dict(zip(names, activation.left, strict=True))
+
+
+def _grid(state: State) -> list[ActionName]:
+    return [_ACTION[action] for action in state.grid]
+
+
+def _council_seats(state: State) -> list[int | None]:
+    """Return who sits at each tile scored so far; None where nobody does (C34)."""
+    return [None if seat == WHITE else seat for seat in state.council_seats]
 
 
 def _streets(state: State) -> dict[StreetName, list[Disc]]:
@@ -107,13 +126,17 @@ def _buildings(state: State) -> dict[BuildingName, BuildingView]:
 
 
 def _building(state: State, building: int) -> BuildingView:
-    shown: BuildingView = {"artwork": _heap(state.artworks[building], state.artwork_room[building])}
-    if building < len(BUILDINGS_UNDER_CONSTRUCTION):
-        rows = ROWS_OF_BUILDING[building]
-        wood, brick, marble = map(_heap, state.contributed[rows], state.row_room[rows])
-        shown["wood"] = wood
-        shown["brick"] = brick
-        shown["marble"] = marble
+    artworks = state.artworks[building]
+    shown: BuildingView = {"artwork": _heap(artworks, state.artwork_room[building])}
+    if building >= len(BUILDINGS_UNDER_CONSTRUCTION):
+        return shown
+
+    rows = ROWS_OF_BUILDING[building]
+    heaps = state.contributed[rows]
+    wood, brick, marble = map(_heap, heaps, state.row_room[rows])
+    shown["wood"] = wood
+    shown["brick"] = brick
+    shown["marble"] = marble
     return shown
 
 
@@ -130,7 +153,7 @@ def _kept_cards(state: State) -> list[CategoryName] | None:
     """Return the kept scoring cards by seat once they are revealed (C41)."""
     if not state.revealed:
         return None
-    return [_CATEGORY[player.kept] for player in state.players if player.kept is not None]
+    return _categories(kept_cards(state))
 
 
 # ---- a player ------------------------------------------------------------------------------------
@@ -161,7 +184,7 @@ def _own(player: Player) -> OwnView:
     """Return what only the player may see (C43)."""
     return {
         "hand": _cards(player.hand),
-        "scoring_cards_dealt": [_CATEGORY[card] for card in player.dealt],
+        "scoring_cards_dealt": _categories(player.dealt),
         "scoring_card_kept": _category(player.kept),
     }
 
@@ -170,5 +193,9 @@ def _cards(counts: list[int]) -> dict[ActionName, int]:
     return counts_by_name(_ACTION, counts)
 
 
-def _category(card: int | None) -> CategoryName | None:
+def _category(card: Category | None) -> CategoryName | None:
     return None if card is None else _CATEGORY[card]
+
+
+def _categories(cards: list[Category]) -> list[CategoryName]:
+    return [_CATEGORY[card] for card in cards]

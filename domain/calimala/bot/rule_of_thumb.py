@@ -12,7 +12,7 @@ from domain.calimala.bot.valuation import (
     usefulness,
 )
 from domain.calimala.commands import Command, Compensate, Perform, PlayCard
-from domain.calimala.components import Action, Building, Category, City, Project
+from domain.calimala.components import Action, Building, Category, City, Project, Resource
 from domain.calimala.moves import legal_moves
 from domain.calimala.state import Player, State
 
@@ -73,37 +73,43 @@ class Scale:
 
     def worth(self, move: Deed) -> float:
         """Return about what carrying the action out brings, what it takes being taken off."""
-        useful = self._usefulness
         if move.cities is not None:
-            return self._delivered(move.action, move.cities) - CLOTH * useful * len(move.cities)
-
+            return self._delivering(move.action, move.cities)
         if move.building is not None:
-            if move.resource is not None:
-                given = self._contributed(move.building, move.resource)
-                return given - useful * self._last(move.resource)
-            return self._artwork(move.building) - useful * self._last(Action.MARBLE)
-
+            return self._giving(move.building, move.resource)
         if move.build is not None:
-            spent = sum(self._last(good) for good in _SPENT[move.build])
-            return self._built(move.build) - useful * spent
-
+            return self._building(move.build)
         if move.action is Action.WEAVE:
-            return CLOTH * useful * len(self._player.cloth)
-        return useful * self._next(move.action)
+            return CLOTH * self._usefulness * len(self._player.cloth)
+        return self._usefulness * self._next_cube(move.action)
 
-    def _next(self, good: int) -> float:
-        """Return what one more cube in this warehouse is worth."""
-        have = self._player.stock[good]
-        return GOODS[good][have + 1] - GOODS[good][have]
+    def _delivering(self, action: Action, cities: tuple[City, ...]) -> float:
+        cloth_spent = CLOTH * self._usefulness * len(cities)
+        return self._delivered(action, cities) - cloth_spent
 
-    def _last(self, good: int) -> float:
-        """Return what the last cube in this warehouse is worth."""
-        have = self._player.stock[good]
-        return GOODS[good][have] - GOODS[good][have - 1]
+    def _delivered(self, action: Action, cities: tuple[City, ...]) -> float:
+        """Return what cloth brings: in each city, and in all cities of its sort together.
 
-    def _built(self, project: Project) -> float:
-        values, have = _engine(project, self._player)
-        return self._time * (values[have + 1] - values[have])
+        The cities are sorted, so the same ones stand side by side.
+        """
+        sort = Category.PORT_CITIES if action is Action.SHIP else Category.TRADE_CITIES
+        together = self._prices[sort]
+        brought = 0.0
+        share = 1.0
+        city_before = None
+        for city in cities:
+            share = share * _REPEATED if city is city_before else 1.0
+            brought += share * self._prices[city] + together
+            together *= _REPEATED
+            city_before = city
+        return brought
+
+    def _giving(self, building: Building, resource: Resource | None) -> float:
+        """Return what an artwork brings, or a contribution of this resource."""
+        if resource is None:
+            return self._artwork(building) - self._usefulness * self._last_cube(Action.MARBLE)
+        contributed = self._contributed(building, resource)
+        return contributed - self._usefulness * self._last_cube(resource)
 
     def _contributed(self, building: int, resource: int) -> float:
         at_building = self._prices[Category.SANTA_MARIA_DEL_FIORE + building]
@@ -115,22 +121,21 @@ class Scale:
             return as_artwork + self._prices[Category.PALAZZO_VECCHIO] + _TOWN_HALL
         return as_artwork + self._prices[Category.SANTA_MARIA_DEL_FIORE + building]
 
-    def _delivered(self, action: Action, cities: tuple[City, ...]) -> float:
-        """Return what cloth brings: in each city, and in all cities of its sort together.
+    def _building(self, project: Project) -> float:
+        values, owned = _engine(project, self._player)
+        built = self._time * (values[owned + 1] - values[owned])
+        spent = sum(self._last_cube(good) for good in _SPENT[project])
+        return built - self._usefulness * spent
 
-        The cities are sorted, so the same ones stand side by side.
-        """
-        sort = Category.PORT_CITIES if action is Action.SHIP else Category.TRADE_CITIES
-        together = self._prices[sort]
-        total = 0.0
-        share = 1.0
-        before = None
-        for city in cities:
-            share = share * _REPEATED if city is before else 1.0
-            total += share * self._prices[city] + together
-            together *= _REPEATED
-            before = city
-        return total
+    def _next_cube(self, good: int) -> float:
+        """Return what one more cube in this warehouse is worth."""
+        owned = self._player.stock[good]
+        return GOODS[good][owned + 1] - GOODS[good][owned]
+
+    def _last_cube(self, good: int) -> float:
+        """Return what the last cube in this warehouse is worth."""
+        owned = self._player.stock[good]
+        return GOODS[good][owned] - GOODS[good][owned - 1]
 
 
 def _engine(project: Project, player: Player) -> tuple[tuple[float, ...], int]:

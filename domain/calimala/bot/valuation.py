@@ -86,58 +86,71 @@ class Majority(NamedTuple):
 
 def prices(state: State, seat: int) -> list[float]:
     """Return what one more cube in each Category would bring the seat."""
-    keys = rank_keys(state)
+    tie_breaks = rank_keys(state)
     worth = [0.0] * len(CATEGORIES)
     for majority in _majorities_ahead(state, seat):
-        counts = list(counted(state, majority.category))
-        before = _share(majority, counts, keys, seat)
+        category = majority.category
+        counts = list(counted(state, category))
+        before = _share(majority, counts, tie_breaks, seat)
+
         counts[seat] += 1
-        after = _share(majority, counts, keys, seat)
-        worth[majority.category] += after - before
+        after = _share(majority, counts, tie_breaks, seat)
+        worth[category] += after - before
     return worth
 
 
 def _majorities(state: State, seat: int) -> float:
-    keys = rank_keys(state)
+    tie_breaks = rank_keys(state)
     return sum(
-        _share(majority, counted(state, majority.category), keys, seat)
+        _share(majority, counted(state, majority.category), tie_breaks, seat)
         for majority in _majorities_ahead(state, seat)
     )
 
 
 def _majorities_ahead(state: State, seat: int) -> list[Majority]:
     """Return the scorings to come that the seat knows of."""
-    player = state.players[seat]
+    return _tiles_ahead(state) + _final_cards_ahead(state, state.players[seat])
+
+
+def _tiles_ahead(state: State) -> list[Majority]:
+    """Return the tiles still to be scored: a lead lasts longer where stacks are nearly full."""
     free_places = sum(FULL_STACK - len(stack) for stack in state.streets)
     pace = free_places / len(STREETS)
-    tiles = [
-        Majority(tile, _LEAST_SPREAD + _SPREAD_A_TILE * (ahead + pace), PLACES)
-        for ahead, tile in enumerate(state.council[state.scored :])
-    ]
+    tiles_left = state.council[state.scored :]
 
-    late = _LEAST_SPREAD + _SPREAD_AT_THE_END * time_left(state, player)
-    known = [card for card in (state.face_up, player.kept) if card is not None]
-    return [*tiles, *[Majority(card, late, FINAL_PLACES) for card in known]]
+    majorities = []
+    for distance, tile in enumerate(tiles_left):
+        spread = _LEAST_SPREAD + _SPREAD_A_TILE * (distance + pace)
+        majorities.append(Majority(tile, spread, PLACES))
+    return majorities
+
+
+def _final_cards_ahead(state: State, player: Player) -> list[Majority]:
+    """Return the final scoring cards that the player knows of: the open one, and what they kept."""
+    spread = _LEAST_SPREAD + _SPREAD_AT_THE_END * time_left(state, player)
+    known_cards = (state.face_up, player.kept)
+    return [Majority(card, spread, FINAL_PLACES) for card in known_cards if card is not None]
 
 
 def _share(
-    majority: Majority, counts: Sequence[int], keys: Sequence[tuple[int, ...]], seat: int
+    majority: Majority, counts: Sequence[int], tie_breaks: Sequence[tuple[int, ...]], seat: int
 ) -> float:
     """Return the points a seat may expect: by how many others are likely to end above it.
 
-    counts: cubes by seat. keys: what breaks ties, by seat (`rank_keys`).
+    counts: cubes by seat. tie_breaks: by seat, the least is the best (`rank_keys`).
     """
-    own = counts[seat]
-    if not own:
+    own_count = counts[seat]
+    if not own_count:
         return 0.0
 
-    own_key = keys[seat]
+    own_tie_break = tie_breaks[seat]
     spread = round(majority.spread, 2)
     above = 0.0
     for other, count in enumerate(counts):
         if count and other != seat:
-            tie = _TIE if keys[other] < own_key else -_TIE
-            above += _risk(count - own + tie, spread)
+            tie = _TIE if tie_breaks[other] < own_tie_break else -_TIE
+            above += _risk(count - own_count + tie, spread)
+
     return _between_places(above, majority.places)
 
 
@@ -158,20 +171,34 @@ def _between_places(above: float, places: Sequence[int]) -> float:
 
 
 def _belongings(state: State, player: Player, seat: int) -> float:
+    """Return what the seat may still make of what it owns."""
     time = time_left(state, player)
-    engines = SHIPS[player.ships] + HOUSES[sum(player.houses)] + WORKSHOPS[len(player.cloth)]
-    goods = sum(values[cubes] for values, cubes in zip(GOODS, player.stock, strict=True))
-    goods += CLOTH * sum(player.cloth) + CARD * sum(player.hand)
-
-    # Seats break ties in the tiles that are still to be scored.
-    seats = _SEAT * seats_held(state, seat) * (1 - state.scored / len(TILES))
+    seats_worth = _SEAT * seats_held(state, seat)
+    ties_to_come = 1 - state.scored / len(TILES)
     return (
-        engines * time
-        + goods * usefulness(time)
+        _engines(player) * time
+        + _goods(player) * usefulness(time)
         + _WHITE_KEPT * player.whites * time
-        + seats
+        + seats_worth * ties_to_come
         + _ACTIVATION * time * _activations_to_come(state, seat)
     )
+
+
+def _engines(player: Player) -> float:
+    """Return what ships, trade houses and workshops are worth with all the time left."""
+    ships = SHIPS[player.ships]
+    houses = HOUSES[sum(player.houses)]
+    workshops = WORKSHOPS[len(player.cloth)]
+    return ships + houses + workshops
+
+
+def _goods(player: Player) -> float:
+    """Return what the cubes in warehouses and workshops and the cards are worth."""
+    heaps = zip(GOODS, player.stock, strict=True)
+    in_warehouses = sum(values[cubes] for values, cubes in heaps)
+    cloth = CLOTH * sum(player.cloth)
+    cards = CARD * sum(player.hand)
+    return in_warehouses + (cloth + cards)
 
 
 _FROM_THE_TOP = (
@@ -185,11 +212,12 @@ def _activations_to_come(state: State, seat: int) -> float:
 
     One that is the next to rise to the council counts extra.
     """
-    total = 0.0
+    activations = 0.0
     for stack in state.streets:
         for depth, disc in enumerate(reversed(stack)):
             if disc == seat:
-                total += max(0, _FROM_THE_TOP - depth)
+                activations += max(0, _FROM_THE_TOP - depth)
+
         if len(stack) == FULL_STACK and stack[0] == seat:
-            total += _NEXT_TO_RISE
-    return total
+            activations += _NEXT_TO_RISE
+    return activations
