@@ -8,6 +8,7 @@ from domain.firenze.view_types import CardName, ColourName, Numeral
 
 MOST_POINTS = 99
 ALL_CARDS = 52
+START_CARDS = 10
 BALCONIES = 19
 
 Mark = Literal["page", "board", "assumed"]

@@ -1,14 +1,18 @@
 """What somebody wants, imperative. Refused moves say what would be legal.
 
-Bricks are always a list of colours, one entry a brick; where their order matters (F14) it is the order of the list.
-A slot is a place in the row, 0 the leftmost. A tower is named by its number, which is stable within its seat: a seat's
-towers are numbered from 0 in the order they were begun and no number is used twice.
+Bricks are always a list of colours, one entry a brick; where their order matters (F14) it is the
+order of the list. A slot is a place in the row, 0 the leftmost. A tower is named by its number: a
+seat's towers are numbered from 0 in the order they were begun, and no number is used twice.
 """
+
+# Docstrings stand in the contract, some as one long sentence.
+# ruff: noqa: D205
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from domain.firenze.components import Bricks, Card, Colour
+from domain.firenze.cards import Card
+from domain.firenze.components import Bricks, Colour
 from domain.wire import table
 
 
@@ -30,7 +34,9 @@ class SetUp:
 
 @dataclass(frozen=True, slots=True)
 class TakeCard:
-    """Take the card of a slot; payment: one brick for each slot left of it, the first for slot 0 (F14)."""
+    """Take the card of a slot; payment: one brick for each slot left of it, the first for slot 0
+    (F14).
+    """
 
     tag: ClassVar[str] = "take_card"
     seat: int
@@ -68,7 +74,9 @@ class Discard:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """Take one brick of this colour from a card in the row and put bricks of one's own onto that card (F18)."""
+    """Take one brick of this colour from a card in the row and put bricks of one's own onto that
+    card (F18).
+    """
 
     tag: ClassVar[str] = "exchange"
     seat: int
@@ -79,7 +87,9 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """Lay bricks onto new and standing towers, six in all at most, and pay for those beyond two (F19)."""
+    """Lay bricks onto new and standing towers, six in all at most, and pay for those beyond two
+    (F19).
+    """
 
     tag: ClassVar[str] = "build"
     seat: int
@@ -89,7 +99,9 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class Fulfil:
-    """Deliver a tower to the commission of this colour and height, or to the Campanile (F21, F38)."""
+    """Deliver a tower to the commission of this colour and height, or to the Campanile
+    (F21, F38).
+    """
 
     tag: ClassVar[str] = "fulfil"
     seat: int
@@ -103,9 +115,10 @@ class Fulfil:
 class PlayPersonnel:
     """Play a Personnel card (F26).
 
-    Its fields, alchemist: take, give (F27). architect: none, or tower and by (F28). mason, princess: none.
-    wholesaler: slot (F29). saboteur: target (a seat), tower. smuggler: target, take, give (F30).
-    patrician: discard, a card (F31). give may be left out, it is then chosen by F25 among the other colours than take.
+    Its fields, alchemist: take, give (F27). architect: none, or tower and by (F28).
+    mason, princess: none. wholesaler: slot (F29). saboteur: target (a seat), tower.
+    smuggler: target, take, give (F30). patrician: discard, a card (F31).
+    give may be left out, it is then chosen by F25 among the other colours than take.
     """
 
     tag: ClassVar[str] = "play_personnel"

@@ -1,73 +1,91 @@
 """The final scoring (F39, F41-F43)."""
 
-from domain.firenze import events as ev
-from domain.firenze.components import (
-    CELEBRATION_POINTS,
-    CELEBRATIONS,
-    COLOURS,
-    HEIGHTS,
-    LOWEST,
-    Card,
-    Colour,
-)
-from domain.firenze.state import State, sealed_by
+from domain.firenze.cards import CELEBRATION_POINTS, CELEBRATIONS, Card
+from domain.firenze.commands import Score
+from domain.firenze.commissions import sealed_by
+from domain.firenze.components import COLOURS, LOWEST, Colour, commissions_of, is_small
+from domain.firenze.events import Celebrated, FinalScored, Majority
+from domain.firenze.state import State
 from domain.game import Draft, Outcome
+from domain.kit.ranking import competition_ranks
 
-RECOGNISED = (3, 4)
 
-
-def score(draft: Draft[State]) -> None:
-    """Majorities, then Celebration cards (F41)."""
+def score(draft: Draft[State], _command: Score) -> None:
+    """Score majorities, then Celebration cards (F41); most points win, a tie is shared (F42)."""
     state = draft.state
-    majorities = tuple(majority(state, colour) for colour in COLOURS)
-    celebrations = tuple(
-        found for seat in range(len(state.players)) for found in celebrated(state, seat)
-    )
+    majorities = [majority(state, colour) for colour in COLOURS]
+    celebrations: list[Celebrated] = []
+    for seat in range(len(state.players)):
+        celebrations += celebrated(state, seat)
+
     before = tuple(player.points for player in state.players)
     points = list(before)
-    for entry in majorities:
-        if entry.seat is not None:
-            points[entry.seat] += entry.points
-    for card in celebrations:
-        points[card.seat] += card.points
-    draft.emit(ev.FinalScored(majorities, celebrations, before, tuple(points), ranks(points)))
+    for bonus in majorities:
+        if bonus.seat is not None:
+            points[bonus.seat] += bonus.points
+    for celebration in celebrations:
+        points[celebration.seat] += celebration.points
+
+    draft.emit(
+        FinalScored(
+            majorities=tuple(majorities),
+            celebrations=tuple(celebrations),
+            before=before,
+            points=tuple(points),
+            ranks=competition_ranks(points),
+        )
+    )
 
 
-def majority(state: State, colour: Colour) -> ev.Majority:
-    """Most seals on a tower; tie: the highest seal among the tied; nobody's without a player's seal (F41)."""
-    column = state.seals[colour * len(HEIGHTS) : (colour + 1) * len(HEIGHTS)]
+def majority(state: State, colour: Colour) -> Majority:
+    """Return who has most seals on a colour; tie: the highest seal among the tied (F41).
+
+    Without a player's seal nobody has the majority.
+    """
+    owners = state.seals[commissions_of(colour)]
     seats = range(len(state.players))
-    seals = tuple(column.count(seat) for seat in seats)
+    seals = tuple(owners.count(seat) for seat in seats)
     most = max(seals)
-    tied = tuple(seat for seat in seats if seals[seat] == most) if most else ()
-    highest = tuple(_highest(column, seat) if seat in tied else 0 for seat in seats)
-    winner = max(tied, key=highest.__getitem__, default=None)
-    return ev.Majority(colour, state.board.majority[colour], seals, tied, highest, winner)
+
+    tied: tuple[int, ...] = ()
+    if most:
+        tied = tuple(seat for seat in seats if seals[seat] == most)
+    highest = tuple(_highest_seal(owners, seat) if seat in tied else 0 for seat in seats)
+
+    return Majority(
+        colour=colour,
+        points=state.board.majority[colour],
+        seals=seals,
+        tied=tied,
+        highest=highest,
+        seat=max(tied, key=highest.__getitem__, default=None),
+    )
 
 
-def _highest(column: list[int], seat: int) -> int:
-    return max(LOWEST + place for place, owner in enumerate(column) if owner == seat)
+def _highest_seal(owners: list[int], seat: int) -> int:
+    """Return the height of a seat's highest seal; owners: of a colour's commissions, by height."""
+    return max(LOWEST + level for level, owner in enumerate(owners) if owner == seat)
 
 
-def celebrated(state: State, seat: int) -> list[ev.Celebrated]:
-    """Recognition: 1 for each own commission of 3 or 4 levels; Fame, Monument +3, Disgrace -2, Scandal -3 (F39)."""
+def celebrated(state: State, seat: int) -> list[Celebrated]:
+    """Return what a seat's Celebrations bring, an entry a name (F39).
+
+    Recognition brings 1 for each own commission of 3 or 4 levels.
+    """
     held = state.players[seat].cards
-    small = sum(LOWEST + index % len(HEIGHTS) in RECOGNISED for index in sealed_by(state, seat))
+    small = sum(is_small(commission) for commission in sealed_by(state, seat))
     points = {**CELEBRATION_POINTS, Card.RECOGNITION: small}
+
     return [
-        ev.Celebrated(seat, card, held[card], held[card] * points[card])
+        Celebrated(seat, card, copies=held[card], points=held[card] * points[card])
         for card in CELEBRATIONS
         if held[card]
     ]
 
 
-def ranks(points: list[int]) -> tuple[int, ...]:
-    """Most points wins; a tie is shared (F42)."""
-    return tuple(1 + sum(other > own for other in points) for own in points)
-
-
 def outcome(state: State) -> Outcome | None:
-    """Return points and ranks once the final scoring is recorded (F43)."""
+    """Return points and ranks once the final scoring is recorded, None before (F43)."""
     if state.agenda:
         return None
-    return Outcome(tuple(player.points for player in state.players), state.ranks)
+    points = tuple(player.points for player in state.players)
+    return Outcome(points, state.ranks)

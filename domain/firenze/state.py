@@ -1,30 +1,26 @@
-"""The state of a match and plain queries on it."""
+"""The state of a match.
+
+Piles of bricks are lists of counts by colour, piles of cards lists of counts by card; lists by
+commission go by its index (components).
+"""
+
+# Docstrings stand in the contract, some as one long sentence.
+# ruff: noqa: D205
 
 from dataclasses import dataclass
 
+from domain.firenze.agenda import Task
 from domain.firenze.board import Board
-from domain.firenze.components import (
-    BUILDINGS,
-    CAMPANILE,
-    CARD_LIMIT,
-    HIGHEST,
-    LOWEST,
-    NEUTRAL,
-    OPEN,
-    PERSONNEL,
-    STOREHOUSE_LIMIT,
-    WAREHOUSE,
-    WAREHOUSE_LIMIT,
-    Card,
-    Colour,
-    Step,
-    commission,
-)
+from domain.firenze.cards import Card
+from domain.firenze.components import Colour
 
 
 @dataclass(slots=True)
 class Tower:
-    """A tower on a construction site. idle: it stood when the turn began and has not been raised since (F20)."""
+    """A tower on a construction site.
+
+    idle: it stood when the turn began and has not been raised since (F20).
+    """
 
     id: int
     colour: Colour
@@ -50,10 +46,11 @@ class Slot:
 
 @dataclass(slots=True)
 class Player:
-    """One seat: storehouse by colour, hand and open buildings by card, towers oldest first, unused seals, points.
+    """What lies before one seat.
 
-    next_tower is the number that its next tower gets; numbers are never used again within a seat.
-    bell_tower: it has delivered to the open Campanile (F38).
+    cards: the hand and the open buildings. towers: the oldest first. seals: how many are unused.
+    next_tower: the number that the next tower gets; a number is never used again within a seat.
+    bell_tower: whether a tower was delivered to the open Campanile (F38).
     """
 
     storehouse: list[int]
@@ -65,7 +62,7 @@ class Player:
     bell_tower: bool
 
     def copy(self) -> "Player":
-        """Return an independent copy."""
+        """Return an independent copy. Fields in their order: bots copy states by the million."""
         return Player(
             self.storehouse[:],
             self.cards[:],
@@ -76,18 +73,19 @@ class Player:
             self.bell_tower,
         )
 
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One entry of the agenda: what is to be settled and by which seat (or the house)."""
-
-    step: Step
-    seat: int
+    @property
+    def tallest(self) -> int:
+        """The height of the tallest tower, 0 without any."""
+        return max([tower.height for tower in self.towers], default=0)
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What an event takes from a seat (F33): a number of bricks (of these colours, if any are named), lost towers."""
+    """What an event takes from a seat (F33): a number of bricks (of these colours, if any are
+    named), lost towers.
+    """
+
+    # exact: one entry a brick; empty: bricks of any colours. lost: the numbers of the towers.
 
     seat: int
     bricks: int
@@ -97,7 +95,10 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Architect:
-    """The Architect played this turn and not used yet; bound to a tower and +1 or -1, or to neither (F28)."""
+    """The Architect played this turn and not used yet (F28).
+
+    It is bound to a tower and to +1 or -1 level, or to neither.
+    """
 
     tower: int | None
     by: int | None
@@ -105,12 +106,17 @@ class Architect:
 
 @dataclass(slots=True)
 class State:
-    """A match of Firenze. Bricks are lists by colour, cards lists by card, commissions lists by index (36).
+    """A match of Firenze.
 
-    turn counts the turns of all from 0. seals: OPEN, NEUTRAL or a seat for each commission. levels: the seat that
-    took the level tile of 5-8 levels, or -1. balconies: the commissions under balcony I-IV, next_balcony of which is
-    open. start: what is left of the start cards, which lie on the deck (F13). taken: the card that is taking effect,
-    with the bricks that lay on it. end_seat: the holder of the end tile, or -1. agenda: the last entry is next.
+    worth: the points of each commission, as printed or as on its balcony.
+    seals: OPEN, NEUTRAL or a seat for each commission.
+    levels: the seat that took the level tile of 5, 6, 7, 8 levels, or -1.
+    balconies: the commissions under balcony I-IV. next_balcony: which of them is open, 0-3, or 4.
+    start: what is left of the start cards, which lie on the deck (F13).
+    turn: the turns of all seats so far, from 0. active: the seat whose turn it is.
+    taken: the card that is taking effect. taken_bricks: the bricks that lay on it.
+    end_seat: the holder of the end tile, or -1.
+    agenda: what is to be settled; the last entry is next.
     """
 
     board: Board
@@ -142,7 +148,10 @@ class State:
     agenda: list[Task]
 
     def copy(self) -> "State":
-        """Return an independent copy; the board is shared, nobody changes it."""
+        """Return an independent copy; the board is shared, nobody changes it.
+
+        Fields in their order: names cost time, and bots copy states by the million.
+        """
         return State(
             self.board,
             self.patrician_spares,
@@ -182,69 +191,15 @@ def find_tower(player: Player, number: int | None) -> Tower | None:
     return None
 
 
-def built_colours(player: Player) -> set[Colour]:
-    """Return the colours of which the player is building a tower (F25)."""
-    return {tower.colour for tower in player.towers}
-
-
-def is_open(state: State, colour: int, height: int) -> bool:
-    """An uncovered commission is open, one under a balcony only in its turn (F21, F22)."""
-    return LOWEST <= height <= HIGHEST and lowest_open(state, colour, height, height) == height
-
-
-def lowest_open(state: State, colour: int, least: int, most: int = HIGHEST) -> int:
-    """Return the lowest height from `least` to `most` whose commission is open, or 0 (F21, F22)."""
-    seals, balconies = state.seals, state.balconies
-    index = commission(colour, least)
-    for height in range(least, most + 1):
-        if seals[index] == OPEN and (
-            index not in balconies or index == balconies[state.next_balcony]
-        ):
-            return height
-        index += 1
-    return 0
-
-
-def sealed_by(state: State, seat: int) -> list[int]:
-    """Return the commissions that carry the seat's seals."""
-    return [index for index, owner in enumerate(state.seals) if owner == seat and owner != NEUTRAL]
-
-
-def owes_bell_tower(state: State, seat: int) -> bool:
-    """While the Campanile is open, who has not delivered may fulfil nothing else (F38)."""
-    return CAMPANILE in state.church and not state.players[seat].bell_tower
-
-
 def free_bricks(state: State, seat: int) -> list[int]:
-    """Return the bricks a seat may give up: Flood and Storehouse Fire spare those of the taken card (F32, F33)."""
+    """Return the bricks by colour that a seat may give up.
+
+    Flood and Storehouse Fire spare those of the card that was taken (F32, F33).
+    """
     storehouse = state.players[seat].storehouse
-    if seat != state.active or state.taken not in (Card.FLOOD, Card.STOREHOUSE_FIRE):
+    if seat != state.active or state.taken not in _SPARING:
         return storehouse
     return [have - new for have, new in zip(storehouse, state.taken_bricks, strict=True)]
 
 
-def due_of(state: State, seat: int) -> Due:
-    """Return what the event being settled takes from the seat."""
-    return next(due for due in state.dues if due.seat == seat)
-
-
-def brick_surplus(player: Player) -> int:
-    """At most 10 bricks stay in a storehouse, 15 with a Warehouse (F24)."""
-    limit = WAREHOUSE_LIMIT if player.cards[WAREHOUSE] else STOREHOUSE_LIMIT
-    return max(0, sum(player.storehouse) - limit)
-
-
-def discardable(player: Player) -> list[Card]:
-    """Return the Personnel and Buildings of a player, one entry a card (F24)."""
-    return [card for card in _SURPLUS for _ in range(player.cards[card])]
-
-
-def card_surplus(player: Player) -> int:
-    """At most 5 cards stay, hand and buildings, but Celebrations always do; no limit with a Warehouse (F24)."""
-    surplus = sum(player.cards) - CARD_LIMIT
-    if surplus <= 0 or player.cards[WAREHOUSE]:
-        return 0
-    return min(surplus, len(discardable(player)))
-
-
-_SURPLUS = PERSONNEL + BUILDINGS
+_SPARING = (Card.FLOOD, Card.STOREHOUSE_FIRE)

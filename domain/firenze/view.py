@@ -1,18 +1,17 @@
 """Who may see what: everybody sees everything but the order of future draws (F44)."""
 
+from domain.firenze.agenda import Step
 from domain.firenze.board import LEVEL_HEIGHTS, NUMERALS
 from domain.firenze.build import cost, discount, most_laid
+from domain.firenze.cards import BUILDINGS, CARDS, HAND_CARDS, MASON, WORKSHOP
 from domain.firenze.components import (
     COLOURS,
-    HEIGHTS,
-    KINDS,
-    LOWEST,
     MOST_LAID,
     NEUTRAL,
     OPEN,
-    Card,
-    Kind,
-    Step,
+    colour_of,
+    commissions_of,
+    height_of,
 )
 from domain.firenze.state import State, Tower
 from domain.firenze.view_types import (
@@ -27,157 +26,186 @@ from domain.firenze.view_types import (
     LevelTileView,
     PlayerView,
     Seal,
+    SlotView,
     TowerView,
     View,
 )
+from domain.kit.naming import counts_by_name, wire_names
 
-_COLOURS = tuple(colour.wire for colour in COLOURS)
-_CARDS = tuple(card.wire for card in Card)
-_STEPS = tuple(step.wire for step in Step)
-_HAND = tuple(card for card in Card if KINDS[card] in (Kind.PERSONNEL, Kind.CELEBRATION))
-_BUILDINGS = tuple(card for card in Card if KINDS[card] is Kind.BUILDING)
+# Looked up here by member: an attribute of an enum member costs more than an entry of a tuple.
+_COLOUR_NAMES = wire_names(COLOURS)
+_CARD_NAMES = wire_names(CARDS)
+_STEP_NAMES = wire_names(Step)
+
+_COLUMNS = tuple((colour.wire, commissions_of(colour)) for colour in COLOURS)
+_SEALS: dict[int, Seal] = {OPEN: None, NEUTRAL: "neutral"}
+
+# The steps of a turn in which its towers have not been raised yet.
+_BEFORE_BUILDING = (Step.CHOOSE, Step.BUILD, Step.ANSWER, Step.RESOLVE, Step.DISCARD)
 
 
 def view(state: State, seat: int | None) -> View:
-    """Return the match as a seat or the public sees it; a seat that may build also gets "build" (F19, F20, F44)."""
-    task = state.agenda[-1] if state.agenda else None
-    step = task.step if task else None
+    """Return the match as a seat or the public sees it (F44).
+
+    A seat that may build now is also shown "build" (F19, F20).
+    """
+    step = state.agenda[-1].step if state.agenda else None
     shown: View = {
-        "step": None if step is None else _STEPS[step],
+        "step": None if step is None else _STEP_NAMES[step],
         "active": state.active,
         "turn": state.turn,
         "turn_limit": state.turn_limit,
         "end_seat": state.end_seat if state.end_seat >= 0 else None,
         "exchanged": state.exchanged,
-        "played": [_CARDS[card] for card in state.played],
+        "played": [_CARD_NAMES[card] for card in state.played],
         "architect": _architect(state),
-        "taken": None if state.taken is None else _CARDS[state.taken],
+        "taken": None if state.taken is None else _CARD_NAMES[state.taken],
         "taken_bricks": _bricks(state.taken_bricks),
-        "dues": _dues(state) if state.dues else [],
-        "row": [{"card": _CARDS[slot.card], "bricks": _bricks(slot.bricks)} for slot in state.row],
-        "church": [_CARDS[card] for card in state.church],
+        "dues": _dues(state),
+        "row": _row(state),
+        "church": [_CARD_NAMES[card] for card in state.church],
         "commissions": _commissions(state),
         "balconies": _balconies(state),
         "level_tiles": _level_tiles(state),
-        "majority": dict(zip(_COLOURS, state.board.majority, strict=True)),
+        "majority": dict(zip(_COLOUR_NAMES, state.board.majority, strict=True)),
         "pouch": _bricks(state.pouch),
         "deck": sum(state.deck) + sum(state.start),
-        "discards": {_CARDS[card]: count for card, count in enumerate(state.discards) if count},
-        "players": [_player(state, number, step) for number in range(len(state.players))],
+        "discards": counts_by_name(_CARD_NAMES, state.discards),
+        "players": [_player(state, other, step) for other in range(len(state.players))],
         "ranks": list(state.ranks),
     }
     if seat is not None and _may_build(state, seat):
-        shown["build"] = _build(state, seat)
+        shown["build"] = _buildable(state, seat)
     return shown
 
 
-def beyond(state: State, seat: int) -> Beyond:
+def unlisted(state: State, seat: int) -> Beyond:
     """Describe what a seat may build now: far more than what is listed (F19)."""
-    return {"build": _build(state, seat)} if _may_build(state, seat) else {}
+    if _may_build(state, seat):
+        return {"build": _buildable(state, seat)}
+    return {}
 
 
 def _may_build(state: State, seat: int) -> bool:
-    task = state.agenda[-1] if state.agenda else None
-    return task is not None and task.step is Step.BUILD and task.seat == seat
+    if not state.agenda:
+        return False
+    task = state.agenda[-1]
+    return task.step is Step.BUILD and task.seat == seat
 
 
 def _bricks(pile: list[int]) -> Bricks:
-    return {name: count for name, count in zip(_COLOURS, pile, strict=True) if count}
+    return counts_by_name(_COLOUR_NAMES, pile)
+
+
+# ---- the turn --------------------------------------------------------------------------------
+
+
+def _architect(state: State) -> ArchitectView | None:
+    hired = state.architect
+    if hired is None:
+        return None
+    return {"tower": hired.tower, "by": hired.by}
 
 
 def _dues(state: State) -> list[DueView]:
-    """Return what an event takes from each seat, and whether that seat has handed its bricks over (F33, F34)."""
+    """Return what an event takes from each seat, and who has handed it over (F33, F34)."""
+    if not state.dues:
+        return []
+
     owing = {task.seat for task in state.agenda if task.step is Step.DISCARD}
     return [
         {
             "seat": due.seat,
             "bricks": due.bricks,
             "paid": due.seat not in owing,
-            "exact": [_COLOURS[colour] for colour in due.exact],
+            "exact": [_COLOUR_NAMES[colour] for colour in due.exact],
             "lost": list(due.lost),
         }
         for due in state.dues
     ]
 
 
-def _architect(state: State) -> ArchitectView | None:
-    hired = state.architect
-    return None if hired is None else {"tower": hired.tower, "by": hired.by}
+def _buildable(state: State, seat: int) -> Buildable:
+    """Return what may be built: bricks at hand, towers, the price of laying 0 to 6 bricks (F19)."""
+    player = state.players[seat]
+    saved = discount(state, seat)
+    costs = [cost(laid, saved) for laid in range(MOST_LAID + 1)]
+    return {
+        "bricks": _bricks(player.storehouse),
+        "towers": [_tower(tower, threatened=True) for tower in player.towers],
+        "cost": costs,
+        "free": costs.count(0) - 1,
+        "most": most_laid(state, seat),
+        "workshop": player.cards[WORKSHOP] > 0,
+        "mason": MASON in state.played,
+    }
+
+
+# ---- the table -------------------------------------------------------------------------------
+
+
+def _row(state: State) -> list[SlotView]:
+    return [{"card": _CARD_NAMES[slot.card], "bricks": _bricks(slot.bricks)} for slot in state.row]
 
 
 def _commissions(state: State) -> dict[ColourName, CommissionsView]:
-    """Return by colour, for the heights 3-8 in order: points, and null, "neutral" or the seat that covers it (F21)."""
+    """Return the commissions by colour, for the heights 3 to 8 in order.
+
+    seals: null, "neutral" or the seat that covers each (F21).
+    """
     points = state.worth
-    seals = [_SEALS.get(seal, seal) for seal in state.seals]
-    return {colour: {"points": points[lo:hi], "seals": seals[lo:hi]} for colour, lo, hi in _COLUMNS}
-
-
-_SEALS: dict[int, Seal] = {OPEN: None, NEUTRAL: "neutral"}
-_COLUMNS = tuple((colour, 6 * place, 6 * place + 6) for place, colour in enumerate(_COLOURS))
-
-
-def _level_tiles(state: State) -> list[LevelTileView]:
-    return [
-        {"height": int(height), "points": points, "seat": seat if seat >= 0 else None}
-        for height, points, seat in zip(
-            LEVEL_HEIGHTS, state.board.levels, state.levels, strict=True
-        )
-    ]
+    seals = [_SEALS.get(owner, owner) for owner in state.seals]
+    return {
+        colour: {"points": points[column], "seals": seals[column]} for colour, column in _COLUMNS
+    }
 
 
 def _balconies(state: State) -> list[BalconyView]:
     """Return balconies I-IV; the next one is open (F22)."""
     return [
         {
-            "numeral": NUMERALS[place],
-            "colour": _COLOURS[index // len(HEIGHTS)],
-            "height": LOWEST + index % len(HEIGHTS),
-            "points": state.worth[index],
-            "open": place == state.next_balcony,
+            "numeral": NUMERALS[number],
+            "colour": _COLOUR_NAMES[colour_of(commission)],
+            "height": height_of(commission),
+            "points": state.worth[commission],
+            "open": number == state.next_balcony,
         }
-        for place, index in enumerate(state.balconies)
+        for number, commission in enumerate(state.balconies)
     ]
+
+
+def _level_tiles(state: State) -> list[LevelTileView]:
+    tiles = zip(LEVEL_HEIGHTS, state.board.levels, state.levels, strict=True)
+    return [
+        {"height": int(height), "points": points, "seat": seat if seat >= 0 else None}
+        for height, points, seat in tiles
+    ]
+
+
+# ---- the players -----------------------------------------------------------------------------
 
 
 def _player(state: State, seat: int, step: Step | None) -> PlayerView:
     player = state.players[seat]
     cards = player.cards
-    threatened = seat == state.active and step in _BEFORE_BUILD
+    threatened = seat == state.active and step in _BEFORE_BUILDING
     return {
         "seat": seat,
         "points": player.points,
         "seals": player.seals,
         "storehouse": _bricks(player.storehouse),
-        "towers": [_tower(tower, threatened) for tower in player.towers],
-        "hand": [_CARDS[card] for card in _HAND for _ in range(cards[card])],
-        "buildings": [_CARDS[card] for card in _BUILDINGS if cards[card]],
+        "towers": [_tower(tower, threatened=threatened) for tower in player.towers],
+        "hand": [_CARD_NAMES[card] for card in HAND_CARDS for _ in range(cards[card])],
+        "buildings": [_CARD_NAMES[card] for card in BUILDINGS if cards[card]],
         "bell_tower": player.bell_tower,
     }
 
 
-_BEFORE_BUILD = frozenset((Step.CHOOSE, Step.BUILD, Step.ANSWER, Step.RESOLVE, Step.DISCARD))
-
-
-def _tower(tower: Tower, threatened: bool) -> TowerView:
-    """lost_unless_raised warns: if its owner ends building now, the tower is torn down (F20)."""
+def _tower(tower: Tower, *, threatened: bool) -> TowerView:
+    """Return a tower; threatened: its owner has the turn and has not built yet (F20)."""
     return {
         "tower": tower.id,
-        "colour": _COLOURS[tower.colour],
+        "colour": _COLOUR_NAMES[tower.colour],
         "height": tower.height,
         "lost_unless_raised": threatened and tower.idle,
-    }
-
-
-def _build(state: State, seat: int) -> Buildable:
-    """Say what may be built: bricks at hand, towers, the price of laying 0-6 bricks, the most to be paid (F19)."""
-    player = state.players[seat]
-    off = discount(state, seat)
-    return {
-        "bricks": _bricks(player.storehouse),
-        "towers": [_tower(tower, True) for tower in player.towers],
-        "cost": [cost(count, off) for count in range(MOST_LAID + 1)],
-        "free": max(count for count in range(MOST_LAID + 1) if not cost(count, off)),
-        "most": most_laid(state, seat),
-        "workshop": player.cards[Card.WORKSHOP] > 0,
-        "mason": Card.MASON in state.played,
     }

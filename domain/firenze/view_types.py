@@ -3,7 +3,9 @@
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from domain.described import EVERY_NAME, Between
-from domain.firenze.components import HEIGHTS, HIGHEST, LOWEST, MOST_LAID, ROW, Card, Colour, Step
+from domain.firenze.agenda import Step
+from domain.firenze.cards import Card
+from domain.firenze.components import HEIGHTS, HIGHEST, LOWEST, MOST_LAID, ROW_LENGTH, Colour
 
 CardName = Annotated[str, Card]
 ColourName = Annotated[str, Colour]
@@ -135,7 +137,7 @@ class View(TypedDict):
     ]
     dues: Annotated[list[DueView], "What the event takes from each seat; []: no event does (F33)."]
     row: Annotated[
-        list[SlotView], Between(0, ROW), "The cards that may be taken, slot 0 first (F13)."
+        list[SlotView], Between(0, ROW_LENGTH), "The cards that may be taken, slot 0 first (F13)."
     ]
     church: Annotated[list[CardName], "The cards on the church spaces (F15)."]
     commissions: Annotated[

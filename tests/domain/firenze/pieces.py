@@ -4,6 +4,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+from domain.firenze.agenda import Step
+from domain.firenze.cards import Card
 from domain.firenze.commands import (
     Build,
     Discard,
@@ -13,7 +15,7 @@ from domain.firenze.commands import (
     ResolveEvent,
     TakeCard,
 )
-from domain.firenze.components import COLOURS, NEUTRAL, Card, Colour, Step
+from domain.firenze.components import COLOURS, NEUTRAL, Colour
 from domain.firenze.moves import legal_moves
 from domain.firenze.state import Player, State
 

@@ -9,9 +9,11 @@ from domain.chance import Draws
 from domain.errors import RuleBroken
 from domain.firenze import GAME
 from domain.firenze import events as ev
-from domain.firenze.components import Card, Colour, Step, commission
-from domain.firenze.state import State, Task, Tower
-from domain.firenze.table import initial
+from domain.firenze.agenda import Step, Task
+from domain.firenze.cards import Card
+from domain.firenze.components import Colour, commission_index
+from domain.firenze.setup import initial
+from domain.firenze.state import State, Tower
 from domain.game import Draft, Setup, fold
 from tests.domain import refusals
 from tests.domain.firenze.pieces import conserved
@@ -87,7 +89,7 @@ def open_church(state: State, card: Card) -> None:
 def seal(state: State, seat: int, *places: tuple[Colour, int]) -> None:
     """Let the seat have fulfilled these commissions; the seals are its own."""
     for place in places:
-        state.seals[commission(*place)] = seat
+        state.seals[commission_index(*place)] = seat
         state.players[seat].seals -= 1
 
 

@@ -7,11 +7,13 @@ import pytest
 from domain.chance import Draws
 from domain.errors import BadOption
 from domain.firenze import GAME, board
-from domain.firenze.components import BRICKS, COLOURS, HEIGHTS, KINDS, NEUTRAL, OPEN, Card, Kind
+from domain.firenze.board_check import check, errors
+from domain.firenze.cards import KIND_OF, Card, Kind
+from domain.firenze.components import BRICKS_IN_THE_BOX, COLOURS, HEIGHTS, NEUTRAL, OPEN
+from domain.firenze.setup import initial, neutral_allowed
 from domain.firenze.state import State
-from domain.firenze.table import initial, neutral_allowed
 from domain.game import Draft, Setup
-from domain.wire import HOUSE
+from domain.seats import HOUSE
 from tests.domain.firenze.pieces import conserved
 from tests.domain.firenze.table import bricks, do, refused, table
 
@@ -26,8 +28,8 @@ def opened(seats: int, seed: int = 0, **options: Any) -> State:
 
 COUNTS = [
     pytest.param(list(GAME.seats), [2, 3, 4], id="F1-players"),
-    pytest.param(BRICKS, (25, 18, 15, 12, 10, 8), id="F2-bricks"),
-    pytest.param(sum(BRICKS), 88, id="F2-bricks-in-all"),
+    pytest.param(BRICKS_IN_THE_BOX, (25, 18, 15, 12, 10, 8), id="F2-bricks"),
+    pytest.param(sum(BRICKS_IN_THE_BOX), 88, id="F2-bricks-in-all"),
     pytest.param(
         [c.wire for c in COLOURS],
         bricks("white yellow green red blue purple"),
@@ -98,7 +100,7 @@ CARDS = {
 def test_each_card_is_there(name: str, kind: Kind, copies: int) -> None:
     """So many copies of each card, each of its kind."""
     card = Card[name.upper()]
-    assert (KINDS[card], BOARD.cards[card]) == (kind, copies)
+    assert (KIND_OF[card], BOARD.cards[card]) == (kind, copies)
 
 
 def test_the_start_cards() -> None:
@@ -144,7 +146,7 @@ def test_only_the_house_opens() -> None:
     assert refused(state, "take_card", 0, slot=0) == "F43 house_must_act"
     do(state, "set_up", None)
     assert (GAME.actors(state), state.turn) == ((0,), 0)
-    assert refused(state, "set_up", None) == "F1 not_your_turn"
+    assert refused(state, "set_up", None) == "F43 house_not_awaited"
 
 
 @pytest.mark.parametrize("seed", [pytest.param(seed, id=f"F10-F11-{seed}") for seed in range(12)])
@@ -184,7 +186,7 @@ def test_where_neutral_seals_may_lie(
 
 def test_two_balconies_never_cover_the_same_commission() -> None:
     """F10: with a board on which they could, they are drawn again."""
-    data: Any = board.check(
+    data: Any = check(
         {
             **board.DEFAULT,
             "balconies": [_tile(n) for n in ["I"] * 5 + ["II"] * 5 + ["III"] * 5]
@@ -319,7 +321,7 @@ BROKEN: list[Any] = [
 def test_a_board_is_checked(path: tuple[Any, ...], value: Any, error: str) -> None:
     """Each error names its entry and says what would be right; the option refuses such a board."""
     data = broken(*path, value=value)
-    assert any(str(found).startswith(error) for found in board.errors(data)), board.errors(data)
+    assert any(str(found).startswith(error) for found in errors(data)), errors(data)
     with pytest.raises(BadOption, match=r"^board/"):
         GAME.read_options({"board": data})
 
@@ -329,13 +331,13 @@ def test_a_row_needs_events() -> None:
     cards: Any = {**board.DEFAULT["cards"], **{name: {"copies": 0} for name in CARDS[Kind.EVENT]}}
 
     too_few = {**cards, "fame": {"copies": 6}, "flood": {"copies": 5}}
-    (error,) = board.errors({**board.DEFAULT, "cards": too_few})
+    (error,) = errors({**board.DEFAULT, "cards": too_few})
     assert str(error) == (
         "cards: must be at least 6 events in all, for the row never to run short of cards"
     )
 
     enough = {**cards, "fame": {"copies": 5}, "flood": {"copies": 6}}
-    assert board.errors({**board.DEFAULT, "cards": enough}) == []
+    assert errors({**board.DEFAULT, "cards": enough}) == []
 
 
 @pytest.mark.parametrize(
@@ -352,7 +354,7 @@ def test_four_different_balconies_must_be_possible(heights: tuple[int, ...]) -> 
         for n, h, count in zip(board.NUMERALS, heights, (5, 5, 5, 4), strict=True)
         for _ in range(count)
     ]
-    assert [error.path for error in board.errors({**board.DEFAULT, "balconies": tiles})] == [
+    assert [error.path for error in errors({**board.DEFAULT, "balconies": tiles})] == [
         ("balconies",)
     ]
 

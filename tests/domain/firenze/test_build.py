@@ -9,8 +9,8 @@ from domain import wire
 from domain.chance import Draws
 from domain.firenze import GAME
 from domain.firenze import events as ev
+from domain.firenze.cards import PERSONNEL, Card
 from domain.firenze.commands import Build
-from domain.firenze.components import PERSONNEL, Card
 from domain.firenze.state import State
 from domain.game import decide
 from tests.domain.firenze.table import (

@@ -6,9 +6,9 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze import events as ev
-from domain.firenze.components import Card
+from domain.firenze.cards import Card
+from domain.firenze.pouch import draw_bricks
 from domain.firenze.state import State
-from domain.firenze.table import draw_bricks
 from tests.domain.firenze.table import (
     BLUE,
     GREEN,

@@ -6,10 +6,12 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze import events as ev
-from domain.firenze.components import Card, End, Step
-from domain.firenze.state import State, Task
+from domain.firenze.agenda import Step, Task
+from domain.firenze.cards import Card
+from domain.firenze.components import End
+from domain.firenze.state import State
 from domain.game import Outcome
-from domain.wire import HOUSE
+from domain.seats import HOUSE
 from tests.domain.firenze.table import (
     BLUE,
     PURPLE,

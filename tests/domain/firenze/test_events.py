@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from domain.firenze import GAME
-from domain.firenze.components import Card, Step
+from domain.firenze.agenda import Step
+from domain.firenze.cards import Card
 from domain.firenze.state import State
 from tests.domain.firenze.table import (
     BLUE,

@@ -6,9 +6,10 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze import events as ev
+from domain.firenze.agenda import Step, Task
+from domain.firenze.cards import Card
 from domain.firenze.commands import Fulfil
-from domain.firenze.components import Card, Step
-from domain.firenze.state import State, Task
+from domain.firenze.state import State
 from tests.domain.firenze.table import (
     BLUE,
     GREEN,

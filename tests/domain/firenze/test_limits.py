@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.firenze import events as ev
-from domain.firenze.components import Card
+from domain.firenze.cards import Card
 from domain.firenze.payment import automatic
 from tests.domain.firenze.table import (
     PURPLE,

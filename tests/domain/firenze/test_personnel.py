@@ -6,7 +6,7 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze import events as ev
-from domain.firenze.components import Card
+from domain.firenze.cards import Card
 from tests.domain.firenze.table import (
     BLUE,
     PURPLE,

@@ -1,7 +1,7 @@
 """What everybody sees (F44), and what the one who may build is told (F19)."""
 
 from domain.firenze import GAME
-from domain.firenze.components import Card
+from domain.firenze.cards import Card
 from domain.game import preview
 from tests.domain.firenze.table import (
     PURPLE,

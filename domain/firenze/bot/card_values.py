@@ -1,11 +1,14 @@
 """What the greedy bot thinks a card is worth to the seat that takes it, in points."""
 
-from domain.firenze.components import CELEBRATION_POINTS, HEIGHTS, KINDS, LOWEST, Card, Kind
-from domain.firenze.event_cards import FIRE_BRICKS, FOR_ALL, due_from
-from domain.firenze.outlook import BRICK
-from domain.firenze.state import Player, State, owes_bell_tower, sealed_by
+from domain.firenze.bot.valuation import BRICK
+from domain.firenze.cards import CELEBRATION_POINTS, KIND_OF, Card, Kind
+from domain.firenze.commissions import owes_bell_tower, sealed_by
+from domain.firenze.components import is_small
+from domain.firenze.dues import FOR_ALL, due_from
+from domain.firenze.event_cards import FIRE_BRICKS
+from domain.firenze.state import Player, State
 
-LEVEL = 0.9
+LEVEL = 0.9  # a level of a tower
 PERSONNEL_VALUE = {
     Card.ALCHEMIST: 0.9,
     Card.ARCHITECT: 1.1,
@@ -17,46 +20,58 @@ PERSONNEL_VALUE = {
     Card.WHOLESALER: 0.1,
 }
 BUILDING_VALUE = {Card.WORKSHOP: 3.0, Card.WAREHOUSE: 1.5, Card.BRIDGE: 1.0}
-EXPECTED_SMALL = 1.5
+EXPECTED_SMALL = 1.5  # small commissions that are still to come, at the beginning
 CAMPANILE_HARM = -1.0
+LATE_SEALS = 4  # from so few unused seals on the match draws to its end
 
 
 def card_value(state: State, seat: int, card: Card) -> float:
     """Return what taking the card is worth beside its bricks."""
-    player, kind = state.players[seat], KINDS[card]
+    player = state.players[seat]
+    kind = KIND_OF[card]
     if kind is Kind.EVENT:
-        return -harm(state, seat, card) + (BRICK if player.cards[Card.PATRICIAN] else 0)
+        protection = BRICK if player.cards[Card.PATRICIAN] else 0
+        return -harm(state, seat, card) + protection
+
     if kind is Kind.PERSONNEL:
         return 0.0 if player.cards[card] > 1 else PERSONNEL_VALUE[card]
+
     if kind is Kind.BUILDING:
         return 0.0 if player.cards[card] else BUILDING_VALUE[card] * _future(state)
+
     if kind is Kind.CHURCH:
-        return (
-            CAMPANILE_HARM if card is Card.CAMPANILE and not owes_bell_tower(state, seat) else 0.0
-        )
+        binds = card is Card.CAMPANILE and not owes_bell_tower(state, seat)
+        return CAMPANILE_HARM if binds else 0.0
+    return _celebration_value(state, seat, card)
+
+
+def _celebration_value(state: State, seat: int, card: Card) -> float:
+    """Return what a Celebration will bring at the end (F36, F39)."""
     if card is Card.MONUMENT:
         return _monument(state, seat)
     if card is Card.RECOGNITION:
-        small = sum(index % len(HEIGHTS) <= 1 for index in sealed_by(state, seat))
+        small = sum(is_small(commission) for commission in sealed_by(state, seat))
         return small + EXPECTED_SMALL * _future(state)
     return float(CELEBRATION_POINTS[card])
 
 
 def _future(state: State) -> float:
-    """Return how much of the match lies ahead, 1 to 0: the fewest seals that anybody has left."""
-    return min(1.0, min(player.seals for player in state.players) / (LOWEST + 1))
+    """Return how much of the match lies ahead, 1 to 0, by the fewest seals of anybody."""
+    fewest = min(player.seals for player in state.players)
+    return min(1.0, fewest / LATE_SEALS)
 
 
 def _monument(state: State, seat: int) -> float:
-    """+3 to whoever has the tallest tower (F36)."""
-    heights = [
-        max([tower.height for tower in player.towers], default=0) for player in state.players
-    ]
+    """Return what letting the Monument go to the tallest tower is worth (F36)."""
+    heights = [player.tallest for player in state.players]
     tallest = max(heights)
     if heights.count(tallest) > 1:
         return 0.0
+
     points = float(CELEBRATION_POINTS[Card.MONUMENT])
-    return points if heights[seat] == tallest else -points / (len(heights) - 1)
+    if heights[seat] == tallest:
+        return points
+    return -points / (len(heights) - 1)
 
 
 def harm(state: State, seat: int, card: Card) -> float:
@@ -65,25 +80,27 @@ def harm(state: State, seat: int, card: Card) -> float:
         losses = [_loss(state, other, card) for other in range(len(state.players))]
         own = losses.pop(seat)
         return own - sum(losses) / len(losses)
+
     player = state.players[seat]
     if card is Card.STOREHOUSE_FIRE:
         return BRICK * min(FIRE_BRICKS, sum(player.storehouse))
     if card is Card.RENAISSANCE or not player.towers:
         return 0.0
-    return LEVEL * (1 if card is Card.BOTCH else min(tower.height for tower in player.towers))
+    if card is Card.BOTCH:
+        return LEVEL
+    return LEVEL * min(tower.height for tower in player.towers)
 
 
 def _loss(state: State, seat: int, card: Card) -> float:
+    """Return what an event for all costs one seat: bricks, and levels of lost towers."""
     due = due_from(state, seat, card)
-    return BRICK * due.bricks + LEVEL * _levels(state.players[seat], due.lost)
-
-
-def _levels(player: Player, lost: tuple[int, ...]) -> int:
-    return sum(tower.height for tower in player.towers if tower.id in lost)
+    towers = state.players[seat].towers
+    levels = sum(tower.height for tower in towers if tower.id in due.lost)
+    return BRICK * due.bricks + LEVEL * levels
 
 
 def keep_value(player: Player, card: Card) -> float:
     """Return what keeping a Personnel or Building card is worth when cards must go (F24)."""
-    if KINDS[card] is Kind.BUILDING:
+    if KIND_OF[card] is Kind.BUILDING:
         return BUILDING_VALUE[card]
     return PERSONNEL_VALUE[card] / player.cards[card]

@@ -1,0 +1,30 @@
+"""The agenda: a stack of what is to be settled, the next on top."""
+
+from dataclasses import dataclass
+
+from domain.wire import Named
+
+
+class Step(Named):
+    """What is to be settled next; the agenda is a stack of these."""
+
+    SET_UP = 0
+    CHOOSE = 1
+    BUILD = 2
+    FULFIL = 3
+    ANSWER = 4
+    RESOLVE = 5
+    DISCARD = 6
+    SCORE = 7
+
+
+# The steps of a turn; the others come within one of these, or belong to the house.
+TURN_STEPS = (Step.CHOOSE, Step.BUILD, Step.FULFIL)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One entry of the agenda: what is to be settled and by which seat (or the house)."""
+
+    step: Step
+    seat: int

@@ -1,0 +1,195 @@
+"""Checking a board that somebody hands in (F4): all its errors, each with the path of its entry."""
+
+from collections.abc import Callable, Mapping
+from itertools import product
+from typing import Any, get_args
+
+from domain import described
+from domain.errors import MOST_UNKNOWN, BadOption
+from domain.firenze.board_types import (
+    ALL_CARDS,
+    BALCONIES,
+    MOST_POINTS,
+    START_CARDS,
+    BoardLevelTiles,
+    Mark,
+)
+from domain.firenze.cards import CARDS, CHURCH_CARDS, EVENT_CARDS
+from domain.firenze.components import COLOURS, HEIGHTS, HIGHEST, LOWEST, ROW_LENGTH
+from domain.firenze.view_types import Numeral
+from domain.kit.naming import wire_names
+
+Path = tuple[str | int, ...]
+Entries = dict[str, Any]
+
+# Reads the value at a path: notes what is wrong with it, and returns it as it is recorded.
+Reader = Callable[[Path, Any], Any]
+
+_MARKS = get_args(Mark)
+_NUMERALS = get_args(Numeral)
+_COLOUR_NAMES = wire_names(COLOURS)
+_CARD_NAMES = wire_names(CARDS)
+_HEIGHT_NAMES = tuple(map(str, HEIGHTS))
+_LEVEL_NAMES = tuple(described.fields(BoardLevelTiles))
+
+
+def errors(board: Any) -> list[BadOption]:
+    """Return what is wrong with a board, each error with the path of its entry."""
+    return _Reading(board).errors
+
+
+def check(board: Any) -> Entries:
+    """Return the board as it is recorded, marks filled in ("board").
+
+    Raises BadOption with all its errors.
+    """
+    reading = _Reading(board)
+    if reading.errors:
+        raise BadOption.together(reading.errors, untold=reading.untold)
+    return reading.clean
+
+
+class _Reading:
+    """One walk over a board.
+
+    clean: the copy to record. errors: what is wrong. untold: how many more unknown names there are.
+    """
+
+    def __init__(self, board: Any) -> None:
+        self.errors: list[BadOption] = []
+        self.untold = 0
+
+        points = self._entry({"points": self._number(0, MOST_POINTS)})
+        copies = self._entry({"copies": self._number(0, ALL_CARDS)})
+        by_height = self._rows(_HEIGHT_NAMES, points)
+        read_board = self._object(
+            {
+                "commissions": self._rows(_COLOUR_NAMES, by_height),
+                "majority": self._rows(_COLOUR_NAMES, points),
+                "level_tiles": self._rows(_LEVEL_NAMES, points),
+                "balconies": self._balconies,
+                "cards": self._rows(_CARD_NAMES, copies),
+                "start_cards": self._rows(_CARD_NAMES, copies, optional=True),
+            }
+        )
+        self.clean: Entries = read_board((), board)
+
+        # The parts can be held against each other only when each is right.
+        if not self.errors:
+            self._check_balconies()
+            self._check_cards()
+
+    def _wrong(self, path: Path, detail: str) -> None:
+        self.errors.append(BadOption(path, detail))
+
+    # ---- readers of values -------------------------------------------------------------------
+
+    def _number(self, least: int, most: int) -> Reader:
+        def read(path: Path, value: Any) -> Any:
+            if type(value) is not int or not least <= value <= most:
+                self._wrong(path, f"must be a whole number from {least} to {most}")
+            return value
+
+        return read
+
+    def _one_of(self, names: tuple[str, ...]) -> Reader:
+        def read(path: Path, value: Any) -> Any:
+            if value not in names:
+                self._wrong(path, f"must be one of {', '.join(names)}")
+            return value
+
+        return read
+
+    def _object(self, readers: Mapping[str, Reader], *, optional: bool = False) -> Reader:
+        """Return the reader of an object that has these entries and no others.
+
+        optional: any of the entries may be missing.
+        """
+
+        def read(path: Path, value: Any) -> Entries:
+            if not isinstance(value, Mapping):
+                self._wrong(path, f"must be an object with the entries {', '.join(readers)}")
+                return {}
+
+            self._note_unknown(path, [name for name in value if name not in readers], readers)
+            clean = {}
+            for name, read_entry in readers.items():
+                if name in value:
+                    clean[name] = read_entry((*path, name), value[name])
+                elif not optional:
+                    self._wrong((*path, name), "is missing")
+            return clean
+
+        return read
+
+    def _note_unknown(self, path: Path, unknown: list[Any], known: Mapping[str, Reader]) -> None:
+        for name in unknown[:MOST_UNKNOWN]:
+            self._wrong((*path, str(name)), f"unknown entry; known are {', '.join(known)}")
+        self.untold += max(0, len(unknown) - MOST_UNKNOWN)
+
+    def _rows(self, names: tuple[str, ...], read_row: Reader, *, optional: bool = False) -> Reader:
+        """Return the reader of an object that has an entry of the same kind for each name."""
+        return self._object(dict.fromkeys(names, read_row), optional=optional)
+
+    def _entry(self, readers: Mapping[str, Reader]) -> Reader:
+        """Return the reader of an object with these entries that may carry a mark."""
+        read_marked = self._object({**readers, "mark": self._one_of(_MARKS)})
+
+        def read(path: Path, value: Any) -> Any:
+            marked = {"mark": "board", **value} if isinstance(value, Mapping) else value
+            return read_marked(path, marked)
+
+        return read
+
+    def _balconies(self, path: Path, value: Any) -> list[Entries]:
+        if not isinstance(value, list | tuple) or len(value) != BALCONIES:
+            self._wrong(path, f"must be a list of {BALCONIES} balconies")
+            return []
+
+        read_balcony = self._entry(
+            {
+                "numeral": self._one_of(_NUMERALS),
+                "colour": self._one_of(_COLOUR_NAMES),
+                "height": self._number(LOWEST, HIGHEST),
+                "points": self._number(0, MOST_POINTS),
+            }
+        )
+        return [read_balcony((*path, place), balcony) for place, balcony in enumerate(value)]
+
+    # ---- what must hold between the parts ----------------------------------------------------
+
+    def _check_balconies(self) -> None:
+        """Four balconies on four different commissions must be possible (F10)."""
+        covered: dict[str, set[Any]] = {numeral: set() for numeral in _NUMERALS}
+        for balcony in self.clean["balconies"]:
+            covered[balcony["numeral"]].add((balcony["colour"], balcony["height"]))
+
+        draws = product(*covered.values())
+        if not any(len(set(drawn)) == len(_NUMERALS) for drawn in draws):
+            detail = "must have a balcony of each numeral I to IV on four different commissions"
+            self._wrong(("balconies",), detail)
+
+    def _check_cards(self) -> None:
+        """52 cards, 10 of them start cards; a church space for each church card; enough events."""
+        copies = {name: entry["copies"] for name, entry in self.clean["cards"].items()}
+        start = {name: entry["copies"] for name, entry in self.clean["start_cards"].items()}
+        self._check_total("cards", sum(copies.values()), ALL_CARDS)
+        self._check_total("start_cards", sum(start.values()), START_CARDS)
+
+        events = sum(copies[name] for name in wire_names(EVENT_CARDS))
+        if events < ROW_LENGTH:
+            why = "for the row never to run short of cards"
+            self._wrong(("cards",), f"must be at least {ROW_LENGTH} events in all, {why}")
+
+        church = wire_names(CHURCH_CARDS)
+        for name, count in copies.items():
+            if name in church and count > 1:
+                detail = "must be 0 or 1: each church card has one church space"
+                self._wrong(("cards", name, "copies"), detail)
+            if start.get(name, 0) > count:
+                detail = f"must be at most {count}, as many as there are"
+                self._wrong(("start_cards", name, "copies"), detail)
+
+    def _check_total(self, key: str, total: int, right: int) -> None:
+        if total != right:
+            self._wrong((key,), f"must be {right} cards in all, not {total}")

@@ -1,0 +1,261 @@
+"""The greedy bot: it weighs a choice by what the best building of the turn would leave behind."""
+
+from collections.abc import Callable
+
+from domain.chance import Chance
+from domain.firenze.agenda import Step
+from domain.firenze.bot.card_values import card_value, harm, keep_value
+from domain.firenze.bot.planning import NEW, Piece, plan, turn_value
+from domain.firenze.bot.swaps import best_swap
+from domain.firenze.bot.valuation import ARCHITECT, BELL, BRICK, Outlook, look, worth
+from domain.firenze.build import MASON_DISCOUNT, discount
+from domain.firenze.cards import Card
+from domain.firenze.commands import (
+    AnswerEvent,
+    Build,
+    Discard,
+    EndTurn,
+    Fulfil,
+    Lay,
+    PlayPersonnel,
+    ResolveEvent,
+    TakeCard,
+)
+from domain.firenze.components import COLOURS
+from domain.firenze.moves import Move, endings, fulfilments, legal_moves
+from domain.firenze.payment import automatic
+from domain.firenze.personnel import may_play
+from domain.firenze.personnel_effects import rivals
+from domain.firenze.state import State, Tower, find_tower
+from domain.firenze.towers import built_colours
+from domain.seats import HOUSE
+
+SABOTAGE_HEIGHT = 4  # a lower tower is not worth the Saboteur
+PRINCESS_GAIN = 1.0
+MASON_GAIN = 1.0
+HARM = 1.0  # an event that costs more is worth a Patrician
+
+
+def advise(state: State, seat: int, _chance: Chance) -> Move:
+    """Return the greedy move of a seat (or the house), which must be an actor."""
+    if seat == HOUSE:
+        return legal_moves(state, seat)[0]
+    return _ADVICE[state.agenda[-1].step](state, seat)
+
+
+# ---- choose ----------------------------------------------------------------------------------
+
+
+def _choose(state: State, seat: int) -> Move:
+    """Throw away a bad card, then take the best one, for free where that helps."""
+    discarding = _discard_bad_celebration(state, seat)
+    if discarding is not None:
+        return discarding
+
+    outlook = look(state, seat)
+    paid, slot = _best_slot(state, outlook, free=Card.PRINCESS in state.played)
+    if may_play(state, seat, Card.PRINCESS):
+        unpaid, _ = _best_slot(state, outlook, free=True)
+        if unpaid - paid > PRINCESS_GAIN:
+            return PlayPersonnel(seat, Card.PRINCESS)
+    return TakeCard(seat, slot)
+
+
+def _discard_bad_celebration(state: State, seat: int) -> Move | None:
+    """Get rid of the worst Celebration by a Patrician (F31)."""
+    if not may_play(state, seat, Card.PATRICIAN):
+        return None
+    for bad in (Card.SCANDAL, Card.DISGRACE):
+        if state.players[seat].cards[bad]:
+            return PlayPersonnel(seat, Card.PATRICIAN, discard=bad)
+    return None
+
+
+def _best_slot(state: State, outlook: Outlook, *, free: bool) -> tuple[float, int]:
+    """Return the value of the best card to take, and its slot (F14).
+
+    Its bricks and its price count by the building that they allow.
+    """
+    best_value = float("-inf")
+    best_slot = 0
+    owned = sum(state.players[outlook.seat].storehouse)
+
+    for slot, offer in enumerate(state.row):
+        price = 0 if free else slot
+        if price > owned:
+            break
+        storehouse = _after_taking(state, outlook.seat, slot, price)
+        value = turn_value(state, outlook, storehouse) + card_value(state, outlook.seat, offer.card)
+        if value > best_value:
+            best_value = value
+            best_slot = slot
+    return best_value, best_slot
+
+
+def _after_taking(state: State, seat: int, slot: int, price: int) -> list[int]:
+    """Return the seat's storehouse after a card is paid for and its bricks are taken."""
+    player = state.players[seat]
+    bricks = state.row[slot].bricks
+    storehouse = [have + new for have, new in zip(player.storehouse, bricks, strict=True)]
+    for colour in automatic(price, player.storehouse, built_colours(player)):
+        storehouse[colour] -= 1
+    return storehouse
+
+
+# ---- build -----------------------------------------------------------------------------------
+
+
+def _build(state: State, seat: int) -> Move:
+    """Play a Mason or swap bricks where that helps, then build what the plan says."""
+    player = state.players[seat]
+    outlook = look(state, seat)
+    value, pieces = plan(outlook, player.towers, player.storehouse, discount(state, seat))
+
+    if may_play(state, seat, Card.MASON):
+        cheaper = turn_value(state, outlook, player.storehouse, MASON_DISCOUNT)
+        if cheaper - value > MASON_GAIN:
+            return PlayPersonnel(seat, Card.MASON)
+
+    swap = best_swap(state, outlook, value)
+    if swap is not None:
+        return swap
+    return Build(seat, _lay(pieces, player.storehouse[:]))
+
+
+def _lay(pieces: list[Piece], left: list[int]) -> tuple[Lay, ...]:
+    """Return the entries of a build for the pieces of a plan, as far as the bricks in store go."""
+    entries = []
+    for number, colour, bricks in pieces:
+        laid = min(bricks, left[colour])
+        left[colour] -= laid
+        if laid:
+            entries.append(Lay(COLOURS[colour], laid, None if number == NEW else number))
+    return tuple(entries)
+
+
+# ---- fulfil and the end of the turn ----------------------------------------------------------
+
+
+def _fulfil(state: State, seat: int) -> Move:
+    """Deliver what is worth more now than later.
+
+    Else play the Architect or a Saboteur where that helps, or end the turn.
+    """
+    outlook = look(state, seat)
+    return (
+        _deliver(state, outlook)
+        or _hire(state, outlook)
+        or _sabotage(state, seat)
+        or _end_turn(state, seat)
+    )
+
+
+def _deliver(state: State, outlook: Outlook) -> Move | None:
+    """Return the best delivery that is worth more now than waiting."""
+    player = state.players[outlook.seat]
+    best_gain = 0.0
+    best: Move | None = None
+
+    for move in fulfilments(state, outlook.seat):
+        tower = find_tower(player, move.tower)
+        assert tower is not None
+        value = _delivery_value(state, move)
+        gain = value + BRICK - _waiting_value(state, outlook, tower)
+        if gain > best_gain:
+            best_gain = gain
+            best = move
+    return best
+
+
+def _delivery_value(state: State, move: Fulfil) -> float:
+    if move.campanile:
+        return BELL
+    assert move.colour is not None
+    assert move.height is not None
+    return worth(state, move.seat, move.colour, move.height)
+
+
+def _waiting_value(state: State, outlook: Outlook, tower: Tower) -> float:
+    """Return what waiting with a tower promises."""
+    supply = state.players[outlook.seat].storehouse[tower.colour]
+    return outlook.later(tower.colour, tower.height, supply)
+
+
+def _hire(state: State, outlook: Outlook) -> Move | None:
+    """Play the Architect for a tower one level off, if that is worth the card (F28)."""
+    seat = outlook.seat
+    if outlook.owes or not may_play(state, seat, Card.ARCHITECT):
+        return None
+
+    for tower in state.players[seat].towers:
+        later = _waiting_value(state, outlook, tower)
+        for by in (1, -1):
+            now = outlook.open[tower.colour].get(tower.height + by, 0.0) - ARCHITECT
+            if now > later:
+                return PlayPersonnel(seat, Card.ARCHITECT, tower=tower.id, by=by)
+    return None
+
+
+def _sabotage(state: State, seat: int) -> Move | None:
+    """Take a brick off the tallest tower of a rival, when it is high (F30)."""
+    if not may_play(state, seat, Card.SABOTEUR):
+        return None
+
+    towers = [
+        (tower.height, rival, tower.id)
+        for rival in rivals(state, seat)
+        for tower in state.players[rival].towers
+    ]
+    height, target, number = max(towers, default=(0, 0, 0))
+
+    if height < SABOTAGE_HEIGHT:
+        return None
+    return PlayPersonnel(seat, Card.SABOTEUR, target=target, tower=number)
+
+
+def _end_turn(state: State, seat: int) -> Move:
+    """End the turn, discarding the cards that matter least (F24)."""
+    player = state.players[seat]
+
+    def lost_value(move: EndTurn) -> float:
+        return sum(keep_value(player, card) for card in move.cards or ())
+
+    return min(endings(state, seat), key=lost_value)
+
+
+# ---- events ----------------------------------------------------------------------------------
+
+
+def _answer(state: State, seat: int) -> Move:
+    """Spend the Patrician on what hurts (F31)."""
+    assert state.taken is not None
+    return AnswerEvent(seat, harm(state, seat, state.taken) > HARM)
+
+
+def _resolve(state: State, seat: int) -> Move:
+    """Lose the tower that promises least (F32)."""
+    if state.taken is Card.STOREHOUSE_FIRE:
+        return ResolveEvent(seat)
+
+    outlook = look(state, seat)
+    player = state.players[seat]
+
+    def promise(tower: Tower) -> float:
+        return outlook.tower(tower.colour, tower.height, player.storehouse[tower.colour])
+
+    return ResolveEvent(seat, tower=min(player.towers, key=promise).id)
+
+
+def _discard(_state: State, seat: int) -> Move:
+    """Let F25 choose the bricks (F34)."""
+    return Discard(seat)
+
+
+_ADVICE: dict[Step, Callable[[State, int], Move]] = {
+    Step.CHOOSE: _choose,
+    Step.BUILD: _build,
+    Step.FULFIL: _fulfil,
+    Step.ANSWER: _answer,
+    Step.RESOLVE: _resolve,
+    Step.DISCARD: _discard,
+}

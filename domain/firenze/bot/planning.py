@@ -1,0 +1,111 @@
+"""The best building of a turn, by what it leaves behind (F19, F20)."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from domain.firenze.bot.valuation import BRICK, Outlook
+from domain.firenze.build import NEEDED, discount
+from domain.firenze.components import COLOURS, MOST_LAID
+from domain.firenze.state import State, Tower
+
+NEW = -1  # in place of the number of a tower that is still to be begun
+
+# So many bricks laid onto a tower: its number or NEW, its colour, the bricks. A plain tuple, since
+# the search makes thousands of them a move.
+Piece = tuple[int, int, int]
+
+# By bricks laid: the best value so far and its pieces, or None where so many cannot be laid.
+Plans = list[tuple[float, list[Piece]] | None]
+
+
+class Site(NamedTuple):
+    """Where bricks may be laid: on a standing tower, or on a new one of height 0."""
+
+    number: int
+    colour: int
+    height: int
+    most: int
+
+
+def plan(
+    outlook: Outlook, towers: Sequence[Tower], storehouse: Sequence[int], saved: int
+) -> tuple[float, list[Piece]]:
+    """Return the value of all that the best building of a turn leaves behind, and its pieces.
+
+    A knapsack over the sites: what so many bricks on each add, at most six in all.
+    saved: the discount on the price (F19).
+    """
+    plans: Plans = [(0.0, []), *[None] * MOST_LAID]
+    for site in _sites(towers, storehouse):
+        gains = _gains(outlook, site, storehouse[site.colour])
+        plans = _extend(plans, site, gains)
+
+    bricks = sum(storehouse)
+    best_value = float("-inf")
+    best_pieces: list[Piece] = []
+    for found, needed in zip(plans, NEEDED[saved], strict=True):
+        if found is None or needed > bricks:
+            continue
+        value, pieces = found
+        if value - BRICK * needed > best_value:
+            best_value = value - BRICK * needed
+            best_pieces = pieces
+    return best_value + BRICK * bricks, best_pieces
+
+
+def turn_value(
+    state: State, outlook: Outlook, storehouse: Sequence[int], extra_discount: int = 0
+) -> float:
+    """Return what the best building of this turn leaves behind, out of such a storehouse."""
+    saved = discount(state, outlook.seat) + extra_discount
+    value, _ = plan(outlook, state.players[outlook.seat].towers, storehouse, saved)
+    return value
+
+
+def _sites(towers: Sequence[Tower], storehouse: Sequence[int]) -> list[Site]:
+    """Return each tower, and a new one for each colour of which none stands."""
+    sites: list[Site] = []
+    for tower in towers:
+        # Each other tower of the colour keeps a brick for itself.
+        others = sum([other.colour is tower.colour for other in towers]) - 1
+        spare = max(0, storehouse[tower.colour] - others)
+        sites.append(Site(tower.id, tower.colour, tower.height, min(MOST_LAID, spare)))
+
+    built = [tower.colour for tower in towers]
+    begun = [colour for colour in COLOURS if storehouse[colour] and colour not in built]
+    sites += [Site(NEW, colour, 0, min(MOST_LAID, storehouse[colour])) for colour in begun]
+    return sites
+
+
+def _gains(outlook: Outlook, site: Site, supply: int) -> list[float]:
+    """Return by bricks laid, from 0, what the site is worth then.
+
+    With none a tower is torn down, half its bricks are kept (F20), and the colour starts anew.
+    """
+    kept = site.height // 2
+    left_alone = outlook.hoard(site.colour, supply) + BRICK * kept
+    raised = [
+        outlook.tower(site.colour, site.height + laid, supply - laid)
+        for laid in range(1, site.most + 1)
+    ]
+    return [left_alone, *raised]
+
+
+def _extend(plans: Plans, site: Site, gains: list[float]) -> Plans:
+    """Return the best plans with this site as well.
+
+    This is the innermost loop of the greedy bot: it reads plain tuples, and copies pieces only for
+    what is better.
+    """
+    extended: Plans = [None] * len(plans)
+    for already, found in enumerate(plans):
+        if found is None:
+            continue
+        value, pieces = found
+        room = len(plans) - already
+        for laid, gain in enumerate(gains[:room]):
+            other = extended[already + laid]
+            if other is None or value + gain > other[0]:
+                more = [*pieces, (site.number, site.colour, laid)] if laid else pieces
+                extended[already + laid] = (value + gain, more)
+    return extended

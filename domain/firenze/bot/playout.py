@@ -1,0 +1,154 @@
+"""A random legal move that leans as a player would.
+
+It keeps towers, finishes them, and takes what can be paid. Every draw counts, in its order: the
+same seed gives the same moves for ever.
+"""
+
+from collections.abc import Callable
+
+from domain.chance import Chance
+from domain.firenze.agenda import Step
+from domain.firenze.build import most_laid
+from domain.firenze.choose import card_price
+from domain.firenze.commands import Build, Lay, PlayPersonnel
+from domain.firenze.commissions import lowest_open, owes_bell_tower
+from domain.firenze.components import BELL_TOWER_HEIGHT, COLOURS, LOWEST, WHITE, Colour
+from domain.firenze.moves import TAKES, Move, endings, exchanges, fulfilments, legal_moves
+from domain.firenze.personnel import playable
+from domain.firenze.personnel_moves import ways_to_play
+from domain.firenze.state import State, Tower
+from domain.kit.drawing import one_of
+from domain.seats import HOUSE
+
+# One time in so many: a card of the hand is played, or a tower of any colour is begun.
+SOMETIMES = 10
+# One time in so many: bricks are exchanged, or the turn is ended without building.
+SELDOM = 20
+# One time in so many: another tower is begun after one was raised.
+OFTEN = 4
+
+CHEAP_SLOTS = 4  # only the leftmost slots are taken
+LEAST_BUDGET = 2  # bricks laid a turn: this many, or up to three more
+MOST_SHORT = 2  # bricks that may be missing for a tower to be begun
+
+
+def random_move(state: State, seat: int, chance: Chance) -> Move:
+    """Return a random legal move of the seat (or the house), which must be an actor."""
+    step = state.agenda[-1].step
+    if seat == HOUSE or step not in _MOVES:
+        return one_of(chance, legal_moves(state, seat))
+
+    if any(state.players[seat].cards) and not chance.below(SOMETIMES):
+        played = _play_personnel(state, seat, chance)
+        if played is not None:
+            return played
+    return _MOVES[step](state, seat, chance)
+
+
+def _play_personnel(state: State, seat: int, chance: Chance) -> Move | None:
+    """Play any Personnel card of the step in any way; None if it would have no effect."""
+    cards = playable(state, seat)
+    if not cards:
+        return None
+
+    card = one_of(chance, cards)
+    ways = list(ways_to_play(state, seat, card))
+    if not ways:
+        return None
+    return PlayPersonnel(seat, card, **one_of(chance, ways))
+
+
+def _take_card(state: State, seat: int, chance: Chance) -> Move:
+    """Take any card that costs little, rather one with a brick for the oldest tower."""
+    player = state.players[seat]
+    slots = min(len(state.row), CHEAP_SLOTS)
+
+    slot = chance.below(slots)
+    if player.towers and not state.row[slot].bricks[player.towers[0].colour]:
+        slot = chance.below(slots)
+
+    bricks = sum(player.storehouse)
+    while card_price(state, slot) > bricks:
+        slot -= 1
+    return TAKES[seat][slot]
+
+
+def _build(state: State, seat: int, chance: Chance) -> Move:
+    """Raise the standing towers, then perhaps begin another.
+
+    They are raised to an open commission where the bricks suffice.
+    """
+    if not chance.below(SELDOM):
+        choices: list[Move] = [*exchanges(state, seat), *endings(state, seat)]
+        return one_of(chance, choices)
+
+    player = state.players[seat]
+    budget = min(most_laid(state, seat), LEAST_BUDGET + chance.below(4))
+    left = player.storehouse[:]
+    lay = []
+    for tower in player.towers:
+        bricks = _bricks_to_raise(state, seat, tower, min(left[tower.colour], budget))
+        if bricks:
+            left[tower.colour] -= bricks
+            budget -= bricks
+            lay.append(Lay(tower.colour, bricks, tower.id))
+
+    if budget and (not lay or not chance.below(OFTEN)):
+        begun = _begin_tower(state, seat, left, budget, chance)
+        if begun is not None:
+            lay.append(begun)
+    return Build(seat, tuple(lay))
+
+
+def _bricks_to_raise(state: State, seat: int, tower: Tower, most: int) -> int:
+    """Return the bricks that the next open commission needs, or else one if there is any."""
+    needed = _goal(state, seat, tower.colour, tower.height) - tower.height
+    return needed if 0 < needed <= most else min(1, most)
+
+
+def _goal(state: State, seat: int, colour: Colour, above: int) -> int:
+    """Return the lowest height above this one at which the seat could deliver the tower, or 0."""
+    if colour is WHITE and above < BELL_TOWER_HEIGHT and owes_bell_tower(state, seat):
+        return BELL_TOWER_HEIGHT
+    return lowest_open(state, colour, max(above + 1, LOWEST))
+
+
+def _begin_tower(
+    state: State, seat: int, left: list[int], budget: int, chance: Chance
+) -> Lay | None:
+    """Begin a tower that leads somewhere: of the colour most at hand, or sometimes of any.
+
+    left: the bricks in store by colour. budget: how many may be laid.
+    """
+    options = []
+    for colour in COLOURS:
+        if left[colour]:
+            height = _goal(state, seat, colour, 0)
+            if height:
+                options.append((left[colour] - height, colour, height))
+    if not options:
+        return None
+
+    spare, colour, height = max(options)
+    if spare < -MOST_SHORT:
+        return None
+    if not chance.below(SOMETIMES):
+        _, colour, height = one_of(chance, options)
+    return Lay(colour, min(left[colour], budget, height))
+
+
+def _fulfil(state: State, seat: int, chance: Chance) -> Move:
+    """Deliver whatever fits, else end the turn."""
+    # Even with an Architect no tower of one level reaches a commission.
+    if state.players[seat].tallest > 1:
+        fitting = fulfilments(state, seat)
+        if fitting:
+            return one_of(chance, fitting)
+    return one_of(chance, endings(state, seat))
+
+
+_MOVES: dict[Step, Callable[[State, int, Chance], Move]] = {
+    Step.CHOOSE: _take_card,
+    Step.BUILD: _build,
+    Step.FULFIL: _fulfil,
+}

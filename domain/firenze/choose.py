@@ -1,0 +1,112 @@
+"""Choosing a card: its price, its bricks, and where it goes (F14-F16, F36)."""
+
+from domain.errors import RuleBroken
+from domain.firenze.agenda import Step
+from domain.firenze.cards import (
+    BUILDING,
+    CHURCH,
+    EVENT,
+    KIND_OF,
+    MONUMENT,
+    PATRICIAN,
+    PRINCESS,
+    Card,
+)
+from domain.firenze.commands import TakeCard
+from domain.firenze.components import Bricks
+from domain.firenze.event_cards import strike
+from domain.firenze.events import CardKept, CardSpent, CardTaken, ChurchOpened, PlayerAsked
+from domain.firenze.payment import complete, counted, in_words, listed
+from domain.firenze.row import check_slot, refill
+from domain.firenze.state import State
+from domain.firenze.towers import built_colours
+from domain.game import Draft
+
+
+def card_price(state: State, slot: int) -> int:
+    """Return the bricks that a slot costs: slot k costs k, nothing with the Princess (F14, F29)."""
+    return 0 if PRINCESS in state.played else slot
+
+
+def take_card(draft: Draft[State], command: TakeCard) -> None:
+    """Pay for the slot, take card and bricks, let the card take effect (F14-F16)."""
+    state = draft.state
+    seat = command.seat
+    check_slot(state, command.slot, "F14")
+
+    payment = _payment(state, command)
+    slot = state.row[command.slot]
+    bricks = listed(slot.bricks)
+    draft.emit(CardTaken(seat, command.slot, slot.card, bricks, payment))
+    _take_effect(draft, seat, slot.card)
+
+
+def _payment(state: State, command: TakeCard) -> Bricks:
+    """Return the bricks paid for the slot, the first for slot 0; raises RuleBroken (F14)."""
+    player = state.players[command.seat]
+    price = card_price(state, command.slot)
+
+    owned = sum(player.storehouse)
+    if price > owned:
+        may = f"with {in_words(player.storehouse)} you can pay for the slots up to {owned}"
+        raise RuleBroken("cannot_pay", "F14", f"{_costs(command.slot, price)}; {may}.")
+
+    if command.payment and len(command.payment) != price:
+        exact = f"exactly {price} of {in_words(player.storehouse)}" if price else "none"
+        detail = f"{_costs(command.slot, price)}; name {exact}, or leave the payment out."
+        raise RuleBroken("wrong_payment", "F14", detail)
+
+    if not price:
+        return ()
+    return complete(command.payment, price, player.storehouse, built_colours(player), "F14")
+
+
+def _costs(slot: int, price: int) -> str:
+    return f"Slot {slot} costs {counted(price)}"
+
+
+def _take_effect(draft: Draft[State], seat: int, card: Card) -> None:
+    """Let the taken card take effect, then refill the row (F15, F16).
+
+    An event refills it when it is settled.
+    """
+    kind = KIND_OF[card]
+    if kind is EVENT:
+        _meet_event(draft, seat, card)
+        return
+
+    if kind is CHURCH:
+        draft.emit(ChurchOpened(seat, card))
+    elif card is MONUMENT:
+        _honour_tallest(draft, seat)
+    elif kind is BUILDING and draft.state.players[seat].cards[card]:
+        # A second building of the same name (F15).
+        draft.emit(CardSpent(seat, card))
+    else:
+        draft.emit(CardKept(seat, card))
+    refill(draft)
+
+
+def _meet_event(draft: Draft[State], seat: int, card: Card) -> None:
+    """Let the event strike, or first ask its taker whether a Patrician is spent (F31).
+
+    Who has one in the hand, and has played none this turn, is asked.
+    """
+    state = draft.state
+    if state.players[seat].cards[PATRICIAN] and PATRICIAN not in state.played:
+        draft.emit(PlayerAsked(seat, card, Step.ANSWER))
+    else:
+        strike(draft, seat, card)
+
+
+def _honour_tallest(draft: Draft[State], seat: int) -> None:
+    """Give the Monument to the player with the tallest tower (F36).
+
+    A tie discards it, also one of no towers at all.
+    """
+    heights = [player.tallest for player in draft.state.players]
+    tallest = max(heights)
+    if heights.count(tallest) == 1:
+        draft.emit(CardKept(heights.index(tallest), MONUMENT))
+    else:
+        draft.emit(CardSpent(seat, MONUMENT))

@@ -1,0 +1,176 @@
+"""The table before the first turn (F9-F13)."""
+
+from domain.chance import Chance, shuffled
+from domain.firenze.agenda import Step, Task
+from domain.firenze.board import NUMERALS, Balcony, Board, load
+from domain.firenze.cards import CAMPANILE, CARDS
+from domain.firenze.commands import SetUp
+from domain.firenze.components import (
+    BRICKS_IN_THE_BOX,
+    BRICKS_PER_SLOT,
+    COMMISSIONS,
+    FIRST_SEAT_BRICKS,
+    NEUTRAL_SEALS,
+    OPEN,
+    ROW_LENGTH,
+    SEALS_BY_SEATS,
+    WHITE,
+    colour_of,
+    height_of,
+    is_small,
+    no_bricks,
+)
+from domain.firenze.events import CoveredCommission, Dealt, PlacedBalcony, TableLaid, TurnBegan
+from domain.firenze.pouch import draw_bricks
+from domain.firenze.state import Player, State
+from domain.game import Draft, Setup
+from domain.kit.drawing import one_of, take_from
+from domain.seats import HOUSE
+
+SMALL_NEUTRAL_SEALS = (2, 3)
+MOST_TILES_ON_A_TOWER = 2
+
+
+def initial(setup: Setup) -> State:
+    """Return the state before the house sets the table (F9, F12, F13)."""
+    options = setup.options
+    board = load(options["board"])
+    start, deck = _piles(board, campanile=options["campanile"])
+    players = [_player(seat, setup.seats) for seat in range(setup.seats)]
+    pouch = list(BRICKS_IN_THE_BOX)
+    pouch[WHITE] -= sum(player.storehouse[WHITE] for player in players)
+
+    return State(
+        board=board,
+        patrician_spares=options["patrician"] == "spares",
+        ask_discards=options["discards"] == "chosen",
+        turn_limit=options["turn_limit"],
+        worth=list(board.points),
+        seals=[OPEN] * len(COMMISSIONS),
+        levels=[-1] * len(board.levels),
+        balconies=[],
+        next_balcony=0,
+        pouch=pouch,
+        start=start,
+        deck=deck,
+        discards=[0] * len(CARDS),
+        row=[],
+        church=[],
+        players=players,
+        turn=0,
+        active=0,
+        taken=None,
+        taken_bricks=no_bricks(),
+        exchanged=False,
+        played=[],
+        architect=None,
+        dues=(),
+        end_seat=-1,
+        ranks=(),
+        agenda=[Task(Step.SET_UP, HOUSE)],
+    )
+
+
+def _piles(board: Board, *, campanile: bool) -> tuple[list[int], list[int]]:
+    """Return the start cards and the deck below them, as counts by card (F8, F13)."""
+    start = list(board.start_cards)
+    deck = [copies - on_top for copies, on_top in zip(board.cards, start, strict=True)]
+    if not campanile:
+        start[CAMPANILE] = 0
+        deck[CAMPANILE] = 0
+    return start, deck
+
+
+def _player(seat: int, seats: int) -> Player:
+    """Return a player before the first turn: seat k starts with k+2 white bricks (F9, F12)."""
+    storehouse = no_bricks()
+    storehouse[WHITE] = seat + FIRST_SEAT_BRICKS
+    return Player(
+        storehouse=storehouse,
+        cards=[0] * len(CARDS),
+        towers=[],
+        next_tower=0,
+        seals=SEALS_BY_SEATS[seats],
+        points=0,
+        bell_tower=False,
+    )
+
+
+def set_up(draft: Draft[State], _command: SetUp) -> None:
+    """Draw balconies, neutral seals and the row; the first turn begins (F10, F11, F13)."""
+    # Records fix the order of the draws: balconies, neutral seals, then the row slot by slot.
+    balconies = _draw_balconies(draft.state.board.balconies, draft.chance)
+    covered = [tile.commission for tile in balconies]
+    neutral = _draw_neutral(covered, draft.chance)
+    row = _deal_row(draft.state, draft.chance)
+
+    draft.emit(
+        TableLaid(
+            balconies=tuple(_placed(tile) for tile in balconies),
+            neutral=tuple(
+                CoveredCommission(colour_of(commission), height_of(commission))
+                for commission in neutral
+            ),
+            row=row,
+        )
+    )
+    draft.emit(TurnBegan(seat=0, turn=0))
+
+
+def _placed(tile: Balcony) -> PlacedBalcony:
+    return PlacedBalcony(
+        colour=colour_of(tile.commission),
+        height=height_of(tile.commission),
+        points=tile.points,
+    )
+
+
+def _deal_row(state: State, chance: Chance) -> tuple[Dealt, ...]:
+    """Return six start cards with four bricks each (F13)."""
+    pouch = state.pouch[:]
+    start = state.start[:]
+    row = []
+    for _ in range(ROW_LENGTH):
+        card = CARDS[take_from(chance, start)]
+        bricks = draw_bricks(pouch, BRICKS_PER_SLOT, chance)
+        row.append(Dealt(card, bricks))
+    return tuple(row)
+
+
+def _draw_balconies(tiles: tuple[Balcony, ...], chance: Chance) -> list[Balcony]:
+    """Return one balcony of each numeral, drawn again while two cover the same commission (F10)."""
+    piles: list[list[Balcony]] = [[] for _ in NUMERALS]
+    for tile in tiles:
+        piles[tile.numeral].append(tile)
+
+    while True:
+        drawn = [one_of(chance, pile) for pile in piles]
+        covered = {tile.commission for tile in drawn}
+        if len(covered) == len(drawn):
+            return drawn
+
+
+def _draw_neutral(balconies: list[int], chance: Chance) -> list[int]:
+    """Return five free commissions, each placement that F11 allows as likely as any other.
+
+    Placements that it does not allow are drawn again.
+    """
+    free = [commission for commission in COMMISSIONS if commission not in balconies]
+    while True:
+        drawn = sorted(shuffled(chance, free)[:NEUTRAL_SEALS])
+        if neutral_allowed(balconies, drawn):
+            return drawn
+
+
+def neutral_allowed(balconies: list[int], neutral: list[int]) -> bool:
+    """Return whether neutral seals may lie so (F11).
+
+    None is the third tile of its tower; two or three lie on heights 3 and 4.
+    """
+    small = sum(is_small(commission) for commission in neutral)
+    if small not in SMALL_NEUTRAL_SEALS:
+        return False
+
+    towers = [colour_of(commission) for commission in (*balconies, *neutral)]
+    sealed_towers = {colour_of(commission) for commission in neutral}
+    return all(towers.count(colour) <= MOST_TILES_ON_A_TOWER for colour in sealed_towers)
