@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any, get_args
 
 from domain import described
-from domain.errors import MOST_UNKNOWN, BadOption
+from domain.errors import BadOption, Faults
 from domain.firenze.board_types import (
     ALL_CARDS,
     BALCONIES,
@@ -33,36 +33,42 @@ _HEIGHT_NAMES = tuple(map(str, HEIGHTS))
 _LEVEL_NAMES = tuple(described.fields(BoardLevelTiles))
 
 
-def errors(board: Any) -> list[BadOption]:
-    """Return what is wrong with a board, each error with the path of its entry."""
-    return _Reading(board).errors
-
-
 def check(board: Any) -> Entries:
     """Return the board as it is recorded, marks filled in ("board").
 
     Raises BadOption with all its errors.
     """
-    reading = _Reading(board)
-    if reading.errors:
-        raise BadOption.together(reading.errors, untold=reading.untold)
-    return reading.clean
+    faults = Faults(BadOption)
+    entries: Entries = _Readers(faults).board((), board)
+
+    # The parts can be held against each other only when each is right.
+    faults.raise_any()
+    _check_balconies(entries["balconies"], faults)
+    _check_cards(entries["cards"], entries["start_cards"], faults)
+    faults.raise_any()
+    return entries
 
 
-class _Reading:
-    """One walk over a board.
+# ---- the parts -------------------------------------------------------------------------------
 
-    clean: the copy to record. errors: what is wrong. untold: how many more unknown names there are.
-    """
 
-    def __init__(self, board: Any) -> None:
-        self.errors: list[BadOption] = []
-        self.untold = 0
+class _Readers:
+    """The readers of a board and its parts, which note what is wrong in the same faults."""
 
+    def __init__(self, faults: Faults[BadOption]) -> None:
+        self._faults = faults
         points = self._entry({"points": self._number(0, MOST_POINTS)})
         copies = self._entry({"copies": self._number(0, ALL_CARDS)})
         by_height = self._rows(_HEIGHT_NAMES, points)
-        read_board = self._object(
+        self._balcony = self._entry(
+            {
+                "numeral": self._one_of(_NUMERALS),
+                "colour": self._one_of(_COLOUR_NAMES),
+                "height": self._number(LOWEST, HIGHEST),
+                "points": self._number(0, MOST_POINTS),
+            }
+        )
+        self.board = self._object(
             {
                 "commissions": self._rows(_COLOUR_NAMES, by_height),
                 "majority": self._rows(_COLOUR_NAMES, points),
@@ -72,17 +78,9 @@ class _Reading:
                 "start_cards": self._rows(_CARD_NAMES, copies, optional=True),
             }
         )
-        self.clean: Entries = read_board((), board)
-
-        # The parts can be held against each other only when each is right.
-        if not self.errors:
-            self._check_balconies()
-            self._check_cards()
 
     def _wrong(self, path: Path, detail: str) -> None:
-        self.errors.append(BadOption(path, detail))
-
-    # ---- readers of values -------------------------------------------------------------------
+        self._faults.add(BadOption(path, detail))
 
     def _number(self, least: int, most: int) -> Reader:
         def read(path: Path, value: Any) -> Any:
@@ -105,13 +103,16 @@ class _Reading:
 
         optional: any of the entries may be missing.
         """
+        known = ", ".join(readers)
 
         def read(path: Path, value: Any) -> Entries:
             if not isinstance(value, Mapping):
-                self._wrong(path, f"must be an object with the entries {', '.join(readers)}")
+                self._wrong(path, f"must be an object with the entries {known}")
                 return {}
 
-            self._note_unknown(path, [name for name in value if name not in readers], readers)
+            unknown = [str(name) for name in value if name not in readers]
+            self._faults.add_unknown(unknown, path, f"unknown entry; known are {known}")
+
             clean = {}
             for name, read_entry in readers.items():
                 if name in value:
@@ -121,11 +122,6 @@ class _Reading:
             return clean
 
         return read
-
-    def _note_unknown(self, path: Path, unknown: list[Any], known: Mapping[str, Reader]) -> None:
-        for name in unknown[:MOST_UNKNOWN]:
-            self._wrong((*path, str(name)), f"unknown entry; known are {', '.join(known)}")
-        self.untold += max(0, len(unknown) - MOST_UNKNOWN)
 
     def _rows(self, names: tuple[str, ...], read_row: Reader, *, optional: bool = False) -> Reader:
         """Return the reader of an object that has an entry of the same kind for each name."""
@@ -145,51 +141,50 @@ class _Reading:
         if not isinstance(value, list | tuple) or len(value) != BALCONIES:
             self._wrong(path, f"must be a list of {BALCONIES} balconies")
             return []
+        return [self._balcony((*path, place), entry) for place, entry in enumerate(value)]
 
-        read_balcony = self._entry(
-            {
-                "numeral": self._one_of(_NUMERALS),
-                "colour": self._one_of(_COLOUR_NAMES),
-                "height": self._number(LOWEST, HIGHEST),
-                "points": self._number(0, MOST_POINTS),
-            }
-        )
-        return [read_balcony((*path, place), balcony) for place, balcony in enumerate(value)]
 
-    # ---- what must hold between the parts ----------------------------------------------------
+# ---- what must hold between them -------------------------------------------------------------
 
-    def _check_balconies(self) -> None:
-        """Four balconies on four different commissions must be possible (F10)."""
-        covered: dict[str, set[Any]] = {numeral: set() for numeral in _NUMERALS}
-        for balcony in self.clean["balconies"]:
-            covered[balcony["numeral"]].add((balcony["colour"], balcony["height"]))
 
-        draws = product(*covered.values())
-        if not any(len(set(drawn)) == len(_NUMERALS) for drawn in draws):
-            detail = "must have a balcony of each numeral I to IV on four different commissions"
-            self._wrong(("balconies",), detail)
+def _check_balconies(balconies: list[Entries], faults: Faults[BadOption]) -> None:
+    """Four balconies on four different commissions must be possible (F10)."""
+    covered: dict[str, set[tuple[str, int]]] = {numeral: set() for numeral in _NUMERALS}
+    for balcony in balconies:
+        covered[balcony["numeral"]].add((balcony["colour"], balcony["height"]))
 
-    def _check_cards(self) -> None:
-        """52 cards, 10 of them start cards; a church space for each church card; enough events."""
-        copies = {name: entry["copies"] for name, entry in self.clean["cards"].items()}
-        start = {name: entry["copies"] for name, entry in self.clean["start_cards"].items()}
-        self._check_total("cards", sum(copies.values()), ALL_CARDS)
-        self._check_total("start_cards", sum(start.values()), START_CARDS)
+    draws = product(*covered.values())
+    if not any(len(set(drawn)) == len(_NUMERALS) for drawn in draws):
+        detail = "must have a balcony of each numeral I to IV on four different commissions"
+        faults.add(BadOption(("balconies",), detail))
 
-        events = sum(copies[name] for name in wire_names(EVENT_CARDS))
-        if events < ROW_LENGTH:
-            why = "for the row never to run short of cards"
-            self._wrong(("cards",), f"must be at least {ROW_LENGTH} events in all, {why}")
 
-        church = wire_names(CHURCH_CARDS)
-        for name, count in copies.items():
-            if name in church and count > 1:
-                detail = "must be 0 or 1: each church card has one church space"
-                self._wrong(("cards", name, "copies"), detail)
-            if start.get(name, 0) > count:
-                detail = f"must be at most {count}, as many as there are"
-                self._wrong(("start_cards", name, "copies"), detail)
+def _check_cards(cards: Entries, start_cards: Entries, faults: Faults[BadOption]) -> None:
+    """52 cards, 10 of them start cards; a church space for each church card; enough events.
 
-    def _check_total(self, key: str, total: int, right: int) -> None:
-        if total != right:
-            self._wrong((key,), f"must be {right} cards in all, not {total}")
+    The rules: F4, F15, F17.
+    """
+    copies = {name: entry["copies"] for name, entry in cards.items()}
+    start_copies = {name: entry["copies"] for name, entry in start_cards.items()}
+    _check_total("cards", sum(copies.values()), ALL_CARDS, faults)
+    _check_total("start_cards", sum(start_copies.values()), START_CARDS, faults)
+
+    events = sum(copies[name] for name in wire_names(EVENT_CARDS))
+    if events < ROW_LENGTH:
+        why = "for the row never to run short of cards"
+        detail = f"must be at least {ROW_LENGTH} events in all, {why}"
+        faults.add(BadOption(("cards",), detail))
+
+    church_names = wire_names(CHURCH_CARDS)
+    for name, count in copies.items():
+        if name in church_names and count > 1:
+            detail = "must be 0 or 1: each church card has one church space"
+            faults.add(BadOption(("cards", name, "copies"), detail))
+        if start_copies.get(name, 0) > count:
+            detail = f"must be at most {count}, as many as there are"
+            faults.add(BadOption(("start_cards", name, "copies"), detail))
+
+
+def _check_total(key: str, total: int, right: int, faults: Faults[BadOption]) -> None:
+    if total != right:
+        faults.add(BadOption((key,), f"must be {right} cards in all, not {total}"))

@@ -7,7 +7,7 @@ import pytest
 from domain.chance import Draws
 from domain.errors import BadOption
 from domain.firenze import GAME, board
-from domain.firenze.board_check import check, errors
+from domain.firenze.board_check import check
 from domain.firenze.cards import KIND_OF, Card, Kind
 from domain.firenze.components import BRICKS_IN_THE_BOX, COLOURS, HEIGHTS, NEUTRAL, OPEN
 from domain.firenze.setup import initial, neutral_allowed
@@ -229,6 +229,15 @@ def test_the_start_cards_come_first() -> None:
 # ---- the board -------------------------------------------------------------------------------------------------------
 
 
+def errors(data: Any) -> tuple[BadOption, ...]:
+    """Return all that is wrong with a board."""
+    try:
+        check(data)
+    except BadOption as refusal:
+        return refusal.all
+    return ()
+
+
 def broken(*path: Any, value: Any = None) -> Any:
     """Return the default board with one entry changed, or left out."""
 
@@ -337,7 +346,7 @@ def test_a_row_needs_events() -> None:
     )
 
     enough = {**cards, "fame": {"copies": 5}, "flood": {"copies": 6}}
-    assert errors({**board.DEFAULT, "cards": enough}) == []
+    assert errors({**board.DEFAULT, "cards": enough}) == ()
 
 
 @pytest.mark.parametrize(
