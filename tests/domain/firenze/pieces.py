@@ -20,6 +20,8 @@ from domain.firenze.moves import legal_moves
 from domain.firenze.state import Player, State
 
 COST = {0: 0, 1: 0, 2: 0, 3: 1, 4: 3, 5: 6, 6: 10}
+
+# The field of each command that legal_moves leaves out.
 PAYMENTS = {
     TakeCard: "payment",
     Exchange: "give",
@@ -31,45 +33,46 @@ PAYMENTS = {
 
 def conserved(state: State) -> dict[str, Any]:
     """Count every brick by colour, card by name, seal and level tile, wherever it is."""
-    piles = [
-        state.pouch,
-        *(slot.bricks for slot in state.row),
-        *(player.storehouse for player in state.players),
-    ]
-    cards = [state.start, state.deck, state.discards, *(player.cards for player in state.players)]
-    lying = Counter([slot.card for slot in state.row] + state.church)
+    in_hands = [player.cards for player in state.players]
+    on_slots = [slot.bricks for slot in state.row]
+    in_stores = [player.storehouse for player in state.players]
+    brick_piles = [state.pouch, *on_slots, *in_stores]
+    card_piles = [state.start, state.deck, state.discards, *in_hands]
+
+    seals = [player.seals + state.seals.count(seat) for seat, player in enumerate(state.players)]
+    all_counts = [min(pile) for pile in (*brick_piles, *card_piles)]
     return {
-        "bricks": [
-            sum(pile[colour] for pile in piles) + _built(state, colour) for colour in COLOURS
-        ],
-        "cards": [
-            sum(pile[card] for pile in cards) + lying[card] + (state.taken is card) for card in Card
-        ],
-        "seals": [
-            player.seals + state.seals.count(seat) for seat, player in enumerate(state.players)
-        ],
+        "bricks": [_all_bricks(state, brick_piles, colour) for colour in COLOURS],
+        "cards": [_all_copies(state, card_piles, card) for card in Card],
+        "seals": seals,
         "neutral seals": state.seals.count(NEUTRAL),
-        "sound": all(map(_sound, state.players)) and min(map(min, [*piles, *cards])) >= 0,
+        "sound": all(map(_sound, state.players)) and min(all_counts) >= 0,
     }
 
 
-def _built(state: State, colour: Colour) -> int:
-    return sum(
+def _all_bricks(state: State, piles: list[list[int]], colour: Colour) -> int:
+    in_piles = sum(pile[colour] for pile in piles)
+    in_towers = sum(
         tower.height
         for player in state.players
         for tower in player.towers
         if tower.colour is colour
     )
+    return in_piles + in_towers
+
+
+def _all_copies(state: State, piles: list[list[int]], card: Card) -> int:
+    in_piles = sum(pile[card] for pile in piles)
+    in_row = sum(slot.card is card for slot in state.row)
+    return in_piles + in_row + state.church.count(card) + (state.taken is card)
 
 
 def _sound(player: Player) -> bool:
+    """Whether the towers have levels, and numbers in the order in which they were begun."""
     numbers = [tower.id for tower in player.towers]
-    heights = all(tower.height > 0 for tower in player.towers)
-    return (
-        numbers == sorted(set(numbers))
-        and heights
-        and all(number < player.next_tower for number in numbers)
-    )
+    in_order = numbers == sorted(set(numbers))
+    used = all(number < player.next_tower for number in numbers)
+    return in_order and used and all(tower.height > 0 for tower in player.towers)
 
 
 def spelled(command: Any) -> Any:
@@ -80,41 +83,56 @@ def spelled(command: Any) -> Any:
 
 
 def unlisted(state: State, command: Any) -> bool:
-    """Moves are listed without payments and with both bricks of a swap; builds are bounded, but hold to F19."""
+    """Moves are listed without payments and with both bricks of a swap; builds are bounded (F19)."""
     if isinstance(command, Build):
         return buildable(state, command)
+
     if isinstance(command, PlayPersonnel):
         return command.take is not None and command.give is None
+
     if isinstance(command, EndTurn) and not command.cards:
-        command = replace(command, cards=None)
         return any(isinstance(move, EndTurn) for move in legal_moves(state, command.seat))
-    listed = legal_moves(state, command.seat)
-    return spelled(replace(command, **{PAYMENTS[type(command)]: None})) in listed
+
+    without_payment = replace(command, **{PAYMENTS[type(command)]: None})
+    return spelled(without_payment) in legal_moves(state, command.seat)
 
 
 def buildable(state: State, command: Build) -> bool:
-    """F19 in other words: one task open, own towers of that colour, six bricks at most, all of it paid for."""
+    """F19 in other words: own towers of that colour, six bricks at most, all of it paid for."""
     player = state.players[command.seat]
-    towers = {tower.id: tower.colour for tower in player.towers}
+    if state.agenda[-1].step is not Step.BUILD:
+        return False
+
+    own_colours = {tower.id: tower.colour for tower in player.towers}
     laid: Counter[Colour] = Counter()
     for lay in command.lay:
+        if lay.bricks < 1:
+            return False
+        if lay.tower is not None and own_colours.get(lay.tower) is not lay.colour:
+            return False
         laid[lay.colour] += lay.bricks
-    off = 1 * bool(player.cards[Card.WORKSHOP]) + 3 * (Card.MASON in state.played)
+
     total = sum(laid.values())
-    return (
-        state.agenda[-1].step is Step.BUILD
-        and all(lay.bricks > 0 for lay in command.lay)
-        and all(lay.tower is None or towers.get(lay.tower) is lay.colour for lay in command.lay)
-        and all(player.storehouse[colour] >= count for colour, count in laid.items())
-        and total <= max(COST)
-        and total + max(0, COST[total] - off) <= sum(player.storehouse)
-    )
+    in_store = all(player.storehouse[colour] >= count for colour, count in laid.items())
+    if total > max(COST) or not in_store:
+        return False
+    return total + _price(state, player, total) <= sum(player.storehouse)
 
 
-def typed_in(data: Any) -> Any:
-    """Return a board as the owner of another box would type it in: all points are one higher (F4)."""
-    if isinstance(data, dict):
-        return {
-            name: value + 1 if name == "points" else typed_in(value) for name, value in data.items()
-        }
-    return [typed_in(entry) for entry in data] if isinstance(data, list) else data
+def _price(state: State, player: Player, total: int) -> int:
+    workshop = 1 if player.cards[Card.WORKSHOP] else 0
+    mason = 3 if Card.MASON in state.played else 0
+    return max(0, COST[total] - workshop - mason)
+
+
+def typed_in(board: Any) -> Any:
+    """Return a board as the owner of another box types it in: all points are one higher (F4)."""
+    if isinstance(board, list):
+        return [typed_in(entry) for entry in board]
+    if not isinstance(board, dict):
+        return board
+
+    higher = {name: typed_in(value) for name, value in board.items()}
+    if "points" in board:
+        higher["points"] = board["points"] + 1
+    return higher

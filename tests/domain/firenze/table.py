@@ -1,4 +1,4 @@
-"""A table of Firenze as a test wants it: fixed balconies, seals and row, empty hands, seat 0 to choose a card."""
+"""A table of Firenze as a test wants it: fixed balconies, seals and row, seat 0 to choose a card."""
 
 from typing import Any
 
@@ -8,10 +8,16 @@ from domain import wire
 from domain.chance import Draws
 from domain.errors import RuleBroken
 from domain.firenze import GAME
-from domain.firenze import events as ev
 from domain.firenze.agenda import Step, Task
 from domain.firenze.cards import Card
 from domain.firenze.components import Colour, commission_index
+from domain.firenze.events import (
+    CoveredCommission,
+    Dealt,
+    PlacedBalcony,
+    TableLaid,
+    TurnBegan,
+)
 from domain.firenze.setup import initial
 from domain.firenze.state import State, Tower
 from domain.game import Draft, Setup, fold
@@ -19,24 +25,73 @@ from tests.domain import refusals
 from tests.domain.firenze.pieces import conserved
 
 WHITE, YELLOW, GREEN, RED, BLUE, PURPLE = Colour
-BALCONIES = ((BLUE, 3, 6), (WHITE, 6, 8), (RED, 7, 14), (GREEN, 7, 15))
-NEUTRAL = ((YELLOW, 3), (YELLOW, 4), (GREEN, 3), (BLUE, 8), (PURPLE, 8))
-ROW = (Card.ALCHEMIST, Card.MASON, Card.WORKSHOP, Card.ARCHITECT, Card.PRINCESS, Card.SMUGGLER)
-STEP = {"choose": Step.CHOOSE, "build": Step.BUILD, "fulfil": Step.FULFIL}
+
+BALCONIES = (
+    PlacedBalcony(BLUE, height=3, points=6),
+    PlacedBalcony(WHITE, height=6, points=8),
+    PlacedBalcony(RED, height=7, points=14),
+    PlacedBalcony(GREEN, height=7, points=15),
+)
+NEUTRAL_SEALS = (
+    CoveredCommission(YELLOW, height=3),
+    CoveredCommission(YELLOW, height=4),
+    CoveredCommission(GREEN, height=3),
+    CoveredCommission(BLUE, height=8),
+    CoveredCommission(PURPLE, height=8),
+)
+ROW = (
+    Card.ALCHEMIST,
+    Card.MASON,
+    Card.WORKSHOP,
+    Card.ARCHITECT,
+    Card.PRINCESS,
+    Card.SMUGGLER,
+)
+
+
+# ---- tables ----------------------------------------------------------------------------------
 
 
 def table(seats: int = 2, step: str = "choose", **options: Any) -> State:
-    """Return a match in seat 0's first turn: two white and two yellow bricks lie on each card, seat k holds k+2 white.
+    """Return a match in seat 0's first turn.
 
-    The taken card of a later step is left out; the row has six cards.
+    Two white and two yellow bricks lie on each card, seat k holds k+2 white. The row has six cards,
+    also in a later step, in which a card has been taken.
     """
     state = initial(Setup(seats, GAME.read_options(options)))
-    row = tuple(ev.Dealt(card, (WHITE, WHITE, YELLOW, YELLOW)) for card in ROW)
-    balconies = tuple(ev.PlacedBalcony(*place) for place in BALCONIES)
-    neutral = tuple(ev.CoveredCommission(*place) for place in NEUTRAL)
-    fold(GAME, state, [ev.TableLaid(balconies, neutral, row), ev.TurnBegan(0, 0)])
-    state.agenda = [Task(STEP[step], 0)]
+    row = tuple(Dealt(card, (WHITE, WHITE, YELLOW, YELLOW)) for card in ROW)
+    fold(GAME, state, [TableLaid(BALCONIES, NEUTRAL_SEALS, row), TurnBegan(seat=0, turn=0)])
+    set_step(state, step)
     return state
+
+
+def building(**stored: int) -> State:
+    """Seat 0 has chosen its card and holds these bricks."""
+    state = table(step="build")
+    store(state, 0, **stored)
+    return state
+
+
+def holding(*cards: Card, step: str = "choose", seats: int = 2, **options: Any) -> State:
+    """Seat 0 holds these cards, a red and a blue brick, and has a red tower of 2 levels.
+
+    Seat 1 has a green brick and a blue tower of 3 levels.
+    """
+    state = table(seats, step, **options)
+    store(state, 0, red=1, blue=1)
+    store(state, 1, green=1)
+    raise_tower(state, 0, RED, 2)
+    raise_tower(state, 1, BLUE, 3)
+    deal(state, 0, *cards)
+    return state
+
+
+# ---- arranging a table -----------------------------------------------------------------------
+
+
+def set_step(state: State, step: str, seat: int = 0) -> None:
+    """Let this step of its turn be what the seat is asked for."""
+    state.agenda = [Task(Step[step.upper()], seat)]
 
 
 def store(state: State, seat: int, **bricks: int) -> None:
@@ -56,7 +111,8 @@ def deal(state: State, seat: int, *cards: Card) -> None:
 
 
 def _draw(state: State, card: Card) -> None:
-    pile = next(pile for pile in (state.deck, state.start) if pile[card])
+    pile = state.deck if state.deck[card] else state.start
+    assert pile[card]
     pile[card] -= 1
 
 
@@ -66,18 +122,21 @@ def offer(state: State, slot: int, card: Card, *bricks: Colour) -> None:
     state.deck[place.card] += 1
     _draw(state, card)
     place.card = card
+
     for colour in Colour:
-        state.pouch[colour] += place.bricks[colour] - bricks.count(colour)
-        place.bricks[colour] = bricks.count(colour)
+        wanted = bricks.count(colour)
+        state.pouch[colour] += place.bricks[colour] - wanted
+        place.bricks[colour] = wanted
 
 
 def raise_tower(state: State, seat: int, colour: Colour, height: int, *, idle: bool = False) -> int:
     """Build a tower out of the pouch and return its number; idle: it was not raised this turn."""
     player = state.players[seat]
+    number = player.next_tower
     state.pouch[colour] -= height
-    player.towers.append(Tower(player.next_tower, colour, height, idle))
+    player.towers.append(Tower(number, colour, height, idle))
     player.next_tower += 1
-    return player.next_tower - 1
+    return number
 
 
 def open_church(state: State, card: Card) -> None:
@@ -87,10 +146,13 @@ def open_church(state: State, card: Card) -> None:
 
 
 def seal(state: State, seat: int, *places: tuple[Colour, int]) -> None:
-    """Let the seat have fulfilled these commissions; the seals are its own."""
-    for place in places:
-        state.seals[commission_index(*place)] = seat
+    """Let the seat have fulfilled the commissions of these colours and heights."""
+    for colour, height in places:
+        state.seals[commission_index(colour, height)] = seat
         state.players[seat].seals -= 1
+
+
+# ---- playing ---------------------------------------------------------------------------------
 
 
 def command(kind: str, seat: int | None = None, **fields: Any) -> Any:
@@ -104,17 +166,28 @@ def do(state: State, kind: str, seat: int | None = 0, seed: int = 0, **fields: A
     before = conserved(state)
     draft = Draft(state, GAME.evolve, Draws(bytes([seed])))
     GAME.play(draft, command(kind, seat, **fields))
+
     if kind != "set_up":
         assert conserved(state) == before
     return draft.events
 
 
+def play(state: State, card: Card, **fields: Any) -> list[Any]:
+    """Play a Personnel card of seat 0 and return the events."""
+    return do(state, "play_personnel", card=card.wire, **fields)
+
+
 def refused(state: State, kind: str, seat: int | None = 0, **fields: Any) -> str:
     """Return rule and code of the refusal."""
+    draft = Draft(state.copy(), GAME.evolve, Draws(b""))
     with pytest.raises(RuleBroken) as refusal:
-        GAME.play(Draft(state.copy(), GAME.evolve, Draws(b"")), command(kind, seat, **fields))
+        GAME.play(draft, command(kind, seat, **fields))
+
     refusals.check(refusal.value, GAME.key)
     return f"{refusal.value.rule} {refusal.value.code}"
+
+
+# ---- what there is now -----------------------------------------------------------------------
 
 
 def tags(events: list[Any]) -> list[str]:
@@ -124,17 +197,14 @@ def tags(events: list[Any]) -> list[str]:
 
 def only(events: list[Any], kind: Any) -> Any:
     """Return the one event of this kind."""
-    (found,) = (event for event in events if isinstance(event, kind))
-    return found
+    (event,) = (event for event in events if isinstance(event, kind))
+    return event
 
 
 def stock(state: State, seat: int) -> dict[str, int]:
     """Return the seat's bricks by colour, those it has."""
-    return {
-        c.wire: count
-        for c, count in zip(Colour, state.players[seat].storehouse, strict=True)
-        if count
-    }
+    counts = zip(Colour, state.players[seat].storehouse, strict=True)
+    return {colour.wire: count for colour, count in counts if count}
 
 
 def towers(state: State, seat: int) -> list[tuple[Colour, int]]:
@@ -143,28 +213,10 @@ def towers(state: State, seat: int) -> list[tuple[Colour, int]]:
 
 
 def bricks(text: str) -> list[str]:
-    """Return a list of colours as the wire spells it: "white red" or, for short, "" for none."""
+    """Return a list of colours as the wire spells it: "white red", "" for none."""
     return text.split()
 
 
-def building(**stored: int) -> State:
-    """Seat 0 has chosen its card and holds these bricks."""
-    state = table(step="build")
-    store(state, 0, **stored)
-    return state
-
-
-def holding(*cards: Card, step: str = "choose", seats: int = 2, **options: Any) -> State:
-    """Seat 0 holds these cards, a red and a blue brick, and a red tower; seat 1 a green brick and a blue tower."""
-    state = table(seats, step, **options)
-    store(state, 0, red=1, blue=1)
-    store(state, 1, green=1)
-    raise_tower(state, 0, RED, 2)
-    raise_tower(state, 1, BLUE, 3)
-    deal(state, 0, *cards)
-    return state
-
-
-def play(state: State, card: Card, **fields: Any) -> list[Any]:
-    """Play a Personnel card of seat 0 and return the events."""
-    return do(state, "play_personnel", card=card.wire, **fields)
+def move_kinds(state: State, seat: int) -> list[str]:
+    """Return the names of the seat's legal moves."""
+    return [type(move).tag for move in GAME.legal_moves(state, seat)]
