@@ -19,7 +19,7 @@ from service.matches import playing
 from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.opening import Wish, open_new
-from service.process.web import free_port
+from service.process.address import free_port
 
 RUNS = 7
 MOVES = 250

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from service.process.address import free_port
 from service.process.valkey import Server
-from service.process.web import free_port
 
 HOST = "127.0.0.1"
 _START_SECONDS = 20

@@ -1,4 +1,4 @@
-"""The composition root: everything that web, workers and command line work with, from one Config."""
+"""The composition root: what web, workers and command line work with, made of one Config."""
 
 import time
 
@@ -10,14 +10,19 @@ from service.keys.secret import secret_of
 from service.keys.signer import Signer
 from service.matches.desk import Desk
 
+_NANOSECONDS_PER_MILLISECOND = 1_000_000
+
 
 def clock() -> int:
     """Return milliseconds since the epoch."""
-    return time.time_ns() // 1_000_000
+    return time.time_ns() // _NANOSECONDS_PER_MILLISECOND
 
 
 def open_desk(config: Config) -> tuple[Desk, Queues]:
-    """Return the desk of the use cases and the queues behind its `wake`; connects at first use."""
+    """Return the desk of the use cases and the queues behind its `wake`.
+
+    Both connect at first use.
+    """
     queues = Queues(config.queue_url)
     journal = open_journal(config.journal_url, config.partitions)
     desk = Desk(
@@ -33,16 +38,17 @@ def open_desk(config: Config) -> tuple[Desk, Queues]:
 
 
 def open_signer(config: Config) -> Signer:
-    """Return the signer of receipts, whose keys all processes on one data directory share."""
+    """Return the signer of receipts; all processes on one data directory share its keys."""
     return Signer(config.data / "keys.json", clock)
 
 
 def prepare_data(config: Config) -> None:
-    """Prove the data directory, and make the secret and the keys now rather than at the first move.
+    """Check the data directory, and make the secret and the keys before the first move.
 
     Raises DataUnusable.
     """
     datadir.prepare(config.data)
+
     with datadir.explained(config.data):
         secret_of(config)
         open_signer(config).keys()

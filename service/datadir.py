@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+_DIRECTORY_MODE = 0o700
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class DataUnusable(Exception):
@@ -15,22 +16,24 @@ class DataUnusable(Exception):
 
 
 def check(directory: Path) -> None:
-    """Raise DataUnusable if the directory cannot be used, as far as can be told without touching it."""
+    """Raise DataUnusable if the directory cannot be used, as far as it shows from outside."""
     with explained(directory):
-        place = _nearest(directory)
+        place = _nearest_existing(directory)
         if not place.is_dir():
             raise _unusable(directory, place, errno.ENOTDIR)
+
         if not os.access(place, os.R_OK | os.W_OK | os.X_OK):
-            raise _unusable(directory, place, errno.EROFS if _is_read_only(place) else errno.EACCES)
+            reason = errno.EROFS if _is_read_only(place) else errno.EACCES
+            raise _unusable(directory, place, reason)
 
 
 def prepare(directory: Path) -> None:
-    """Make the directory if it is not there, for its user alone, and prove that files can be made in it.
+    """Make the directory if it is missing, for its user alone, and try to make a file in it.
 
     Raises DataUnusable.
     """
     with explained(directory):
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        directory.mkdir(mode=_DIRECTORY_MODE, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
             pass
 
@@ -41,23 +44,27 @@ def explained(directory: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        refused = _refused(directory, error)
-        if refused is None:
+        place = _refused_place(directory, error)
+        if place is None:
             raise
-        raise _unusable(directory, refused, error.errno or 0) from None
+        raise _unusable(directory, place, error.errno or 0) from None
 
 
-def _refused(directory: Path, error: OSError) -> Path | None:
-    """Return what could not be used: the directory, something in it or on the way to it; None for anything else."""
+def _refused_place(directory: Path, error: OSError) -> Path | None:
+    """Return what could not be used; None if the error has nothing to do with the directory.
+
+    That is the directory, something in it, or something on the way to it.
+    """
     if not isinstance(error.filename, (str, os.PathLike)):
-        return directory if error.errno in _FULL else None
+        return directory if error.errno in _DISK_FULL else None
+
     path = Path(error.filename)
-    related = path.is_relative_to(directory) or directory.is_relative_to(path)
-    return path if related else None
+    is_related = path.is_relative_to(directory) or directory.is_relative_to(path)
+    return path if is_related else None
 
 
-def _nearest(directory: Path) -> Path:
-    """Return the directory, or the nearest one above it that is there and must take it."""
+def _nearest_existing(directory: Path) -> Path:
+    """Return the directory, or the nearest one above it that exists; there it would be made."""
     place = directory
     while not place.exists() and not place.is_symlink() and place != place.parent:
         place = place.parent
@@ -68,8 +75,11 @@ def _is_read_only(place: Path) -> bool:
     return bool(os.statvfs(place).f_flag & os.ST_RDONLY)
 
 
-def _unusable(directory: Path, refused: Path, number: int) -> DataUnusable:
-    """Return the error: the setting, the directory, the reason, and what was refused where that is not the same."""
-    where = "" if refused == directory else f" ({refused})"
-    reason = os.strerror(number).lower()
+def _unusable(directory: Path, place: Path, error_number: int) -> DataUnusable:
+    """Return the error with the setting, the directory and the reason.
+
+    place: what was refused; it is named if it is not the directory itself.
+    """
+    where = "" if place == directory else f" ({place})"
+    reason = os.strerror(error_number).lower()
     return DataUnusable(f"GIORNALE_DATA: the directory {directory} cannot be used: {reason}{where}")

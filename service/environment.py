@@ -1,4 +1,4 @@
-"""Which variables of an environment are settings: Kubernetes' are left out, misspelled ones are named."""
+"""Which variables are settings: those of Kubernetes are left out, misspelled ones named."""
 
 import difflib
 import ipaddress
@@ -7,15 +7,58 @@ from collections.abc import Collection, Mapping
 
 PREFIX = "GIORNALE_"
 
-_PROTOCOLS = ("tcp", "udp", "sctp")
-_PROTOCOL = "|".join(_PROTOCOLS).upper()
-_SERVICE = r"GIORNALE(?:_[A-Z0-9]+)*"  # a Service of the name `giornale` or `giornale-...`
+# How alike two names must be, from 0 to 1, to suggest one in place of the other.
+_LEAST_LIKENESS = 0.7
 
-_CLOSE = 0.7  # how alike two names must be to be taken for each other, from 0 to 1
+_PROTOCOLS = ("tcp", "udp", "sctp")
+_ADDRESS_AND_PORT = re.compile(r"(\[[0-9a-fA-F:.]+\]|[0-9a-fA-F:.]+):([0-9]+)")
+_PORT = re.compile(r"[0-9]{1,5}")
+_HIGHEST_PORT = 65535
+
+
+def own_settings(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings of an environment by their variables' names.
+
+    An empty value is left out.
+    """
+    left_out = injected(environ)
+    settings: dict[str, str] = {}
+
+    for name in sorted(environ):
+        value = environ[name].strip()
+        if name.startswith(PREFIX) and value and name not in left_out:
+            settings[name] = value
+
+    return settings
+
+
+def unknown_setting(name: str, known: Collection[str]) -> str:
+    """Return the sentence about a name that is no setting, with the one that was meant, if any."""
+    sentence = f"{name} is not a setting of Giornale"
+    short_names = [one.removeprefix(PREFIX) for one in known]
+    alike = difflib.get_close_matches(
+        name.removeprefix(PREFIX), short_names, n=1, cutoff=_LEAST_LIKENESS
+    )
+
+    if not alike:
+        return sentence
+    return f"{sentence}; did you mean {PREFIX}{alike[0]}?"
+
+
+def injected(environ: Mapping[str, str]) -> list[str]:
+    """Return the names of the variables that Kubernetes set for a Service.
+
+    Name and value must both fit.
+    """
+    return sorted(name for name, value in environ.items() if _is_injected(name, value.strip()))
+
+
+def _is_injected(name: str, value: str) -> bool:
+    return any(form.fullmatch(name) and fits(value) for form, fits in _INJECTED)
 
 
 def _is_port(text: str) -> bool:
-    return re.fullmatch(r"[0-9]{1,5}", text) is not None and 1 <= int(text) <= 65535
+    return _PORT.fullmatch(text) is not None and 1 <= int(text) <= _HIGHEST_PORT
 
 
 def _is_address(text: str) -> bool:
@@ -26,51 +69,33 @@ def _is_address(text: str) -> bool:
     return True
 
 
+def _is_protocol(text: str) -> bool:
+    return text in _PROTOCOLS
+
+
 def _is_url(text: str) -> bool:
-    """Return whether a text is an address such as tcp://10.0.0.1:8000."""
+    """Return whether a text is the URL of a port, such as tcp://10.0.0.1:8000."""
     scheme, _, place = text.partition("://")
-    if scheme not in _PROTOCOLS or not re.fullmatch(
-        r"\[[0-9a-fA-F:.]+\]:[0-9]+|[0-9a-fA-F:.]+:[0-9]+", place
-    ):
+    parts = _ADDRESS_AND_PORT.fullmatch(place)
+    if scheme not in _PROTOCOLS or parts is None:
         return False
-    host, _, port = place.rpartition(":")
-    return _is_address(host.strip("[]")) and _is_port(port)
+
+    address, port = parts.groups()
+    return _is_address(address.strip("[]")) and _is_port(port)
 
 
-# Kubernetes tells each container of the Services beside it in variables that begin with the Service's name:
+# Kubernetes tells each container of the Services beside it, in variables named after the Service:
 # https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+_SERVICE = r"GIORNALE(?:_[A-Z0-9]+)*"  # a Service of the name `giornale` or `giornale-...`
+_PROTOCOL = "|".join(_PROTOCOLS).upper()
+_PORT_NAME = rf"{_SERVICE}_PORT_[0-9]+_(?:{_PROTOCOL})"
+
 _INJECTED = (
     (re.compile(rf"{_SERVICE}_SERVICE_HOST"), _is_address),
     (re.compile(rf"{_SERVICE}_SERVICE_PORT(?:_[A-Z0-9]+)*"), _is_port),
-    (re.compile(rf"{_SERVICE}_PORT(?:_[0-9]+_(?:{_PROTOCOL}))?"), _is_url),
-    (re.compile(rf"{_SERVICE}_PORT_[0-9]+_(?:{_PROTOCOL})_PROTO"), _PROTOCOLS.__contains__),
-    (re.compile(rf"{_SERVICE}_PORT_[0-9]+_(?:{_PROTOCOL})_PORT"), _is_port),
-    (re.compile(rf"{_SERVICE}_PORT_[0-9]+_(?:{_PROTOCOL})_ADDR"), _is_address),
+    (re.compile(rf"{_SERVICE}_PORT"), _is_url),
+    (re.compile(_PORT_NAME), _is_url),
+    (re.compile(rf"{_PORT_NAME}_PROTO"), _is_protocol),
+    (re.compile(rf"{_PORT_NAME}_PORT"), _is_port),
+    (re.compile(rf"{_PORT_NAME}_ADDR"), _is_address),
 )
-
-
-def injected(environ: Mapping[str, str]) -> list[str]:
-    """Return the names of the variables that Kubernetes has put there for a Service; name and value must both fit."""
-    return sorted(name for name, value in environ.items() if _is_injected(name, value.strip()))
-
-
-def _is_injected(name: str, value: str) -> bool:
-    return any(form.fullmatch(name) and fits(value) for form, fits in _INJECTED)
-
-
-def ours(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings of an environment, with names as they stand there; what is empty is not set."""
-    left_out = injected(environ)
-    stripped = {name: environ[name].strip() for name in sorted(environ) if name.startswith(PREFIX)}
-    return {name: value for name, value in stripped.items() if value and name not in left_out}
-
-
-def unknown(name: str, known: Collection[str]) -> str:
-    """Return the sentence about a name that is no setting, with the setting that was probably meant."""
-    sentence = f"{name} is not a setting of Giornale"
-    close = difflib.get_close_matches(name.removeprefix(PREFIX), _short(known), n=1, cutoff=_CLOSE)
-    return f"{sentence}; did you mean {PREFIX}{close[0]}?" if close else sentence
-
-
-def _short(names: Collection[str]) -> list[str]:
-    return [name.removeprefix(PREFIX) for name in names]

@@ -1,10 +1,14 @@
-"""What is measured, for Prometheus; right across processes when PROMETHEUS_MULTIPROC_DIR names a directory."""
+"""What is measured, for Prometheus.
+
+Added up over processes when PROMETHEUS_MULTIPROC_DIR names a directory.
+"""
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
+from typing import Final
 
 from prometheus_client import (
     CollectorRegistry,
@@ -15,57 +19,89 @@ from prometheus_client import (
     multiprocess,
 )
 
-_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
+DIRECTORY_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
+
+# Upper ends of the histograms' buckets, in seconds.
+_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
+
+# How one gauge is made of those of several processes.
+_SUM_OF_LIVING: Final = "livesum"
+_LAST_SET: Final = "mostrecent"
+
+# prometheus_client names these files, one a process: gauge_livesum_PID.db
+_LIVE_FILES = "gauge_live*.db"
 
 REQUESTS = Histogram(
-    "giornale_request_seconds", "Time to answer a request (to begin to, for a stream), by operation and status.",
-    ["operation", "status"], buckets=_SECONDS,
-)  # fmt: skip
-APPENDS = Histogram(
-    "giornale_append_seconds", "Time to append a commit to the journal.", buckets=_SECONDS
+    "giornale_request_seconds",
+    "Time to answer a request (to begin to, for a stream), by operation and status.",
+    ["operation", "status"],
+    buckets=_BUCKETS,
 )
-CONFLICTS = Counter("giornale_conflicts", "Appends refused because another commit came first.")
+APPENDS = Histogram(
+    "giornale_append_seconds",
+    "Time to append a commit to the journal.",
+    buckets=_BUCKETS,
+)
+CONFLICTS = Counter(
+    "giornale_conflicts",
+    "Appends refused because another commit came first.",
+)
 REPEATS = Counter(
-    "giornale_idempotent_hits", "Requests answered with the first answer to their key."
+    "giornale_idempotent_hits",
+    "Requests answered with the first answer to their key.",
 )
 REPLAYED = Counter(
-    "giornale_replayed_commits", "Commits folded to bring a match to its present or a past state."
+    "giornale_replayed_commits",
+    "Commits folded to bring a match to its present or a past state.",
 )
-STREAMS = Gauge("giornale_streams", "Long answers at hand.", multiprocess_mode="livesum")
+STREAMS = Gauge(
+    "giornale_streams",
+    "Long answers at hand.",
+    multiprocess_mode=_SUM_OF_LIVING,
+)
 SHED = Counter(
     "giornale_shed_requests",
     "Requests refused with 503 because too many were at hand, by what they wanted.",
     ["wanted"],
 )
-for wanted in ("work", "body"):  # told from the start, so that the first refusal is a rise
+for wanted in ("work", "body"):  # shown as 0 from the start, so that the first refusal is a rise
     SHED.labels(wanted)
 AT_WORK = Gauge(
-    "giornale_working_requests", "Requests at work, without probes.", multiprocess_mode="livesum"
+    "giornale_working_requests",
+    "Requests at work, without probes.",
+    multiprocess_mode=_SUM_OF_LIVING,
 )
 WAITING = Gauge(
-    "giornale_waiting_requests", "Requests that wait for their turn.", multiprocess_mode="livesum"
+    "giornale_waiting_requests",
+    "Requests that wait for their turn.",
+    multiprocess_mode=_SUM_OF_LIVING,
 )
 READING = Gauge(
-    "giornale_reading_bodies", "Bodies that keep the service waiting.", multiprocess_mode="livesum"
+    "giornale_reading_bodies",
+    "Bodies that keep the service waiting.",
+    multiprocess_mode=_SUM_OF_LIVING,
 )
 PENDING = Gauge(
     "giornale_pending_matches",
     "Matches that wait for the house or a bot.",
-    multiprocess_mode="mostrecent",
+    multiprocess_mode=_LAST_SET,
 )
 PENDING_AGE = Gauge(
     "giornale_pending_age_seconds",
     "How long the longest of them has waited.",
-    multiprocess_mode="mostrecent",
+    multiprocess_mode=_LAST_SET,
 )
 QUEUED = Gauge(
-    "giornale_queued_jobs", "Jobs that wait in a queue.", ["queue"], multiprocess_mode="mostrecent"
+    "giornale_queued_jobs",
+    "Jobs that wait in a queue.",
+    ["queue"],
+    multiprocess_mode=_LAST_SET,
 )
 
 
 @contextmanager
 def timed(histogram: Histogram) -> Iterator[None]:
-    """Observe how long a block takes, if it does not raise."""
+    """Observe how many seconds a block takes, if it does not raise."""
     start = perf_counter()
     yield
     histogram.observe(perf_counter() - start)
@@ -73,32 +109,46 @@ def timed(histogram: Histogram) -> Iterator[None]:
 
 def exposition() -> bytes:
     """Return all values, of all processes where there are several, as Prometheus reads them."""
-    directory = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
+    directory = _shared_directory()
     if directory is None:
         return generate_latest()
-    _bury(Path(directory))
+
+    _forget_dead_processes(directory)
     registry = CollectorRegistry()
     multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return generate_latest(registry)
 
 
 def web_processes() -> list[int]:
-    """Return the ids of the living processes that share their measures; [] where each has its own."""
-    directory = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
+    """Return the ids of the living processes that share their metrics.
+
+    [] where each has its own.
+    """
+    directory = _shared_directory()
     if directory is None:
         return []
-    _bury(Path(directory))
-    return sorted(
-        {int(file.stem.rpartition("_")[2]) for file in Path(directory).glob("gauge_live*.db")}
-    )
+
+    _forget_dead_processes(directory)
+    return sorted({_process_of(file) for file in directory.glob(_LIVE_FILES)})
 
 
-def _bury(directory: Path) -> None:
-    """Forget what processes that were killed had at hand: they could not take it back themselves."""
-    for file in directory.glob("gauge_live*.db"):
+def _shared_directory() -> Path | None:
+    """Return the directory in which processes add up their metrics, None if each has its own."""
+    name = os.environ.get(DIRECTORY_VARIABLE)
+    return None if name is None else Path(name)
+
+
+def _process_of(file: Path) -> int:
+    """Return the id of the process that writes to a file of the shared directory."""
+    return int(file.stem.rpartition("_")[2])
+
+
+def _forget_dead_processes(directory: Path) -> None:
+    """Remove the gauges of processes that were killed: they could not set them back."""
+    for file in directory.glob(_LIVE_FILES):
         try:
-            os.kill(int(file.stem.rpartition("_")[2]), 0)
+            os.kill(_process_of(file), 0)
         except ProcessLookupError:
             file.unlink(missing_ok=True)
-        except PermissionError:  # it lives, and is another's
+        except PermissionError:  # the process lives, and belongs to another user
             continue

@@ -1,10 +1,14 @@
-"""Traces for whoever runs OpenTelemetry: a request, what is decided and appended, and the job that follows, in one.
+"""Traces for OpenTelemetry.
 
-Off unless the extra is installed (`pip install giornale[telemetry]`) and an endpoint is named in the usual variables,
-such as OTEL_EXPORTER_OTLP_ENDPOINT. While it is off, each call is one `if`.
+A request, what is decided and appended, and the job that follows are one trace.
 
-Attributes are written out here and at the few calls of `span`: operations, statuses, match ids, versions, queues. No
-token, seed, card or name is among them, and of an error only its type is told, since its text may quote what was sent.
+Tracing is off unless the extra is installed (`pip install giornale[telemetry]`) and one of the
+usual variables names an endpoint, such as OTEL_EXPORTER_OTLP_ENDPOINT. While it is off, each call
+is one `if`.
+
+All attributes are written out here and at the few calls of `span`: operations, statuses, match
+ids, versions, queues. No token, seed, card or name is among them. Of an error only its type is
+recorded, since its text may quote what was sent.
 """
 
 import logging
@@ -17,59 +21,67 @@ from typing import Any
 _log = logging.getLogger(__name__)
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+
+# Where a job's meta and a request's headers name a trace (W3C Trace Context).
 PARENT = "traceparent"
+
 _TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _PROBES = ("/livez", "/readyz", "/metrics")
-_NOTHING: AbstractContextManager[None] = nullcontext()
+_NO_SPAN: AbstractContextManager[None] = nullcontext()
+_STATUS_CODE = slice(0, 3)  # of a WSGI status such as "200 OK"
 
 Attributes = Mapping[str, str | int]
+Wsgi = Callable[..., Iterable[bytes]]
+
 _tracer: Any = None
 
 
 def wanted(environ: Mapping[str, str]) -> bool:
     """Return whether the environment asks for traces."""
-    if (
-        environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
-        or environ.get("OTEL_TRACES_EXPORTER") == "none"
-    ):
+    if environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return False
+    if environ.get("OTEL_TRACES_EXPORTER") == "none":
+        return False
+
     return any(environ.get(name) for name in ENDPOINTS)
 
 
 def setup(part: str, environ: Mapping[str, str]) -> None:
-    """Begin to trace in this process, a part of the service such as "web", if the environment asks for it."""
+    """Start to trace if the environment asks for it; part: what this process is, such as "web"."""
     if not wanted(environ):
         return
+
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
-        _log.warning(
-            "traces are asked for, but the extra is not installed: pip install 'giornale[telemetry]'"
-        )
+        advice = "pip install 'giornale[telemetry]'"
+        _log.warning(f"traces are asked for, but the extra is not installed: {advice}")
         return
 
-    begin(BatchSpanProcessor(OTLPSpanExporter()), part, environ)
+    start(BatchSpanProcessor(OTLPSpanExporter()), part, environ)
 
 
-def begin(processor: Any, part: str, environ: Mapping[str, str]) -> None:
+def start(processor: Any, part: str, environ: Mapping[str, str]) -> None:
     """Trace from now on, and hand ended spans to a processor of the SDK."""
     global _tracer
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
 
-    of_service = {
-        "service.name": environ.get("OTEL_SERVICE_NAME", "giornale"),
-        "service.version": version("giornale"),
-        "giornale.part": part,
-    }
-    provider = TracerProvider(resource=Resource.create(of_service))
+    resource = Resource.create(
+        {
+            "service.name": environ.get("OTEL_SERVICE_NAME", "giornale"),
+            "service.version": version("giornale"),
+            "giornale.part": part,
+        }
+    )
+    provider = TracerProvider(resource=resource)
     provider.add_span_processor(processor)
     _tracer = provider.get_tracer("giornale")
 
 
-def end() -> None:
+def stop() -> None:
     """Trace no more."""
     global _tracer
     _tracer = None
@@ -81,27 +93,30 @@ def is_on() -> bool:
 
 
 def span(name: str, match: str, number: int) -> AbstractContextManager[None]:
-    """Return a block that is a span: what is done to a match, to make a version of it."""
+    """Return a block that is a span: what is done to make a version of a match."""
     if _tracer is None:
-        return _NOTHING
+        return _NO_SPAN
+
     return _recorded(name, {"giornale.match": match, "giornale.version": number})
 
 
 def job(queue: str, meta: object) -> AbstractContextManager[None]:
-    """Return a block that is the span of a queue's job, in the trace that its meta names.
+    """Return a block that is the span of a queue's job, in the trace that the job's meta names.
 
-    Whoever can write to the queues can write a meta: it is data of a strict form, or as if it were not there.
+    Anyone who can write to the queues can write a meta. One that has not the right form is ignored.
     """
     if _tracer is None:
-        return _NOTHING
-    named = meta.get(PARENT) if isinstance(meta, dict) else None
-    return _recorded(f"job {queue}", {"giornale.queue": queue}, named, kind="CONSUMER")
+        return _NO_SPAN
+
+    parent = meta.get(PARENT) if isinstance(meta, dict) else None
+    return _recorded(f"job {queue}", {"giornale.queue": queue}, parent, kind="CONSUMER")
 
 
-def carried() -> dict[str, str] | None:
-    """Return what a job's meta must hold so that the job belongs to the present trace, None if there is none."""
+def job_meta() -> dict[str, str] | None:
+    """Return the meta of a job that belongs to the current trace, None if there is no trace."""
     if _tracer is None:
         return None
+
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
     carrier: dict[str, str] = {}
@@ -109,28 +124,26 @@ def carried() -> dict[str, str] | None:
     return {PARENT: carrier[PARENT]} if PARENT in carrier else None
 
 
-def tell(name: str, value: str | int) -> None:
-    """Add an attribute to the present span."""
+def set_attribute(name: str, value: str | int) -> None:
+    """Add an attribute to the current span."""
     if _tracer is not None:
-        _present().set_attribute(name, value)
+        _current_span().set_attribute(name, value)
 
 
 def name_request(operation: str) -> None:
-    """Name the present request's span by its operation, as the contract calls it."""
+    """Name the current request's span by its operation, as the contract calls it."""
     if _tracer is not None:
-        _present().update_name(operation)
+        _current_span().update_name(operation)
 
 
 class Door:
-    """A WSGI application around which every request but a probe is a span.
+    """A WSGI application that makes a span of every request but a probe.
 
-    believes: whether the peer of an address may say which trace a request belongs to: a trusted proxy may, a stranger
-    may not.
+    believes: whether the peer of an address may say which trace a request belongs to. A trusted
+    proxy may.
     """
 
-    def __init__(
-        self, inner: Callable[..., Iterable[bytes]], believes: Callable[[str], bool]
-    ) -> None:
+    def __init__(self, inner: Wsgi, believes: Callable[[str], bool]) -> None:
         self._inner = inner
         self._believes = believes
 
@@ -138,56 +151,70 @@ class Door:
         self, environ: dict[str, Any], start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
         """Answer a request; the span ends when the answer begins."""
-        if environ.get("PATH_INFO", "").endswith(_PROBES):
+        path = environ.get("PATH_INFO", "")
+        if path.endswith(_PROBES):
             return self._inner(environ, start_response)
 
-        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
-            tell("http.response.status_code", int(status[:3]))
+        def start_recorded(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+            set_attribute("http.response.status_code", int(status[_STATUS_CODE]))
             return start_response(status, headers, *error)
 
         method = environ["REQUEST_METHOD"]
-        known = {"http.request.method": method if method in _METHODS else "_OTHER"}
-        named = (
-            environ.get("HTTP_TRACEPARENT")
-            if self._believes(environ.get("REMOTE_ADDR", ""))
-            else None
-        )
-        with _recorded("request", known, named, kind="SERVER"):
-            return self._inner(environ, start)
+        known_method = method if method in _METHODS else "_OTHER"
+        attributes = {"http.request.method": known_method}
+
+        with _recorded("request", attributes, self._parent_of(environ), kind="SERVER"):
+            return self._inner(environ, start_recorded)
+
+    def _parent_of(self, environ: dict[str, Any]) -> str | None:
+        """Return the traceparent that a request names, None where its peer is not believed."""
+        peer = environ.get("REMOTE_ADDR", "")
+        if not self._believes(peer):
+            return None
+        return environ.get("HTTP_TRACEPARENT")
 
 
 @contextmanager
 def _recorded(
-    name: str, attributes: Attributes, parent: object = None, kind: str = "INTERNAL"
+    name: str,
+    attributes: Attributes,
+    parent: object = None,
+    kind: str = "INTERNAL",
 ) -> Iterator[None]:
-    """Record a block as a span, below a parent from outside where a right one is named. Only errors' types are told."""
+    """Record a block as a span, below `parent` if that is a valid traceparent.
+
+    Of errors only the type is kept.
+    """
     from opentelemetry.trace import SpanKind
 
-    with _tracer.start_as_current_span(
+    recording = _tracer.start_as_current_span(
         name,
         context=_context(parent),
         kind=SpanKind[kind],
         attributes=attributes,
         record_exception=False,
         set_status_on_exception=False,
-    ) as begun:
+    )
+
+    with recording as current:
         try:
             yield
         except Exception as error:
-            begun.set_attribute("error.type", type(error).__name__)
+            current.set_attribute("error.type", type(error).__name__)
             raise
 
 
 def _context(parent: object) -> Any:
-    """Return the context that a traceparent names, None (the present one) for what is none."""
+    """Return the context that a traceparent names, None (the current one) if it is not valid."""
     if not isinstance(parent, str) or not _TRACEPARENT.fullmatch(parent):
         return None
+
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
     return TraceContextTextMapPropagator().extract({PARENT: parent})
 
 
-def _present() -> Any:
+def _current_span() -> Any:
     from opentelemetry.trace import get_current_span
 
     return get_current_span()

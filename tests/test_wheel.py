@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from tests.service.running import house
+from tests.running import running_service
 
 ROOT = Path(__file__).parents[1]
 
@@ -150,7 +150,7 @@ def test_the_installed_command_serves(
     monkeypatch.chdir(tmp_path)
     for name in os.environ.keys() - _plain().keys():
         monkeypatch.delenv(name)
-    with house(tmp_path / "data", command=(str(installed),)) as running:
+    with running_service(tmp_path / "data", command=(str(installed),)) as running:
         assert running.ask("/readyz")["status"] == "ok"
         seats = [{"kind": "human"}, {"kind": "human"}, {"kind": "bot", "level": "random"}]
         assert running.ask("/v1/matches", {"game": "calimala", "seats": seats})["id"]

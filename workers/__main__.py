@@ -1,4 +1,4 @@
-"""`python -m workers scoring|bots|exhibitions|audits|keeper`: one process of the service behind the web."""
+"""`python -m workers scoring|bots|exhibitions|audits|keeper`: one process behind the web."""
 
 import os
 import sys
@@ -6,31 +6,38 @@ import sys
 from service import tracing
 from service.config import Config, ConfigError
 from service.jobs.queues import FUNCTIONS
-from service.keys.secret import keep_private
+from service.keys.private_files import keep_private
 from service.process import logs
-from service.process import parent_watch as lifeline
-from workers import keeper
-from workers import worker as hand
+from service.process.parent_watch import watch_parent
+from workers import keeper, worker
+
+FAILED = 1
+WRONG_USAGE = 2
 
 
 def main(arguments: list[str]) -> int:
     """Run until SIGTERM; return the exit code."""
-    if len(arguments) != 1 or arguments[0] not in {*FUNCTIONS, "keeper"}:
-        print("usage: python -m workers scoring|bots|exhibitions|audits|keeper", file=sys.stderr)
-        return 2
+    kinds = [*FUNCTIONS, "keeper"]
+    if len(arguments) != 1 or arguments[0] not in kinds:
+        print(f"usage: python -m workers {'|'.join(kinds)}", file=sys.stderr)
+        return WRONG_USAGE
+
+    [kind] = arguments
     keep_private()
     try:
         config = Config.load(os.environ, connected=True)
     except ConfigError as error:
         print(error, file=sys.stderr)
-        return 1
+        return FAILED
+
     logs.setup(config.log_level)
-    lifeline.hold(os.environ)
-    tracing.setup(arguments[0], os.environ)
-    if arguments[0] == "keeper":
+    watch_parent(os.environ)
+    tracing.setup(kind, os.environ)
+
+    if kind == "keeper":
         keeper.run()
     else:
-        hand.run(arguments[0])
+        worker.run(kind)
     return 0
 
 

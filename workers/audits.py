@@ -6,18 +6,18 @@ from service.jobs import audits as jobs
 from service.matches import audits
 from workers import context
 
-NOTE_SECONDS = 0.2
+NOTE_SECONDS = 0.2  # at least, from one note of the progress to the next
 
 
 def run(match: str, version: int) -> None:
     """Audit a match up to a version; note now and then how far it is, and at the end the report."""
     queues = context.queues()
-    noted = time.monotonic()
+    last_noted = time.monotonic()
 
-    def progress(done: int, _of: int) -> None:
-        nonlocal noted
-        if time.monotonic() - noted > NOTE_SECONDS:
-            noted = time.monotonic()
+    def progress(done: int, _total: int) -> None:
+        nonlocal last_noted
+        if time.monotonic() - last_noted > NOTE_SECONDS:
+            last_noted = time.monotonic()
             jobs.note(queues, match, version, done)
 
     report = audits.audit(context.desk(), match, version, progress)

@@ -15,16 +15,18 @@ def config() -> Config:
     return Config.load(os.environ, connected=True)
 
 
-@cache
-def _opened() -> tuple[Desk, Queues]:
-    return open_desk(config())
-
-
 def desk() -> Desk:
     """Return this process's desk."""
-    return _opened()[0]
+    shared_desk, _queues = _desk_and_queues()
+    return shared_desk
 
 
 def queues() -> Queues:
     """Return this process's queues."""
-    return _opened()[1]
+    _desk, shared_queues = _desk_and_queues()
+    return shared_queues
+
+
+@cache
+def _desk_and_queues() -> tuple[Desk, Queues]:
+    return open_desk(config())

@@ -1,6 +1,10 @@
-"""Jobs in the hands of the dead. RQ would notice them after minutes; a match may wait for seconds only."""
+"""Recover jobs of workers that died. RQ notices them after minutes.
+
+A match may wait for seconds only.
+"""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from rq import Queue
 from rq.executions import Execution, ExecutionRegistry
@@ -9,54 +13,79 @@ from rq.utils import as_text
 
 from service.jobs.queues import Queues
 
+_NO_EXECUTION = ""
 
-class Lost:
-    """The lost jobs of the queues; remembers from one round to the next which jobs were popped but not yet begun."""
+
+@dataclass(frozen=True, slots=True)
+class _LostJob:
+    """A job that a dead worker had popped or begun.
+
+    Execution_id: "" for one that it had not begun.
+    """
+
+    queue: Queue
+    job_id: str
+    execution_id: str
+
+
+class LostJobs:
+    """The lost jobs of the queues.
+
+    Remembers from one round to the next which jobs were popped but not begun.
+    """
 
     def __init__(self, queues: Queues) -> None:
         self._queues = queues
-        self._popped: set[str] = set()
+        self._popped_before: set[str] = set()
 
     def forget(self) -> list[str]:
-        """Forget every job that a dead worker had popped or begun, so that the next wake makes it anew; return the ids.
+        """Forget every job that a dead worker had popped or begun, and return their ids.
 
-        Whoever is taken for dead and is not does no harm: a job done twice appends once.
+        The next wake makes such a job anew. A worker that is taken for dead and lives does no
+        harm: a job done twice appends once.
         """
-        alive = self._queues.workers()
+        # The living are listed first: a worker that begins a job after this is not taken for dead.
+        living = self._queues.workers()
         popped = {
             name: set(queue.intermediate_queue.get_job_ids())
             for name, queue in self._queues.queues.items()
         }
-        lost = []
+
+        lost: list[_LostJob] = []
         for name, queue in self._queues.queues.items():
-            lost += [
-                (queue, one) for one in _begun(queue) if _worker(one) not in {"", *alive[name]}
-            ]
-            lost += [
-                (queue, Execution("", job, queue.connection)) for job in popped[name] & self._popped
-            ]
-        self._popped = set().union(*popped.values())
-        for queue, execution in lost:
-            _forget(queue, execution)
-        return [execution.job_id for _queue, execution in lost]
+            lost += _begun_by_the_dead(queue, living[name])
+            for job_id in popped[name] & self._popped_before:
+                lost.append(_LostJob(queue, job_id, _NO_EXECUTION))
+
+        self._popped_before = set().union(*popped.values())
+        for job in lost:
+            _forget(job)
+        return [job.job_id for job in lost]
 
 
-def _begun(queue: Queue) -> Iterator[Execution]:
-    for job, execution in queue.started_job_registry.get_job_and_execution_ids(cleanup=False):
-        yield Execution(execution, job, queue.connection)
+def _begun_by_the_dead(queue: Queue, living: list[str]) -> Iterator[_LostJob]:
+    """Yield the jobs of a queue that were begun by a worker which is not among the living."""
+    begun = queue.started_job_registry.get_job_and_execution_ids(cleanup=False)
+    for job_id, execution_id in begun:
+        worker = _worker_of(Execution(execution_id, job_id, queue.connection))
+        if worker and worker not in living:
+            yield _LostJob(queue, job_id, execution_id)
 
 
-def _worker(execution: Execution) -> str:
-    """Return the worker's name, "" if the job has just been done."""
-    return as_text(execution.connection.hget(execution.key, "worker_name") or b"")
+def _worker_of(execution: Execution) -> str:
+    """Return the name of the worker that began an execution, "" if it has just ended."""
+    name = execution.connection.hget(execution.key, "worker_name")
+    return as_text(name or b"")
 
 
-def _forget(queue: Queue, execution: Execution) -> None:
-    job = execution.job_id
+def _forget(lost: _LostJob) -> None:
+    """Remove all that RQ keeps of a job, in one transaction."""
+    queue = lost.queue
+    execution = Execution(lost.execution_id, lost.job_id, queue.connection)
+    executions_key = ExecutionRegistry(lost.job_id, queue.connection).key
+
     with queue.connection.pipeline() as pipeline:
         queue.started_job_registry.remove_execution(execution, pipeline=pipeline)
-        pipeline.lrem(queue.intermediate_queue_key, 1, job)
-        pipeline.delete(
-            execution.key, ExecutionRegistry(job, queue.connection).key, Job.key_for(job)
-        )
+        pipeline.lrem(queue.intermediate_queue_key, 1, lost.job_id)
+        pipeline.delete(execution.key, executions_key, Job.key_for(lost.job_id))
         pipeline.execute()

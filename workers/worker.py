@@ -1,4 +1,4 @@
-"""A worker process: RQ's SimpleWorker on exactly one queue, since only then a popped job stays in sight."""
+"""A worker process: RQ's SimpleWorker on one queue; only then a popped job stays visible."""
 
 import logging
 import os
@@ -14,65 +14,114 @@ from rq.serializers import JSONSerializer
 from rq.utils import import_attribute
 
 from service import tracing
-from service.jobs.queues import EXHIBITIONS, FAILURES, FUNCTIONS, queue
+from service.jobs.queues import EXHIBITIONS, FAILURES, FUNCTIONS, open_queue
 from workers import context
-from workers.errands import Errand
+from workers.allowed_jobs import LONGEST_ID, AllowedJob
 
 _log = logging.getLogger(__name__)
 
 TTL = 30  # seconds; the time between heartbeats is half of it
 MAINTENANCE = 60  # seconds between RQ's own sweeps of its registries
-SLOW_MS = 1000  # a job that takes as long is told at the level `info`
-NICENESS = 10  # of the worker for whom no human waits
+SLOW_MS = 1000  # a job that takes this long is logged at the level `info`
+NICENESS = 10  # of the worker for which no human waits
 
 
-class Hand(SimpleWorker):
-    """A worker that looks for a lost Redis every second and logs a failed job without its arguments.
+class QueueWorker(SimpleWorker):
+    """A worker that looks for a lost Redis every second.
 
-    It does no job but its queue's own: others are logged and dropped before anything of them is imported or called.
+    It logs a failed job without its arguments, and does only jobs that are allowed. Others are
+    logged and dropped before anything of them is imported or called.
     """
 
     exponential_backoff_factor = 1.0
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Do the job, or drop it if it is not one that the service has made."""
-        refusal = job.refusal if isinstance(job, Errand) else "it was read as another kind of job"
-        if not refusal and job.origin != queue.name:
-            refusal = "it is of another queue"
+        refusal = _refusal(job, queue)
         if refusal:
-            _log.warning("a job was refused", extra={"job": job.id[:80], "reason": refusal})
+            details = {"job": job.id[:LONGEST_ID], "reason": refusal}
+            _log.warning("a job was refused", extra=details)
             _drop(job, queue)
             return
+
         with tracing.job(queue.name, job.meta):
             super().execute_job(job, queue)
 
     def perform_job(self, job: Job, queue: Queue, *more: Any, **named: Any) -> bool:
-        """Do the job and log it; return whether it succeeded. `handle_exception` logs one that failed.
+        """Do the job and log it; return whether it succeeded.
+
+        `handle_exception` logs one that failed.
 
         RQ 3 also hands over the execution, RQ 2 does not.
         """
         began = perf_counter()
         succeeded = super().perform_job(job, queue, *more, **named)
+
         if succeeded:
-            _tell(job, queue, milliseconds=(perf_counter() - began) * 1000)
+            milliseconds = (perf_counter() - began) * 1000
+            _log_done(job, queue, milliseconds)
         return succeeded
 
     def bootstrap(self, *arguments: Any, **more: Any) -> None:
-        """Get ready to work, and say so."""
+        """Get ready to work, and log that."""
         super().bootstrap(*arguments, **more)
         _log.info("the worker is ready", extra={"queue": self.queues[0].name})
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
         """Log the failure in one line, and count it where all processes see it."""
+        error_type = exc_info[0]
         _log.error("a job failed", exc_info=exc_info, extra={"job": job.id})
-        tracing.tell("error.type", exc_info[0].__name__)
+        tracing.set_attribute("error.type", error_type.__name__)
+
         if job.origin in FUNCTIONS:
             with suppress(RedisError):
                 self.connection.hincrby(FAILURES, job.origin, 1)
 
 
-def _tell(job: Job, queue: Queue, milliseconds: float) -> None:
-    """Log a job that was done: a slow one for everybody, any other only for whoever asks for `debug`.
+def make_worker(queue: str, connection: Redis) -> QueueWorker:
+    """Return a worker for the queue of this name."""
+    return QueueWorker(
+        [open_queue(queue, connection, AllowedJob)],
+        name=f"{queue}-{os.uname().nodename}-{os.getpid()}",
+        connection=connection,
+        serializer=JSONSerializer,
+        job_class=AllowedJob,
+        worker_ttl=TTL,
+        maintenance_interval=MAINTENANCE,
+        log_job_description=False,
+    )
+
+
+def run(queue: str) -> None:
+    """Work on the queue of this name until SIGTERM.
+
+    The job at hand is finished first, and the end is logged.
+    """
+    import_attribute(FUNCTIONS[queue])  # before the first job, not during it
+    if queue == EXHIBITIONS:
+        os.nice(NICENESS)
+
+    try:
+        make_worker(queue, context.queues().redis).work(logging_level=None)
+    except RedisError as error:
+        _log.warning("the worker ended without Redis", extra={"error": type(error).__name__})
+
+    _log.info("the worker has stopped", extra={"queue": queue})
+
+
+def _refusal(job: Job, queue: Queue) -> str:
+    """Return why a worker of a queue may not do a job, "" if it may."""
+    if not isinstance(job, AllowedJob):
+        return "it was read as another kind of job"
+    if job.refusal:
+        return job.refusal
+    if job.origin != queue.name:
+        return "it is of another queue"
+    return ""
+
+
+def _log_done(job: Job, queue: Queue, milliseconds: float) -> None:
+    """Log a job that was done: a slow one at `info`, any other at `debug`.
 
     Each turn of a bot is a job, so all of them at `info` would flood the logs.
     """
@@ -92,29 +141,3 @@ def _drop(job: Job, queue: Queue) -> None:
         pipeline.lrem(queue.intermediate_queue_key, 1, job.id)
         pipeline.delete(Job.key_for(job.id))
         pipeline.execute()
-
-
-def hand(name: str, connection: Redis) -> Hand:
-    """Return a worker for the queue of this name."""
-    return Hand(
-        [queue(name, connection, Errand)],
-        name=f"{name}-{os.uname().nodename}-{os.getpid()}",
-        connection=connection,
-        serializer=JSONSerializer,
-        job_class=Errand,
-        worker_ttl=TTL,
-        maintenance_interval=MAINTENANCE,
-        log_job_description=False,
-    )
-
-
-def run(name: str) -> None:
-    """Work on the queue of this name until SIGTERM; the job at hand is finished first, and the end is logged."""
-    import_attribute(FUNCTIONS[name])  # before the first job, not during it
-    if name == EXHIBITIONS:
-        os.nice(NICENESS)
-    try:
-        hand(name, context.queues().redis).work(logging_level=None)
-    except RedisError as error:
-        _log.warning("the worker ended without Redis", extra={"error": type(error).__name__})
-    _log.info("the worker has stopped", extra={"queue": name})

@@ -11,7 +11,7 @@ import orjson
 from service.backup.form import KEYS, SECRET, BadBackup
 from service.bootstrap import clock
 from service.config import Config
-from service.keys.secret import alone, lay
+from service.keys.private_files import locked, write_private
 from service.keys.signer import GRACE_MS
 from service.ledger.canonical import Json
 from service.ledger.times import timestamp
@@ -51,7 +51,7 @@ def put_back(config: Config, private: Mapping[str, bytes], *, merge: bool) -> li
     """
     said = []
     if SECRET in private and not config.secret and not merge:
-        lay(config.data / "secret", private[SECRET], replace=True)
+        write_private(config.data / "secret", private[SECRET], replace=True)
         said.append("the secret was put back")
     if KEYS in private:
         _put_back_keys(config, _keys(private[KEYS]), merge=merge)
@@ -64,12 +64,12 @@ def put_back(config: Config, private: Mapping[str, bytes], *, merge: bool) -> li
 def _put_back_keys(config: Config, kept: list[Json], *, merge: bool) -> None:
     path = config.data / "keys.json"
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with alone(path):
+    with locked(path):
         here = _keys(path.read_bytes()) if path.exists() else []
         others, signing = (kept, here) if merge and here else (here, kept)
         known = {key["id"] for key in signing}
         retired = [_retired(key) for key in others if key["id"] not in known]
-        lay(
+        write_private(
             path,
             orjson.dumps({"keys": [*retired, *signing]}, option=orjson.OPT_INDENT_2),
             replace=True,

@@ -8,7 +8,7 @@ import orjson
 
 from service.errors import MatchDeleted
 from service.journal.port import Head
-from service.keys.secret import private_file
+from service.keys.private_files import private_file
 from service.keys.tokens import Caller
 from service.matches import records
 from service.matches.desk import Desk

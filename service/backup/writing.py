@@ -17,7 +17,7 @@ from typing import IO
 
 from service.backup.form import LAYOUT, MANIFEST, MATCHES, PART_BYTES, Manifest, line_of
 from service.journal.port import Journal
-from service.keys.secret import private_file
+from service.keys.private_files import private_file
 from service.ledger.times import timestamp
 from service.matches.loading import PIECE
 

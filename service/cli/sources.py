@@ -4,7 +4,7 @@ import sys
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
-from http.client import HTTPException, HTTPMessage
+from http.client import HTTPException
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
@@ -13,8 +13,10 @@ import orjson
 
 from service.ledger.canonical import Json
 
-_SECONDS = 30
-_KEY = {"id", "public", "until"}
+_TIMEOUT_SECONDS = 30
+_SCHEMES = ("http", "https")
+_PORTS = {"http": 80, "https": 443}
+_KEY_MEMBERS = {"id", "public", "until"}
 
 
 class Unreadable(Exception):
@@ -23,7 +25,10 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A record's bytes, with the match as its server shows it and the server's keys where a server was asked."""
+    """A record's bytes.
+
+    Where a server was asked, also the match as the server shows it, and its keys.
+    """
 
     content: bytes
     document: Json | None = None
@@ -32,39 +37,45 @@ class Source:
 
 def is_url(text: str) -> bool:
     """Return whether a text is an address on the web."""
-    return urlsplit(text).scheme in ("http", "https")
+    return urlsplit(text).scheme in _SCHEMES
 
 
 def of_file(name: str) -> Source:
     """Read a file, or standard input for "-"; raises Unreadable."""
     try:
-        return Source(sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes())
+        content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise Unreadable(f"{name}: {error.strerror}") from None
+    return Source(content)
 
 
 def of_match(url: str, token: str | None) -> Source:
-    """Fetch the record of the match at `.../v1/matches/ID`, after what the server shows of it; raises Unreadable."""
+    """Fetch the record of the match at `.../v1/matches/ID`, after what the server shows of it.
+
+    Raises Unreadable.
+    """
     url = url.rstrip("/").removesuffix("/record")
-    document = _object(url, token)
-    return Source(_fetch(f"{url}/record", token), document, keys_of(url))
+
+    # The document is asked for first: the record, fetched later, must hold at least what it shows.
+    document = _fetch_object(url, token)
+    content = _fetch(f"{url}/record", token)
+    return Source(content, document, keys_of(url))
 
 
 def keys_of(where: str) -> list[Json]:
-    """Return the public keys listed in a file, or by the server at any URL under it; raises Unreadable."""
+    """Return the public keys listed in a file, or by the server at any URL under it.
+
+    Raises Unreadable.
+    """
     if is_url(where):
-        parts = urlsplit(where)
-        # What stands before /v1/ is the path under which that server is mounted.
-        prefix = parts.path.partition("/v1/")[0] if "/v1/" in parts.path else ""
-        listed = _object(f"{parts.scheme}://{parts.netloc}{prefix}/v1/keys", None)
+        listed = _fetch_object(_keys_url(where), None)
     else:
         listed = parsed(of_file(where).content, where)
-    found = listed.get("keys")
-    if not isinstance(found, list) or not all(
-        isinstance(key, dict) and key.keys() >= _KEY for key in found
-    ):
+
+    keys = listed.get("keys")
+    if not isinstance(keys, list) or not all(map(_is_key, keys)):
         raise Unreadable(f"{where} does not list public keys")
-    return found
+    return keys
 
 
 def parsed(content: bytes, name: str) -> Json:
@@ -73,63 +84,86 @@ def parsed(content: bytes, name: str) -> Json:
         value: Any = orjson.loads(content)
     except orjson.JSONDecodeError as error:
         raise Unreadable(f"{name} is not JSON: {error}") from None
+
     if not isinstance(value, dict):
         raise Unreadable(f"{name} is no JSON object")
     return value
 
 
-def _object(url: str, token: str | None) -> Json:
+def _is_key(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() >= _KEY_MEMBERS
+
+
+def _keys_url(url: str) -> str:
+    """Return where the server of any URL lists its keys."""
+    parts = urlsplit(url)
+
+    # What stands before /v1/ is the path under which that server is mounted.
+    mount_path, version_path, _rest = parts.path.partition("/v1/")
+    prefix = mount_path if version_path else ""
+    return f"{parts.scheme}://{parts.netloc}{prefix}/v1/keys"
+
+
+def _fetch_object(url: str, token: str | None) -> Json:
     return parsed(_fetch(url, token), url)
 
 
 def _fetch(url: str, token: str | None) -> bytes:
+    """Return what a GET is answered with; raises Unreadable."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    request = urllib.request.Request(url, headers=headers)  # noqa: S310 - http and https alone come here
+    # Only http and https come here.
+    request = urllib.request.Request(url, headers=headers)  # noqa: S310
+
     try:
-        with _OPENER.open(request, timeout=_SECONDS) as answer:
+        with _OPENER.open(request, timeout=_TIMEOUT_SECONDS) as answer:
             content: bytes = answer.read()
     except urllib.error.HTTPError as error:
         error.close()
         raise Unreadable(f"{url}: {error}") from None
     except (OSError, HTTPException, ValueError) as error:
         raise Unreadable(f"{url}: {error}") from None
+
     return content
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Follows redirects, but takes a token to no other server than the one it was given for (RFC 9110, 15.4)."""
+    """Follows redirects, but takes a token to no other server than its own (RFC 9110, 15.4)."""
 
     def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: HTTPMessage,
-        newurl: str,
+        self, req: urllib.request.Request, fp: IO[bytes], *details: Any
     ) -> urllib.request.Request | None:
-        """Return the request to make instead; raises Unreadable where it may not be made."""
-        refusal = _refusal(req, newurl)
+        """Return the request to make instead; raises Unreadable where it may not be made.
+
+        details: code, message and headers of the answer, and the new URL, as urllib hands them
+        over.
+        """
+        *_answer, new_url = details
+        refusal = _refusal(req, new_url)
         if refusal:
             fp.close()
             raise Unreadable(f"{req.full_url} redirects to {refusal}")
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+        return super().redirect_request(req, fp, *details)
 
 
 def _refusal(request: urllib.request.Request, url: str) -> str:
     """Return why a request may not be redirected to an address, "" if it may."""
     if not is_url(url):
         return f"{url}, which is no address on the web"
-    if request.has_header("Authorization") and _origin(url) != _origin(request.full_url):
-        return f"another server, {url}: the token is not sent there; give that address, if you trust it, or no token"
+
+    has_token = request.has_header("Authorization")
+    if has_token and _origin(url) != _origin(request.full_url):
+        advice = "give that address, if you trust it, or no token"
+        return f"another server, {url}: the token is not sent there; {advice}"
+
     return ""
-
-
-_OPENER = urllib.request.build_opener(_Redirects)
-_PORTS = {"http": 80, "https": 443}
 
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:
     """Return scheme, host and port of an address (RFC 6454)."""
     parts = urlsplit(url)
-    return parts.scheme, parts.hostname, parts.port or _PORTS.get(parts.scheme)
+    port = parts.port or _PORTS.get(parts.scheme)
+    return parts.scheme, parts.hostname, port
+
+
+_OPENER = urllib.request.build_opener(_Redirects)

@@ -1,14 +1,16 @@
-"""What stands around the requests, measured when somebody asks: build, processes, workers, journal, disk.
+"""What is measured only when somebody asks: build, processes, workers, journal, disk.
 
-Unlike the counters of `service.metrics`, these belong to no single process, so they are looked up and not added up.
-A look is kept for a few seconds: whoever asks often costs the journal no more.
+Unlike the counters of `service.metrics`, these belong to no single process. So they are looked up
+instead of added up. What was found is kept for some seconds: asking often costs the journal no
+more.
 """
 
 import os
 import platform
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
@@ -21,53 +23,78 @@ from redis.exceptions import RedisError
 
 from service import metrics
 from service.health import processes
+from service.health.processes import Process
 from service.jobs.queues import Queues
-from service.journal.port import Journal, JournalError
+from service.journal.port import Journal, JournalError, Memory
 
 KEPT_SECONDS = 5.0
-Found = TypeVar("Found")
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class _JournalFigures:
+    """What the journal answers. listed: how many public matches there are, by status."""
+
+    memory: Memory
+    listed: Mapping[str, int]
+    commits: int
+
+
+@dataclass(frozen=True, slots=True)
+class _QueueFigures:
+    """What the queues answer. workers: names by queue.   failures: counts by queue."""
+
+    workers: Mapping[str, list[str]]
+    keeper: str | None
+    failures: Mapping[str, int]
 
 
 class Surroundings(Collector):
-    """All that is looked up, as Prometheus' metrics. What cannot be asked now is left out."""
+    """All that is looked up, as Prometheus' metrics. What does not answer now is left out."""
 
     def __init__(self, journal: Journal, queues: Queues, data: Path) -> None:
         self._journal = journal
         self._queues = queues
         self._data = data
+
         self._lock = threading.Lock()
         self._kept: bytes = b""
-        self._until = 0.0
+        self._kept_until = 0.0
 
     def exposition(self) -> bytes:
         """Return the metrics as text, at most KEPT_SECONDS old."""
         with self._lock:
-            if monotonic() >= self._until:
+            if monotonic() >= self._kept_until:
                 registry = CollectorRegistry()
                 registry.register(self)
                 self._kept = generate_latest(registry)
-                self._until = monotonic() + KEPT_SECONDS
+                self._kept_until = monotonic() + KEPT_SECONDS
+
             return self._kept
 
     def describe(self) -> Iterable[Metric]:
-        """Return nothing: registering asks nobody."""
+        """Return nothing, so that registering this collector looks nothing up."""
         return []
 
     def collect(self) -> Iterator[Metric]:
-        """Yield everything."""
-        yield _build()
-        yield from _web()
-        yield from self._disk()
-        yield from self._of_journal()
-        yield from self._of_queues()
+        """Yield all metrics."""
+        yield _build_metric()
+        yield from _web_metrics()
+        yield from self._disk_metrics()
+        yield from self._journal_metrics()
+        yield from self._queue_metrics()
 
-    def _disk(self) -> Iterator[Metric]:
+    def _disk_metrics(self) -> Iterator[Metric]:
         try:
             usage = shutil.disk_usage(self._data)
         except OSError:
             return
+
         yield _gauge(
-            "giornale_data_free_bytes", "Free space where the data directory lies.", usage.free
+            "giornale_data_free_bytes",
+            "Free space where the data directory lies.",
+            usage.free,
         )
         yield _gauge(
             "giornale_data_size_bytes",
@@ -75,132 +102,155 @@ class Surroundings(Collector):
             usage.total,
         )
 
-    def _of_journal(self) -> Iterator[Metric]:
-        found = _asked(
-            lambda: (
-                self._journal.memory(),
-                self._journal.listed_counts(),
-                self._journal.commit_count(),
-            )
-        )
+    def _journal_metrics(self) -> Iterator[Metric]:
+        figures = _answer_or_none(self._ask_journal)
         yield _gauge(
-            "giornale_journal_up", "Whether the journal answers: 1 or 0.", int(found is not None)
+            "giornale_journal_up",
+            "Whether the journal answers: 1 or 0.",
+            int(figures is not None),
         )
-        if found is None:
+        if figures is None:
             return
 
-        memory, counts, commits = found
         yield _gauge(
             "giornale_journal_memory_bytes",
             "Memory that the journal's server has in use.",
-            memory.used,
+            figures.memory.used,
         )
         yield _gauge(
             "giornale_journal_memory_limit_bytes",
             "Memory that it may use before it refuses more; 0: any.",
-            memory.bound,
+            figures.memory.bound,
         )
         yield CounterMetricFamily(
             "giornale_journal_commits",
             "Commits ever appended, of deleted matches too.",
-            value=commits,
+            value=figures.commits,
         )
-        listed = GaugeMetricFamily(
-            "giornale_public_matches", "Public matches by status.", labels=["status"]
+        yield _gauge_by_label(
+            "giornale_public_matches",
+            "Public matches by status.",
+            "status",
+            figures.listed,
         )
-        for status, count in counts.items():
-            listed.add_metric([status], count)
-        yield listed
 
-    def _of_queues(self) -> Iterator[Metric]:
-        found = _asked(
-            lambda: (self._queues.workers(), self._queues.keeper(), self._queues.failures())
-        )
+    def _queue_metrics(self) -> Iterator[Metric]:
+        figures = _answer_or_none(self._ask_queues)
         yield _gauge(
             "giornale_queues_up",
             "Whether the queues' server answers: 1 or 0.",
-            int(found is not None),
+            int(figures is not None),
         )
-        if found is None:
+        if figures is None:
             return
 
-        alive, keeper, failures = found
-        workers = GaugeMetricFamily(
-            "giornale_workers", "Workers alive, by queue.", labels=["queue"]
+        yield _gauge_by_label(
+            "giornale_workers",
+            "Workers alive, by queue.",
+            "queue",
+            {queue: len(names) for queue, names in figures.workers.items()},
         )
-        for queue, names in alive.items():
-            workers.add_metric([queue], len(names))
-        yield workers
         yield _gauge(
             "giornale_keeper_up",
             "Whether a keeper was at work in the last seconds: 1 or 0.",
-            int(bool(keeper)),
+            int(bool(figures.keeper)),
         )
-        failed = CounterMetricFamily(
+
+        failed_jobs = CounterMetricFamily(
             "giornale_failed_jobs",
             "Jobs that failed, by queue, since the queues' server was emptied.",
             labels=["queue"],
         )
-        for queue, count in failures.items():
-            failed.add_metric([queue], count)
-        yield failed
+        for queue, count in figures.failures.items():
+            failed_jobs.add_metric([queue], count)
+        yield failed_jobs
+
+    def _ask_journal(self) -> _JournalFigures:
+        return _JournalFigures(
+            memory=self._journal.memory(),
+            listed=self._journal.listed_counts(),
+            commits=self._journal.commit_count(),
+        )
+
+    def _ask_queues(self) -> _QueueFigures:
+        return _QueueFigures(
+            workers=self._queues.workers(),
+            keeper=self._queues.keeper(),
+            failures=self._queues.failures(),
+        )
 
 
-def _asked(question: Callable[[], Found]) -> Found | None:
-    """Return the answer, None if the server does not give one."""
+def _answer_or_none(question: Callable[[], Answer]) -> Answer | None:
+    """Return the answer of a server, None if it does not give one."""
     try:
         return question()
     except (JournalError, RedisError):
         return None
 
 
-def _build() -> Metric:
+def _build_metric() -> Metric:
     build = GaugeMetricFamily(
         "giornale_build_info",
         "Always 1; what runs stands in the labels.",
         labels=["version", "python", "machine"],
     )
-    build.add_metric([version("giornale"), platform.python_version(), platform.machine()], 1)
+    labels = [version("giornale"), platform.python_version(), platform.machine()]
+    build.add_metric(labels, 1)
     return build
 
 
-def _web() -> Iterator[Metric]:
-    """Yield what the web processes take together. Only Linux tells it."""
-    found = [
-        one
-        for one in map(processes.look, metrics.web_processes() or [os.getpid()])
-        if one is not None
-    ]
-    if not found:
+def _web_metrics() -> Iterator[Metric]:
+    """Yield what the web processes use together; nothing outside Linux."""
+    web_processes = _living_web_processes()
+    if not web_processes:
         return
+
     yield _gauge(
         "giornale_web_processes",
         "Processes that serve HTTP, and the one that started them.",
-        len(found),
+        len(web_processes),
     )
-    resident = sum(one.resident_bytes for one in found)
     yield _gauge(
-        "giornale_web_resident_memory_bytes", "Memory of the web processes, added up.", resident
+        "giornale_web_resident_memory_bytes",
+        "Memory of the web processes, added up.",
+        sum(process.resident_bytes for process in web_processes),
     )
     yield _gauge(
         "giornale_web_open_fds",
         "Open files of the web processes, added up.",
-        sum(one.files for one in found),
+        sum(process.files for process in web_processes),
     )
-    most = sum(one.most_files for one in found)
-    yield _gauge("giornale_web_max_fds", "Files that the web processes may open, added up.", most)
+    yield _gauge(
+        "giornale_web_max_fds",
+        "Files that the web processes may open, added up.",
+        sum(process.most_files for process in web_processes),
+    )
     yield _gauge(
         "giornale_web_threads",
         "Threads of the web processes, added up.",
-        sum(one.threads for one in found),
+        sum(process.threads for process in web_processes),
     )
-    started = max(one.started for one in found)
     yield _gauge(
         "giornale_web_start_time_seconds",
         "When the youngest web process started, since the epoch.",
-        started,
+        max(process.started for process in web_processes),
     )
+
+
+def _living_web_processes() -> list[Process]:
+    """Return what each web process uses; where they do not share their metrics, this one alone."""
+    pids = metrics.web_processes() or [os.getpid()]
+    looks = [processes.look(pid) for pid in pids]
+    return [process for process in looks if process is not None]
 
 
 def _gauge(name: str, text: str, value: float) -> Metric:
     return GaugeMetricFamily(name, text, value=value)
+
+
+def _gauge_by_label(name: str, text: str, label: str, values: Mapping[str, int]) -> Metric:
+    """Return a gauge that has one value for each value of a label."""
+    gauge = GaugeMetricFamily(name, text, labels=[label])
+    for label_value, number in values.items():
+        gauge.add_metric([label_value], number)
+    return gauge

@@ -1,4 +1,4 @@
-"""Audits as jobs: asked for, under way, done; what is known of one lies for a while beside the queue."""
+"""Audits as jobs. What is known of an audit is kept beside the queues for KEEP_SECONDS."""
 
 from typing import cast
 
@@ -14,34 +14,44 @@ RETRY_SECONDS = 10
 
 
 def ask(queues: Queues, match: str, version: int) -> None:
-    """Have a match audited up to a version, unless an audit of the match is under way.
+    """Have a match audited up to a version, unless an audit of the match waits or is at work.
 
     Raises RedisError, and Overloaded if too many matches wait to be audited.
     """
     job_id = _job_id(match)
-    if queues.asked(AUDITS, job_id) is None and queues.depth(AUDITS) >= MOST_WAITING:
-        raise Overloaded(
-            f"{MOST_WAITING} matches wait to be audited already; ask again later", RETRY_SECONDS
-        )
-    queues.ask(AUDITS, job_id, match, version)
+    is_new = queues.arguments_of(AUDITS, job_id) is None
+
+    if is_new and queues.depth(AUDITS) >= MOST_WAITING:
+        reason = f"{MOST_WAITING} matches wait to be audited already"
+        raise Overloaded(f"{reason}; ask again later", RETRY_SECONDS)
+
+    queues.enqueue(AUDITS, job_id, match, version)
 
 
 def under_way(queues: Queues, match: str, version: int) -> bool:
-    """Return whether the audit of a match up to a version waits or is at work; raises RedisError."""
-    return queues.asked(AUDITS, _job_id(match)) == [match, version]
+    """Return whether the audit of a match up to a version waits or is at work.
+
+    Raises RedisError.
+    """
+    return queues.arguments_of(AUDITS, _job_id(match)) == [match, version]
 
 
 def note(queues: Queues, match: str, version: int, done: int, report: Json | None = None) -> None:
-    """Keep how many commits were checked and, at the end, the report; raises RedisError."""
-    queues.redis.set(
-        _key(match, version), orjson.dumps({"done": done, "report": report}), ex=KEEP_SECONDS
-    )
+    """Note how many commits were checked and, at the end, the report; raises RedisError."""
+    content = orjson.dumps({"done": done, "report": report})
+    queues.redis.set(_key(match, version), content, ex=KEEP_SECONDS)
 
 
 def known(queues: Queues, match: str, version: int) -> Json:
-    """Return what was noted last: `done` and `report`, None while there is none; raises RedisError."""
-    data = cast("bytes | None", queues.redis.get(_key(match, version)))
-    noted: Json = orjson.loads(data) if data else {"done": 0, "report": None}
+    """Return what was noted last: `done`, and `report`, which is None until the end.
+
+    Raises RedisError.
+    """
+    content = cast("bytes | None", queues.redis.get(_key(match, version)))
+    if not content:
+        return {"done": 0, "report": None}
+
+    noted: Json = orjson.loads(content)
     return noted
 
 

@@ -1,8 +1,9 @@
 """Receipts: the server's word that a commit was accepted, signed with Ed25519 (RFC 8032).
 
-A receipt is `{"match","version","hash","time","key","signature"}`: the signature, in hex, is over the canonical JSON of
-the other five; `time` is the commit's own; `key` names the key. Whoever holds the receipt and the list of public keys
-needs no server to check it. Rotated keys stay on the list with the moment until which their word counts.
+A receipt is `{"match","version","hash","time","key","signature"}`. The signature, in hex, is over
+the canonical JSON of the other five members. `time` is the commit's own, `key` names the key.
+Whoever has a receipt and the list of public keys can check it without a server. Rotated keys stay
+on the list, with the time until which their signatures count.
 """
 
 import hashlib
@@ -13,35 +14,43 @@ from pathlib import Path
 import orjson
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.keys.secret import alone, lay
+from service.keys.private_files import locked, write_private
 from service.ledger.canonical import Json
 from service.ledger.receipts import Accepted, sign_receipt
 from service.ledger.times import timestamp
 
-GRACE_MS = 60_000  # a rotated key counts a minute longer, for whoever is just about to sign with it
+# A rotated key counts a minute longer, for a process that is about to sign with it.
+GRACE_MS = 60_000
+_KEY_ID_LENGTH = 16
 
 
 class NoKeys(Exception):
-    """There are no keys yet, and asking for them makes none."""
+    """There are no keys yet, and the caller does not want any to be made."""
 
 
 class Signer:
-    """The server's keys, in one file that all its processes share: made when first needed, read again when changed."""
+    """The server's keys, in one file that all its processes share.
+
+    The file is made when a key is first needed, and read again when it has changed.
+    """
 
     def __init__(self, path: Path, clock: Callable[[], int]) -> None:
         self._path = path
         self._clock = clock
         self._lock = threading.Lock()
-        self._seen: tuple[int, int] | None = None
+
         self._keys: list[Json] = []
-        self._private: Ed25519PrivateKey
+        self._signing_key: Ed25519PrivateKey
+        self._seen_file: tuple[int, int] | None = None
 
     def sign(self, accepted: Accepted) -> Json:
         """Return the receipt of an accepted commit, signed with the newest key."""
         with self._lock:
             self._read()
-            key_id, private = self._keys[-1]["id"], self._private
-        return sign_receipt(accepted, key_id, private)
+            key_id = self._keys[-1]["id"]
+            signing_key = self._signing_key
+
+        return sign_receipt(accepted, key_id, signing_key)
 
     def key_id(self) -> str:
         """Return the id of the key that signs now."""
@@ -50,61 +59,86 @@ class Signer:
             return str(self._keys[-1]["id"])
 
     def keys(self) -> list[Json]:
-        """Return the public keys, oldest first: id, algorithm, public (hex), from, until (None: in use)."""
+        """Return the public keys, oldest first.
+
+        Each has id, algorithm, public (in hex), from, and until (None while the key is in use).
+        """
         with self._lock:
             self._read()
-            return [_public(key) for key in self._keys]
+            return [_public_part(key) for key in self._keys]
 
-    def kept(self) -> list[Json]:
+    def existing_keys(self) -> list[Json]:
         """Return the public keys as `keys` does, but make none; raises NoKeys."""
         try:
             self._path.stat()
         except FileNotFoundError:
-            where = self._path.parent
-            raise NoKeys(
-                f"there is no key in {where} yet; the web process makes one when it starts"
-            ) from None
+            reason = f"there is no key in {self._path.parent} yet"
+            raise NoKeys(f"{reason}; the web process makes one when it starts") from None
+
         return self.keys()
 
     def rotate(self) -> Json:
-        """Sign with a new key from now on; return its public part. The old private key is forgotten.
+        """Sign with a new key from now on, and return its public part.
 
-        Raises NoKeys where there is none to put out of use.
+        The old private key is forgotten.
+        Raises NoKeys if there is no key to replace.
         """
-        self.kept()
-        with self._lock, alone(self._path):
+        self.existing_keys()
+
+        with self._lock, locked(self._path):
             self._read()
-            new = _new_key(self._clock())
-            last = {**_public(self._keys[-1]), "until": timestamp(self._clock() + GRACE_MS)}
-            lay(self._path, _written([*self._keys[:-1], last, new]), replace=True)
-            return _public(new)
+            *older_keys, last_key = self._keys
+            now = self._clock()
+            retired_key = _public_part(last_key) | {"until": timestamp(now + GRACE_MS)}
+            new_key = _new_key(now)
+
+            content = _key_file([*older_keys, retired_key, new_key])
+            write_private(self._path, content, replace=True)
+            return _public_part(new_key)
 
     def _read(self) -> None:
+        """Read the file again if it is another than the one last seen; make it if there is none."""
+        found = self._find_file()
+        if found == self._seen_file:
+            return
+
+        self._keys = orjson.loads(self._path.read_bytes())["keys"]
+        private_bytes = bytes.fromhex(self._keys[-1]["private"])
+        self._signing_key = Ed25519PrivateKey.from_private_bytes(private_bytes)
+        self._seen_file = found
+
+    def _find_file(self) -> tuple[int, int]:
+        """Return the file's inode and time of change (ns); make the file if there is none."""
         try:
-            found = self._path.stat()
+            status = self._path.stat()
         except FileNotFoundError:
-            lay(self._path, _written([_new_key(self._clock())]))
-            found = self._path.stat()
-        if self._seen != (found.st_ino, found.st_mtime_ns):
-            self._keys = orjson.loads(self._path.read_bytes())["keys"]
-            self._private = Ed25519PrivateKey.from_private_bytes(
-                bytes.fromhex(self._keys[-1]["private"])
-            )
-            self._seen = (found.st_ino, found.st_mtime_ns)
+            first_key = _new_key(self._clock())
+            write_private(self._path, _key_file([first_key]))
+            status = self._path.stat()
+
+        return status.st_ino, status.st_mtime_ns
 
 
 def _new_key(now: int) -> Json:
-    private = Ed25519PrivateKey.generate()
-    public = private.public_key().public_bytes_raw()
+    """Return a new key as the file holds it; `now` is in milliseconds since the epoch."""
+    private_key = Ed25519PrivateKey.generate()
+    public_bytes = private_key.public_key().public_bytes_raw()
+
     return {
-        "id": hashlib.sha256(public).hexdigest()[:16], "algorithm": "Ed25519", "public": public.hex(),
-        "from": timestamp(now), "until": None, "private": private.private_bytes_raw().hex(),
-    }  # fmt: skip
+        "id": hashlib.sha256(public_bytes).hexdigest()[:_KEY_ID_LENGTH],
+        "algorithm": "Ed25519",
+        "public": public_bytes.hex(),
+        "from": timestamp(now),
+        "until": None,
+        "private": private_key.private_bytes_raw().hex(),
+    }
 
 
-def _public(key: Json) -> Json:
+def _public_part(key: Json) -> Json:
+    """Return a key without its private part."""
     return {name: value for name, value in key.items() if name != "private"}
 
 
-def _written(keys: list[Json]) -> bytes:
+def _key_file(keys: list[Json]) -> bytes:
+    """Return the content of the file that holds these keys."""
     return orjson.dumps({"keys": keys}, option=orjson.OPT_INDENT_2)

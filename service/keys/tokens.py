@@ -1,7 +1,8 @@
 """Tokens: who may do what in one match. Only their hashes are ever stored.
 
-A token is `gio_MATCH_SECRET`, SECRET being 256 bits. They are derived from the server's secret, so that the repeat of a
-request can be answered with the very token of the first answer although nobody has kept it.
+A token is `gio_MATCH_SECRET`; SECRET has 256 bits. Tokens are derived from the server's secret. So
+a repeated request can be answered with the token of the first answer, although nobody has stored
+it.
 """
 
 import base64
@@ -15,40 +16,55 @@ from domain.seats import PUBLIC, seat_actor, seat_of
 from service.ledger.ids import MATCH_ID
 
 FORM = f"gio_{MATCH_ID}_[A-Za-z0-9_-]{{43}}"
+_MATCH_PART = slice(4, 30)  # where a token names its match
+_NONCE_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks: `role` is "seat", "owner", "spectator", "invitation" or "public"; `seat` for a seat's holder."""
+    """Who asks.
+
+    role: "seat", "owner", "spectator", "invitation" or "public".
+    seat: the number of the seat for a seat's holder, None for everyone else.
+    """
 
     role: str = PUBLIC
     seat: int | None = None
 
     @property
     def name(self) -> str:
-        """The caller as history names an actor: "seat:1", "owner"."""
+        """The caller as a history names an actor: "seat:1", "owner"."""
         return self.role if self.seat is None else seat_actor(self.seat)
 
 
 def make(secret: bytes, match: str, name: str, nonce: str) -> str:
-    """Return the token of a caller's name ("seat:0", "owner", ...); another nonce gives another token."""
-    number = hmac.digest(secret, f"token|{match}|{name}|{nonce}".encode(), "sha256")
-    return f"gio_{match}_{base64.urlsafe_b64encode(number).decode().rstrip('=')}"
+    """Return the token of a caller's name ("seat:0", "owner", ...).
+
+    Another nonce gives another token.
+    """
+    message = f"token|{match}|{name}|{nonce}"
+    digest = hmac.digest(secret, message.encode(), "sha256")
+    text = base64.urlsafe_b64encode(digest).decode()
+
+    return f"gio_{match}_{text.rstrip('=')}"
 
 
 def nonce() -> str:
-    """Return a random nonce for a token that nobody needs to be given again."""
-    return secrets.token_hex(16)
+    """Return a random nonce, for a token that is handed out once only."""
+    return secrets.token_hex(_NONCE_BYTES)
 
 
 def match_of(token: str) -> str | None:
-    """Return the match that a token is for, None if it has not the form of a token."""
-    return token[4:30] if re.fullmatch(FORM, token) else None
+    """Return the match that a token is for, None for text that has not the form of a token."""
+    if not re.fullmatch(FORM, token):
+        return None
+    return token[_MATCH_PART]
 
 
 def field(token: str) -> str:
-    """Return the field of the side table under which a token's caller is kept."""
-    return "token:" + hashlib.sha256(token.encode()).hexdigest()
+    """Return the field of the side table that names a token's caller."""
+    digest = hashlib.sha256(token.encode()).hexdigest()
+    return f"token:{digest}"
 
 
 def held(name: str, token: str) -> dict[str, str | None]:
@@ -57,6 +73,6 @@ def held(name: str, token: str) -> dict[str, str | None]:
 
 
 def caller(name: str) -> Caller:
-    """Return who an actor of a history, or a value of the side table, names."""
+    """Return who an actor of a history, or a value of the side table, names, such as "seat:1"."""
     seat = seat_of(name)
     return Caller(name) if seat is None else Caller("seat", seat)

@@ -13,71 +13,106 @@ from dataclasses import dataclass
 from redis.exceptions import RedisError
 
 _STOP_SECONDS = 15
+
+# A process that ran longer than this has not crashed in a row with the last one.
 _STEADY_SECONDS = 10
-_LONGEST_PAUSE = 3.0
+
+_FIRST_PAUSE_SECONDS = 0.2
+_LONGEST_PAUSE_SECONDS = 3.0
 
 
-def python(module: str, *arguments: str) -> list[str]:
-    """Return the command line that runs a module of ours; -P: what lies in the current directory is not imported."""
+def module_command(module: str, *arguments: str) -> list[str]:
+    """Return the command line that runs one of our modules.
+
+    -P keeps Python from importing what lies in the current directory.
+    """
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
 @dataclass(slots=True)
-class Part:
-    """A child process: its command, and how to prove that the process of an id is ready."""
+class Child:
+    """A child process.
+
+    command: what starts it.
+    ready: tells of a process id whether that process is ready.
+    announced: whether the user was told that the running process is ready.
+    """
 
     name: str
     command: list[str]
     ready: Callable[[int], bool]
     process: subprocess.Popen[bytes] | None = None
-    told: bool = False
-    _crashes: int = 0
-    _started: float = 0.0
-    _due: float = 0.0
+    announced: bool = False
+
+    _crashes_in_a_row: int = 0
+    _started_at: float = 0.0
+    _start_again_at: float = 0.0
 
     def start(self, environment: dict[str, str]) -> None:
-        """Start the process in a session of its own, so that Ctrl-C reaches the supervisor alone."""
+        """Start the process in its own session, so that Ctrl-C reaches the supervisor alone."""
         self.process = subprocess.Popen(
-            self.command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True
+            self.command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
         )
-        self._started, self.told = time.monotonic(), False
+        self._started_at = time.monotonic()
+        self.announced = False
 
     def due(self) -> bool:
-        """Return whether the process is away and it is time to start it."""
-        return self.process is None and time.monotonic() >= self._due
+        """Return whether there is no process and it is time to start one."""
+        return self.process is None and time.monotonic() >= self._start_again_at
 
-    def ended(self) -> int | None:
+    def exit_code(self) -> int | None:
         """Return the exit code of a process that has ended by itself, None if it has not."""
         return None if self.process is None else self.process.poll()
 
     def is_ready(self) -> bool:
-        """Return whether the process has proven ready."""
+        """Return whether the process has proven that it is ready."""
+        if self.process is None:
+            return False
+
         try:
-            return self.process is not None and self.ready(self.process.pid)
+            return self.ready(self.process.pid)
         except (OSError, RedisError, http.client.HTTPException):
             return False
 
-    def bury(self) -> None:
-        """Clear away a crashed process; the more often in a row, the longer the pause before the next start."""
-        steady = time.monotonic() - self._started > _STEADY_SECONDS
-        self._crashes = 1 if steady else self._crashes + 1
-        self._due = time.monotonic() + (
-            0 if self._crashes == 1 else min(0.2 * 2**self._crashes, _LONGEST_PAUSE)
-        )
-        self._sweep()
+    def reap(self) -> None:
+        """Clear away a crashed process and plan its next start.
+
+        After the first crash it starts at once; the pause grows with each crash that follows soon.
+        """
+        now = time.monotonic()
+        was_steady = now - self._started_at > _STEADY_SECONDS
+        self._crashes_in_a_row = 1 if was_steady else self._crashes_in_a_row + 1
+
+        pause = _pause_after(self._crashes_in_a_row)
+        self._start_again_at = now + pause
+        self._kill_session()
 
     def stop(self) -> None:
         """End the process and all that it has started: gently, then at once."""
-        if self.process is not None:
-            self.process.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                self.process.wait(_STOP_SECONDS)
-            self._sweep()
+        if self.process is None:
+            return
 
-    def _sweep(self) -> None:
-        """Kill what is left of the process's session, and reap the process."""
-        if self.process is not None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
-            self.process = None
+        self.process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(_STOP_SECONDS)
+        self._kill_session()
+
+    def _kill_session(self) -> None:
+        """Kill what is left of the process's session, and collect the exit code of the process."""
+        if self.process is None:
+            return
+
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.process = None
+
+
+def _pause_after(crashes: int) -> float:
+    """Return how many seconds to wait after so many crashes in a row."""
+    if crashes == 1:
+        return 0.0
+    return min(_FIRST_PAUSE_SECONDS * 2.0**crashes, _LONGEST_PAUSE_SECONDS)

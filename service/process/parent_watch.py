@@ -1,4 +1,4 @@
-"""No orphans: a process that `giornale serve` has started ends soon after its parent, however that one ended."""
+"""No orphans: what `giornale serve` has started ends soon after it, however it ended."""
 
 import os
 import signal
@@ -7,29 +7,43 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 
+# Variables by which the supervisor names itself and, outside Linux, the bundled server.
 PARENT = "_GIORNALE_PARENT"
 SERVER = "_GIORNALE_SERVER"
+
 _POLL_SECONDS = 0.5
 _GRACE_SECONDS = 10
 
 
-def hold(environ: Mapping[str, str], parent: int | None = None) -> None:
-    """Watch the parent from a thread, if the environment names one; `parent`: watch this process instead."""
+def watch_parent(environ: Mapping[str, str], parent: int | None = None) -> None:
+    """Watch the parent process from a thread, and end this process when the parent has gone.
+
+    parent: the parent's id; without it, the one that the environment names, if any.
+    """
     if parent is None and PARENT in environ:
         parent = int(environ[PARENT])
-    if parent is not None:
-        threading.Thread(
-            target=_watch, args=(parent, environ.get(SERVER)), name="lifeline", daemon=True
-        ).start()
+    if parent is None:
+        return
+
+    server = environ.get(SERVER)
+    watcher = threading.Thread(
+        target=_end_with_parent,
+        args=(parent, server),
+        name="parent-watch",
+        daemon=True,
+    )
+    watcher.start()
 
 
-def _watch(parent: int, server: str | None) -> None:
-    """Wait until the parent has gone, then end the bundled server and this process: gently, then at once."""
+def _end_with_parent(parent: int, server: str | None) -> None:
+    """Wait until the parent has gone, then end the bundled server and this process."""
     while os.getppid() == parent:
         time.sleep(_POLL_SECONDS)
+
     if server:
         with suppress(ProcessLookupError):
             os.kill(int(server), signal.SIGTERM)
+
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(_GRACE_SECONDS)
     os._exit(1)

@@ -1,10 +1,11 @@
-"""What is done before anything starts: the journal must be within reach, safe, and laid out as this release has it."""
+"""Checked before anything starts: the journal answers, is safe, and has this release's layout."""
 
 from contextlib import suppress
 
-from service.config import Config, mask
+from service.config import Config
 from service.journal.port import JournalFull, JournalUnavailable
 from service.journal.redis import open_journal
+from service.redis_urls import mask
 
 
 class Unsafe(Exception):
@@ -12,18 +13,20 @@ class Unsafe(Exception):
 
 
 def check(config: Config) -> None:
-    """Raise Unsafe if the journal cannot be reached, or may lose matches and GIORNALE_UNSAFE_JOURNAL is not set.
+    """Raise Unsafe if the journal cannot be reached, or if it may lose matches.
 
-    A journal of an earlier release is given the indexes that it lacks. One that is full stays as it is: its matches can
-    be read and deleted, and the next start tries again.
+    A journal that may lose matches is used all the same if GIORNALE_UNSAFE_JOURNAL is set. A
+    journal of an earlier release is given the indexes that it lacks. A full one stays as it is:
+    its matches can be read and deleted, and the next start tries again.
     """
     journal = open_journal(config.journal_url, config.partitions)
+
     try:
         problems = journal.check()
         if problems and not config.unsafe_journal:
-            raise Unsafe(
-                "\n".join([*problems, "set GIORNALE_UNSAFE_JOURNAL=1 to run in spite of that"])
-            )
+            advice = "set GIORNALE_UNSAFE_JOURNAL=1 to run in spite of that"
+            raise Unsafe("\n".join([*problems, advice]))
+
         with suppress(JournalFull):
             journal.upgrade()
     except JournalUnavailable as error:

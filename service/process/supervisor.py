@@ -1,4 +1,4 @@
-"""`giornale serve`: everything as child processes, started and stopped in order, restarted after a crash."""
+"""`giornale serve`: all processes, started and stopped in order, restarted after a crash."""
 
 import os
 import signal
@@ -13,154 +13,196 @@ from types import FrameType
 import click
 
 from service.bootstrap import prepare_data
-from service.config import Config, beside
+from service.config import Config
 from service.datadir import explained
 from service.jobs.queues import FUNCTIONS, Queues
-from service.process import preflight, web
-from service.process.child import Part, python
+from service.process import address, preflight
+from service.process.child import Child, module_command
 from service.process.parent_watch import PARENT, SERVER
-from service.process.valkey import JOURNAL, Server
+from service.process.valkey import JOURNAL_DIRECTORY, Server
+from service.redis_urls import beside
 
 _TICK_SECONDS = 0.1
 _READY_SECONDS = 60
 
 
 class StartFailed(Exception):
-    """A part did not come up; the message says which."""
+    """A child process did not come up; the message says which."""
 
 
 def serve(config: Config) -> None:
-    """Run everything until Ctrl-C or SIGTERM; raises StartFailed, EmbeddedError, Unsafe, PortTaken or DataUnusable."""
-    house = House(config)
+    """Run everything until Ctrl-C, SIGTERM or SIGHUP.
+
+    Raises StartFailed, EmbeddedError, Unsafe, PortTaken or DataUnusable.
+    """
+    supervisor = Supervisor(config)
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        house.stopping.set()
+        supervisor.stopping.set()
 
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, stop)
+    for signal_number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(signal_number, stop)
+
     try:
-        house.open()
-        house.watch()
+        supervisor.start_all()
+        supervisor.watch()
     finally:
-        house.close()
+        supervisor.stop_all()
 
 
 @dataclass(slots=True)
-class House:
-    """The server, if it is ours, and the parts in the order in which they stop; `config` learns the addresses."""
+class Supervisor:
+    """What `giornale serve` has started.
+
+    config: the settings; once they are known, with the port and the server's addresses.
+    children: the child processes, in the order in which they stop.
+    server: the bundled server; None where the journal is elsewhere.
+    stopping: set when everything is to end.
+    """
 
     config: Config
-    parts: list[Part] = field(default_factory=list)
+    children: list[Child] = field(default_factory=list)
     server: Server | None = None
     stopping: threading.Event = field(default_factory=threading.Event)
 
-    def open(self) -> None:
+    def start_all(self) -> None:
         """Start everything and print the URL."""
-        self.config = replace(self.config, port=web.free_port(self.config.host, self.config.port))
+        port = address.free_port(self.config.host, self.config.port)
+        self.config = replace(self.config, port=port)
         prepare_data(self.config)
+
         if not self.config.journal_url:
             self._start_server()
         preflight.check(self.config)
-        _say("journal", "ready")
-        self.parts = _parts(self.config)
-        for part in self.parts:
-            part.start(self._environment())
-        for part in self.parts:
-            self._await(part)
+        _print_news("journal", "ready")
+
+        self.children = _children(self.config)
+        for child in self.children:
+            child.start(self._environment())
+        for child in self.children:
+            self._wait_until_ready(child)
+
         if not self.stopping.is_set():
-            click.echo(web.url(self.config, self.config.port))
+            click.echo(address.service_url(self.config))
 
     def watch(self) -> None:
-        """Restart what crashes until told to stop."""
+        """Restart what crashes, until everything is to end."""
         while not self.stopping.wait(_TICK_SECONDS):
             if self.server is not None and self.server.ended:
                 self._restart_server()
-            for part in self.parts:
-                self._look_after(part)
+            for child in self.children:
+                self._look_after(child)
 
-    def close(self) -> None:
-        """Stop the parts in order, the server last."""
-        for part in self.parts:
-            part.stop()
+    def stop_all(self) -> None:
+        """Stop the children in order, the server last."""
+        for child in self.children:
+            child.stop()
         if self.server is not None:
             self.server.stop()
 
-    def _await(self, part: Part) -> None:
+    def _wait_until_ready(self, child: Child) -> None:
+        """Wait until a child is ready, or everything is to end; raises StartFailed."""
         deadline = time.monotonic() + _READY_SECONDS
-        while not part.is_ready():
-            if part.ended() is not None:
-                raise StartFailed(f"{part.name} ended as it started; what it said stands above")
+
+        while not child.is_ready():
+            if child.exit_code() is not None:
+                raise StartFailed(f"{child.name} ended as it started; what it said stands above")
             if time.monotonic() > deadline:
-                raise StartFailed(f"{part.name} was not ready after {_READY_SECONDS} s")
+                raise StartFailed(f"{child.name} was not ready after {_READY_SECONDS} s")
             if self.stopping.wait(_TICK_SECONDS):
                 return
-        part.told = True
-        _say(part.name, "ready")
 
-    def _look_after(self, part: Part) -> None:
-        code = part.ended()
-        if code is not None:
-            _say(part.name, f"ended ({_cause(code)}); it is started again")
-            part.bury()
-        if part.due():
-            part.start(self._environment())
-        elif not part.told and part.is_ready():
-            part.told = True
-            _say(part.name, "ready again")
+        self._announce(child, "ready")
+
+    def _look_after(self, child: Child) -> None:
+        """Restart a child that has crashed, and say when it is ready again."""
+        exit_code = child.exit_code()
+        if exit_code is not None:
+            _print_news(child.name, f"ended ({_cause(exit_code)}); it is started again")
+            child.reap()
+
+        if child.due():
+            child.start(self._environment())
+        elif not child.announced and child.is_ready():
+            self._announce(child, "ready again")
+
+    def _announce(self, child: Child, news: str) -> None:
+        child.announced = True
+        _print_news(child.name, news)
 
     def _start_server(self) -> None:
+        """Start the bundled server, and put its addresses into the settings."""
         with explained(self.config.data):
-            self.server = Server(self.config.data / JOURNAL, self.config.maxmemory_mb)
+            directory = self.config.data / JOURNAL_DIRECTORY
+            self.server = Server(directory, self.config.maxmemory_mb)
+
         url = self.server.url
-        self.config = replace(
-            self.config, journal_url=url, queue_url=self.config.queue_url or beside(url)
-        )
+        queue_url = self.config.queue_url or beside(url)
+        self.config = replace(self.config, journal_url=url, queue_url=queue_url)
 
     def _restart_server(self) -> None:
-        """Start the server again; if it has another address, every part must start again to learn it."""
-        _say("journal", "ended; it is started again")
+        """Start the bundled server again.
+
+        If its address has changed, stop every child, so that it learns it.
+        """
+        _print_news("journal", "ended; it is started again")
         before = self.config
-        own_queues = before.queue_url == beside(before.journal_url)
-        self.config = replace(before, queue_url="" if own_queues else before.queue_url)
+
+        # Queues that lie on the server follow it to its new address.
+        if before.queue_url == beside(before.journal_url):
+            self.config = replace(before, queue_url="")
         self._start_server()
-        _say("journal", "ready again")
+        _print_news("journal", "ready again")
+
         if self.config != before:
-            for part in self.parts:
-                part.stop()
+            for child in self.children:
+                child.stop()
 
     def _environment(self) -> dict[str, str]:
-        """Return what a part must know; outside Linux a part whose parent has vanished ends the server, too."""
-        ours = self.config.environment() | {PARENT: str(os.getpid())}
+        """Return the environment of a child.
+
+        Outside Linux it names the server too, so that a child whose parent has vanished can end it.
+        """
+        own_variables = self.config.environment() | {PARENT: str(os.getpid())}
         if self.server is not None and sys.platform != "linux":
-            ours[SERVER] = str(self.server.pid)
-        return os.environ | ours
+            own_variables[SERVER] = str(self.server.pid)
+
+        return os.environ | own_variables
 
 
-def _parts(config: Config) -> list[Part]:
+def _children(config: Config) -> list[Child]:
+    """Return all child processes, not yet started, in the order in which they stop."""
     queues = Queues(config.queue_url)
 
-    def works_on(name: str) -> Callable[[int], bool]:
-        return lambda pid: any(worker.endswith(f"-{pid}") for worker in queues.workers()[name])
+    def web_answers(_pid: int) -> bool:
+        return address.answers(config.host, config.port)
 
-    return [
-        Part(
-            "web",
-            python("service.cli", "web"),
-            lambda _pid: web.answers(config.host, config.port),
-        ),
-        *(Part(name, python("workers", name), works_on(name)) for name in FUNCTIONS),
-        Part(
-            "keeper",
-            python("workers", "keeper"),
-            lambda pid: (queues.keeper() or "").endswith(f"-{pid}"),
-        ),
+    def keeper_beats(pid: int) -> bool:
+        keeper = queues.keeper() or ""
+        return keeper.endswith(f"-{pid}")
+
+    def works_on(queue: str) -> Callable[[int], bool]:
+        def is_alive(pid: int) -> bool:
+            names = queues.workers()[queue]
+            return any(name.endswith(f"-{pid}") for name in names)
+
+        return is_alive
+
+    web = Child("web", module_command("service.cli", "web"), web_answers)
+    workers = [
+        Child(queue, module_command("workers", queue), works_on(queue)) for queue in FUNCTIONS
     ]
+    keeper = Child("keeper", module_command("workers", "keeper"), keeper_beats)
+    return [web, *workers, keeper]
 
 
-def _say(name: str, news: str) -> None:
-    with suppress(OSError):  # whoever listened may have gone; the house stays
+def _print_news(name: str, news: str) -> None:
+    with suppress(OSError):  # whoever read this may have gone; the service stays
         click.echo(f"{name:<8} {news}")
 
 
-def _cause(code: int) -> str:
-    return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+def _cause(exit_code: int) -> str:
+    """Return how a process ended; below 0 an exit code is the negative number of a signal."""
+    if exit_code < 0:
+        return f"signal {signal.Signals(-exit_code).name}"
+    return f"exit code {exit_code}"

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from service.process.web import free_port
-from tests.service.running import processes, until
+from service.process.address import free_port
+from tests.running import processes, until
 
 HOST = "127.0.0.1"
 PATIENCE = 15.0

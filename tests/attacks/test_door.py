@@ -12,8 +12,8 @@ import orjson
 import pytest
 
 from service.errors import MOST_ECHOED, MOST_PLACES
+from tests.running import RunningService, running_service
 from tests.service.api.conftest import THREE, Door, Make, door_maker, json, opened
-from tests.service.running import Running, house
 
 BODY = 48_000  # bytes
 MOST_ANSWER = 16_384  # bytes
@@ -181,7 +181,7 @@ def test_wrong_parameters_are_counted(match: Door) -> None:
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """A whole house on the loopback, behind a proxy on the same machine, under a path of its own."""
     settings = {
         "GIORNALE_RATE_LIMIT": str(RATE),
@@ -189,12 +189,16 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         "GIORNALE_TRUSTED_PROXIES": "127.0.0.1",
         "GIORNALE_PATH_PREFIX": "/giornale",
     }
-    with house(tmp_path_factory.mktemp("house"), **settings) as started:
+    with running_service(tmp_path_factory.mktemp("house"), **settings) as started:
         yield started
 
 
 def sent(
-    running: Running, method: str, path: str, headers: list[tuple[str, str]], body: bytes = b""
+    running: RunningService,
+    method: str,
+    path: str,
+    headers: list[tuple[str, str]],
+    body: bytes = b"",
 ) -> tuple[int, dict[str, str]]:
     """Send exactly these headers; return the status and the headers of the answer."""
     parts = urlsplit(running.url)
@@ -224,13 +228,13 @@ FORGED: dict[str, tuple[str, list[tuple[str, str]], bytes, int]] = {
 
 @pytest.mark.parametrize(("method", "headers", "body", "status"), FORGED.values(), ids=FORGED)
 def test_a_page_of_another_site_reaches_nothing(
-    running: Running, method: str, headers: list[tuple[str, str]], body: bytes, status: int
+    running: RunningService, method: str, headers: list[tuple[str, str]], body: bytes, status: int
 ) -> None:
     """What a browser can be made to send to the loopback is refused by the running service."""
     assert sent(running, method, "/v1/matches", headers, body)[0] == status
 
 
-def test_a_client_does_not_hide_behind_the_proxy(running: Running) -> None:
+def test_a_client_does_not_hide_behind_the_proxy(running: RunningService) -> None:
     """What clients write into X-Forwarded-For themselves is worth nothing, in the same line or in one of their own."""
     host = ("Host", "localhost")
     statuses = []

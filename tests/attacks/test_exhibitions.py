@@ -10,8 +10,8 @@ import pytest
 
 from service.matches import exhibitions
 from tests.e2e.playing import client
+from tests.running import RunningService, running_service, until
 from tests.service.api.conftest import KEY, THREE, Door, Make, door_maker, json
-from tests.service.running import Running, house, until
 
 FLOOD = {"game": "firenze", "seats": [{"kind": "bot", "level": "greedy"}] * 4}
 BOTS = [{"kind": "bot", "level": "random"}] * 3
@@ -21,13 +21,13 @@ PATIENCE = (
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """The whole service, where openings are not limited, so that the bound of exhibitions alone protects it."""
-    with house(tmp_path_factory.mktemp("data"), GIORNALE_OPENINGS="0") as serving:
+    with running_service(tmp_path_factory.mktemp("data"), GIORNALE_OPENINGS="0") as serving:
         yield serving
 
 
-def test_a_humans_bot_answers_within_its_usual_time(running: Running) -> None:
+def test_a_humans_bot_answers_within_its_usual_time(running: RunningService) -> None:
     """A hundred matches of bots are asked for; some begin, the others are refused, and nobody else notices."""
     with client(running) as anyone:
         answers = [anyone.post("/v1/matches", json=FLOOD) for _ in range(100)]

@@ -13,7 +13,7 @@ import pytest
 
 from service.process.valkey import Server
 from tests.attacks.flooding import HOST, Answer, Target, connections, for_seconds, rest, target
-from tests.service.running import until
+from tests.running import until
 
 HALF_A_BODY = b"POST /v1/matches HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 55000\r\n\r\n{"
 RECORD = Path("tests/records/calimala/1-3-00.ndjson.gz")

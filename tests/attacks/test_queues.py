@@ -13,12 +13,12 @@ from rq.job import Job
 
 from service.errors import Overloaded
 from service.jobs import audits as jobs
-from service.jobs.queues import AUDITS, BOTS, FUNCTIONS, SCORING, TIMEOUT, Queues, queue
+from service.jobs.queues import AUDITS, BOTS, FUNCTIONS, SCORING, TIMEOUT, Queues, open_queue
 from service.matches import house
 from tests.service.api.conftest import Door, app, desk, door, json, match
 from workers import context
-from workers.errands import Errand
-from workers.worker import hand
+from workers.allowed_jobs import AllowedJob
+from workers.worker import make_worker
 
 __all__ = ["app", "desk", "door", "match"]  # the fixtures of the door
 
@@ -55,7 +55,7 @@ def poison(
 
 def work(queues: Queues, name: str) -> None:
     """Let a worker do all that stands in a queue."""
-    hand(name, queues.redis).work(burst=True, logging_level=None)
+    make_worker(name, queues.redis).work(burst=True, logging_level=None)
 
 
 CALLS: dict[str, tuple[str, Call | bytes]] = {
@@ -131,7 +131,7 @@ def test_an_abandoned_job_calls_nothing_back(
     queues.redis.zadd(
         queues.queues[SCORING].started_job_registry.key, {"poison:execution": time.time() - 60}
     )
-    hand(SCORING, queues.redis).run_maintenance_tasks()  # type: ignore[no-untyped-call]
+    make_worker(SCORING, queues.redis).run_maintenance_tasks()  # type: ignore[no-untyped-call]
     assert imported == []
 
 
@@ -160,7 +160,7 @@ def test_no_job_takes_the_worker_for_long(queues: Queues, timeout: str) -> None:
         retries_left="1000",
         result_ttl="-1",
     )
-    job = queue(SCORING, queues.redis, Errand).fetch_job("poison")
+    job = open_queue(SCORING, queues.redis, AllowedJob).fetch_job("poison")
     assert isinstance(job, Job)
     assert (job.timeout, job.retries_left, job.result_ttl) == (TIMEOUT, 1, 0)
 

@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from service.jobs.queues import FUNCTIONS
 from tests.deploy.metrics import exposed, faults
 from tests.e2e.playing import client
-from tests.service.running import Running, house, until
+from tests.running import RunningService, running_service, until
 
 ROOT = Path(__file__).parents[2]
 MONITORING = ROOT / "examples/deploy/monitoring"
@@ -21,9 +21,9 @@ THREE = [{"kind": "human"}, {"kind": "bot", "level": "random"}, {"kind": "bot", 
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """A running service with two web processes, in which a move was made."""
-    with house(
+    with running_service(
         tmp_path_factory.mktemp("data"), GIORNALE_WEB_WORKERS="2", GIORNALE_EXHIBITIONS="0"
     ) as running:
         with client(running) as asker:
@@ -40,7 +40,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 @pytest.fixture(scope="module")
-def told(service: Running) -> str:
+def told(service: RunningService) -> str:
     """What /metrics tells."""
     with client(service) as asker:
         return asker.get("/metrics").raise_for_status().text

@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 
 from service.jobs.queues import FUNCTIONS, Queues
-from service.process.valkey import find_program
-from service.process.web import free_port
+from service.process.address import free_port
+from service.process.server_program import find_program
 from tests.deploy.places import CONTAINER, ROOT, SYSTEMD, environment_file, unit
-from tests.service.running import until
+from tests.running import until
 
 START_SECONDS = 90
 UNITS = sorted(SYSTEMD.glob("*.service"))

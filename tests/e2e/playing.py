@@ -4,10 +4,10 @@ from typing import Any
 
 import httpx
 
-from tests.service.running import Running, until
+from tests.running import RunningService, until
 
 
-def client(house: Running, token: str | None = None) -> httpx.Client:
+def client(house: RunningService, token: str | None = None) -> httpx.Client:
     """Return an HTTP client of the house, with a token if given."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     return httpx.Client(base_url=house.url, headers=headers, timeout=10, trust_env=False)

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.service.running import house, until
+from tests.running import running_service, until
 
 BOTS = {
     "game": "firenze",
@@ -26,7 +26,7 @@ def verified(what: str, data: Path) -> "subprocess.CompletedProcess[str]":
 
 def test_a_match_is_audited_by_a_worker_and_by_a_stranger(tmp_path: Path) -> None:
     """All find the same, also whoever keeps the house and names the match alone: all is right, nothing unchecked."""
-    with house(tmp_path / "house") as running:
+    with running_service(tmp_path / "house") as running:
         where = f"/v1/matches/{running.ask('/v1/matches', BOTS)['id']}"
         until(
             lambda: (

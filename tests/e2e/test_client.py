@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from domain.games import GAMES
-from tests.service.running import Running, house
+from tests.running import RunningService, running_service
 
 CONTRACT = Path(__file__).parents[2] / "openapi.yaml"
 
@@ -37,9 +37,9 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """A running house."""
-    with house(tmp_path_factory.mktemp("house")) as one:
+    with running_service(tmp_path_factory.mktemp("house")) as one:
         yield one
 
 
@@ -49,7 +49,9 @@ def part(package: str, name: str) -> ModuleType:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_generated_client_plays_a_whole_match(package: str, game: str, running: Running) -> None:
+def test_a_generated_client_plays_a_whole_match(
+    package: str, game: str, running: RunningService
+) -> None:
     """It opens a match, joins it, plays against bots until there is an outcome, and reads the history."""
     with part(package, "client").Client(base_url=running.url) as anybody:
         match = part(package, "api.matches.open_match").sync(
@@ -73,7 +75,9 @@ def test_a_generated_client_plays_a_whole_match(package: str, game: str, running
 @pytest.mark.parametrize(
     "given", [{}, {"name": "Lucrezia", "entropy": "00ff"}], ids=["nameless", "named"]
 )
-def test_a_generated_client_joins(package: str, given: dict[str, str], running: Running) -> None:
+def test_a_generated_client_joins(
+    package: str, given: dict[str, str], running: RunningService
+) -> None:
     """What the caller leaves out is left out, and no default is sent that the service refuses."""
     with part(package, "client").Client(base_url=running.url) as anybody:
         match = part(package, "api.matches.open_match").sync(

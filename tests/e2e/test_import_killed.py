@@ -21,7 +21,7 @@ from service.ledger import record
 from service.ledger.canonical import canonical
 from service.process.valkey import Server
 from tests.records import make
-from tests.service.running import PATIENCE
+from tests.running import PATIENCE
 
 LINES = record.lines(gzip.decompress((make.HOME / "calimala" / "1-3-00.ndjson.gz").read_bytes()))
 MATCH = record.read_line(LINES[0])[0]["commit"]["match"]

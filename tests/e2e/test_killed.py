@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from tests.e2e.playing import client, history
-from tests.service.running import Running, house, until
+from tests.running import RunningService, running_service, until
 
 STUCK_SECONDS = 5.0
 ROLES = ("journal", "web", "bots", "scoring")
@@ -22,7 +22,7 @@ ROLES = ("journal", "web", "bots", "scoring")
 class Player(threading.Thread):
     """Plays the human seat of match after match, retrying each move with its key until it is acknowledged."""
 
-    def __init__(self, service: Running, seed: int) -> None:
+    def __init__(self, service: RunningService, seed: int) -> None:
         super().__init__()
         self._service = service
         self._seed = seed
@@ -116,7 +116,7 @@ def ready(asker: httpx.Client) -> bool:
         return False
 
 
-def kill(service: Running, role: str) -> bool:
+def kill(service: RunningService, role: str) -> bool:
     """SIGKILL the process of a role, if there is one."""
     pid = service.family().get(role)
     if pid is not None:
@@ -124,7 +124,7 @@ def kill(service: Running, role: str) -> bool:
     return pid is not None
 
 
-def campaign(service: Running, rounds: int) -> list[Player]:
+def campaign(service: RunningService, rounds: int) -> list[Player]:
     """Let three players play while every role is killed in turn, `rounds` times over; return the players."""
     players = [Player(service, number) for number in range(3)]
     for player in players:
@@ -160,7 +160,7 @@ def idle(asker: httpx.Client, match: str) -> bool:
 @pytest.mark.parametrize("rounds", [int(os.environ.get("KILL_ROUNDS", "1"))])
 def test_killed_in_the_middle(tmp_path: Path, rounds: int) -> None:
     """SIGKILL of server, web and workers while clients post: every acknowledged move stands once, nothing is stuck."""
-    with house(tmp_path, GIORNALE_ALLOW_SEED="true", GIORNALE_OPENINGS="0") as service:
+    with running_service(tmp_path, GIORNALE_ALLOW_SEED="true", GIORNALE_OPENINGS="0") as service:
         players = campaign(service, rounds)
         assert acknowledged(players) >= 10 * len(ROLES) * rounds
         with client(service) as asker:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.playing import client, to_end
-from tests.service.running import house
+from tests.running import running_service
 
 OPERATIONS = Path(__file__).parents[2] / "docs/operations.md"
 NOT_RUN = "# Not run by the tests: "
@@ -48,7 +48,7 @@ def test_the_commands_of_the_operations_page(tmp_path: Path) -> None:
     runnable = [block for block in blocks() if not block.startswith(NOT_RUN)]
     assert len(runnable) >= 6
 
-    with house(tmp_path / "data") as running:
+    with running_service(tmp_path / "data") as running:
         with client(running) as asker:
             opened = [
                 asker.post("/v1/matches", json={"game": "firenze", "seats": seats})

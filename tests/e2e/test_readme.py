@@ -13,7 +13,7 @@ import pytest
 
 from service.cli.commands import main
 from service.jobs.queues import FUNCTIONS
-from tests.service.running import house
+from tests.running import running_service
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -27,7 +27,7 @@ def test_the_readmes_first_match(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     checkout.mkdir()
     elsewhere.mkdir()
-    with house(tmp_path / "data") as running:
+    with running_service(tmp_path / "data") as running:
         script = "set -eu\n" + "\necho; echo ====\n".join(blocks).replace(
             "http://127.0.0.1:8000", running.url
         )

@@ -14,8 +14,8 @@ from typing import Any
 import httpx
 
 from service.jobs.queues import Queues
+from service.process.address import free_port
 from service.process.valkey import Server
-from service.process.web import free_port
 
 PATIENCE = 60.0
 SEATS = [{"kind": "human"}, {"kind": "bot", "level": "random"}, {"kind": "bot", "level": "random"}]

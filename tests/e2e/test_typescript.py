@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from domain.games import GAMES
-from tests.service.running import house
+from tests.running import running_service
 
 ROOT = Path(__file__).parents[2]
 HERE = ROOT / "tests/contract"
@@ -51,7 +51,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a running house."""
-    with house(tmp_path_factory.mktemp("house")) as running:
+    with running_service(tmp_path_factory.mktemp("house")) as running:
         yield running.url
 
 

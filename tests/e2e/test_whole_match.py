@@ -9,13 +9,13 @@ import pytest
 
 from domain.games import GAMES
 from tests.e2e.playing import client, history, to_end
-from tests.service.running import Running, house, until
+from tests.running import RunningService, running_service, until
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """The whole service on a directory of its own."""
-    with house(tmp_path_factory.mktemp("data"), GIORNALE_ALLOW_SEED="true") as serving:
+    with running_service(tmp_path_factory.mktemp("data"), GIORNALE_ALLOW_SEED="true") as serving:
         yield serving
 
 
@@ -39,7 +39,7 @@ def play(me: httpx.Client, match: str) -> int:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_human_and_two_bots_play_a_whole_match(running: Running, game: str) -> None:
+def test_a_human_and_two_bots_play_a_whole_match(running: RunningService, game: str) -> None:
     """Opened, played, scored by a worker, ended, revealed; every version readable; the history without a gap."""
     seats = [
         {"kind": "human", "name": "Ann"},
@@ -64,14 +64,14 @@ def test_a_human_and_two_bots_play_a_whole_match(running: Running, game: str) ->
             assert (state["version"], state["time"]) == (version, commits[version - 1]["time"])
 
 
-def test_the_service_is_ready_when_it_says_so(running: Running) -> None:
+def test_the_service_is_ready_when_it_says_so(running: RunningService) -> None:
     """Right after the URL is printed, /livez and /readyz say yes."""
     with client(running) as anyone:
         assert anyone.get("/livez").status_code == httpx.codes.OK
         assert anyone.get("/readyz").status_code == httpx.codes.OK
 
 
-def test_what_is_measured_is_told(running: Running) -> None:
+def test_what_is_measured_is_told(running: RunningService) -> None:
     """Requests served by Granian's worker processes are counted in /metrics."""
     with client(running) as anyone:
         anyone.get("/v1/games")

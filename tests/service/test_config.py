@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from service.config import Config, ConfigError, beside, mask
+from service.config import Config, ConfigError
 from service.environment import PREFIX, injected
+from service.redis_urls import beside, mask
 
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
 

@@ -20,7 +20,7 @@ from service.jobs.queues import SCORING, Queues
 from service.matches.desk import Desk
 from tests.service.api.conftest import Door, json, opened
 from workers import context
-from workers.worker import hand
+from workers.worker import make_worker
 
 HAS_SDK = find_spec("opentelemetry") is not None and find_spec("opentelemetry.sdk") is not None
 needs_sdk = pytest.mark.skipif(
@@ -37,9 +37,9 @@ def spans() -> Iterator[Any]:
     from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
     exporter = InMemorySpanExporter()
-    tracing.begin(SimpleSpanProcessor(exporter), "test", {})
+    tracing.start(SimpleSpanProcessor(exporter), "test", {})
     yield exporter
-    tracing.end()
+    tracing.stop()
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_a_move_and_its_job_are_one_trace(
     queues: Queues = door.client.application.extensions["queues"]
     trace = play_until_the_house_is_woken(door, queues)
     monkeypatch.setattr(context, "desk", lambda: door.desk)
-    hand(SCORING, queues.redis).work(burst=True, logging_level=None)
+    make_worker(SCORING, queues.redis).work(burst=True, logging_level=None)
 
     found = [
         span for span in spans.get_finished_spans() if f"{span.context.trace_id:032x}" == trace
@@ -165,7 +165,7 @@ def test_off_is_nothing(door: Door) -> None:
     assert not tracing.is_on()
     assert isinstance(tracing.span("decide", "m", 1), nullcontext)
     assert tracing.span("decide", "m", 1) is tracing.job(SCORING, {tracing.PARENT: FOREIGN})
-    assert tracing.carried() is None
+    assert tracing.job_meta() is None
     assert not isinstance(door.client.application.wsgi_app, tracing.Door)
     opened(door)
     queues: Queues = door.client.application.extensions["queues"]

@@ -13,7 +13,7 @@ from service.jobs.queues import BOTS, EXHIBITIONS, Queues
 from service.matches.desk import Desk
 from service.matches.opening import Wish, open_new
 from workers import context, keeper
-from workers.recovery import Lost
+from workers.recovery import LostJobs
 
 SECOND = 1000
 BOTS_ALONE = [{"kind": "bot", "level": "random"}] * 3
@@ -47,7 +47,7 @@ def test_match_that_waits_too_long_is_woken(
 ) -> None:
     """The web process died between append and enqueue: the pending index still knows, and which queue it is for."""
     match = forgotten_match(desk, 2 * SECOND, seats)
-    keeper.keep(Lost(context.queues()))
+    keeper.keep(LostJobs(context.queues()))
     assert context.queues().queues[queue].job_ids == [f"{work}-{match}-1"]
     assert sum(context.queues().depths().values()) == 1
 
@@ -55,13 +55,13 @@ def test_match_that_waits_too_long_is_woken(
 def test_match_that_waits_for_a_moment_is_left_alone(desk: Desk) -> None:
     """Whoever appended is about to wake it himself."""
     forgotten_match(desk, 0)
-    keeper.keep(Lost(context.queues()))
+    keeper.keep(LostJobs(context.queues()))
     assert context.queues().depths()[BOTS] == 0
 
 
 def test_keeper_says_that_it_is_at_work(desk: Desk) -> None:
     """Readiness asks for that."""
-    keeper.keep(Lost(context.queues()))
+    keeper.keep(LostJobs(context.queues()))
     assert (context.queues().keeper() or "").startswith("keeper-")
 
 
@@ -72,7 +72,7 @@ def test_round_without_redis_is_not_the_last(
     away = Queues("redis://127.0.0.1:1/0")
     monkeypatch.setattr(context, "queues", lambda: away)
     with caplog.at_level(logging.WARNING):
-        keeper.attempt(Lost(away))
+        keeper.attempt(LostJobs(away))
     assert caplog.messages == ["the keeper waits for Redis"]
 
 
@@ -84,8 +84,8 @@ def test_match_that_is_left_alone_is_ended(desk: Desk) -> None:
         long_ago = desk.clock() - hours * 3600 * SECOND
         then = replace(desk, clock=partial(int, long_ago))
         match = open_new(then, Wish("calimala", seats)).loaded.id
-        assert keeper.keep(Lost(context.queues()), look=False) == 0
-        assert keeper.attempt(Lost(context.queues())) == (status == "aborted")
+        assert keeper.keep(LostJobs(context.queues()), look=False) == 0
+        assert keeper.attempt(LostJobs(context.queues())) == (status == "aborted")
         head = desk.journal.head(match)
         assert head is not None
         assert head.status == status

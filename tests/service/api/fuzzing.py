@@ -10,8 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.running import running_service
 from tests.service.api.fuzz_hooks import OPERATOR
-from tests.service.running import house
 
 HERE = Path(__file__).parent
 CALLS = 20_000
@@ -31,7 +31,10 @@ def fuzz(examples: int, seed: str = "") -> tuple[int, int, str]:
         "GIORNALE_EXHIBITIONS": "0",
         "GIORNALE_OPERATOR_TOKEN": OPERATOR,
     }
-    with tempfile.TemporaryDirectory() as directory, house(Path(directory), **settings) as running:
+    with (
+        tempfile.TemporaryDirectory() as directory,
+        running_service(Path(directory), **settings) as running,
+    ):
         command = [
             "--config-file",
             str(HERE / "schemathesis.toml"),

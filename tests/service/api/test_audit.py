@@ -16,7 +16,7 @@ from service.verify.audit import verify_record
 from tests.service.api.conftest import OPERATOR, THREE, Door, json, opened
 from workers import audits, context
 from workers.bots import choose
-from workers.worker import hand
+from workers.worker import make_worker
 
 BOTS = [{"kind": "bot", "level": "random"}] * 3
 NDJSON = "application/x-ndjson"
@@ -138,7 +138,7 @@ def test_an_audit_is_asked_for_worked_on_and_told(
     assert (first.status_code, json(first)["report"]) == (202, None)
     assert ended.ask("GET", where).status_code == 202
     assert queues.depths()[AUDITS] == 1
-    hand(AUDITS, queues.redis).work(burst=True, logging_level=None)
+    make_worker(AUDITS, queues.redis).work(burst=True, logging_level=None)
     told = ended.ask("GET", where)
     assert told.status_code == 200
     assert json(told)["report"]["ok"] is True

@@ -9,7 +9,7 @@ from service.api.wsgi import bodies
 from service.api.wsgi.bodies import DIRECT, Readers
 from service.api.wsgi.gate import Gate, Permit
 from service.errors import BodyTooSlow, Overloaded
-from tests.service.running import until
+from tests.running import until
 
 
 def test_no_more_than_so_many_work_at_once() -> None:

@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 from redis import Redis
 
 from service.bootstrap import open_desk
-from service.cli import backup as cli
 from service.cli.commands import main
+from service.cli.progress import counting_bar
 from service.config import Config
 from service.ledger.receipts import check_receipt
 from service.matches import playing
@@ -253,7 +253,7 @@ def test_a_terminal_is_shown_a_bar(
     """How far it is; a log or a pipe is shown nothing."""
     stream = kind()
     monkeypatch.setattr("sys.stderr", stream)
-    with cli._bar("backup", 10) as progress:
+    with counting_bar("backup", 10) as progress:
         progress(5)
     assert [word for word in ("backup", "50%") if word in stream.getvalue()] == shown
 

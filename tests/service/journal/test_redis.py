@@ -25,7 +25,7 @@ from service.journal.port import (
     Tombstone,
 )
 from service.journal.redis import RedisJournal, open_journal
-from service.process import valkey as embedded
+from service.process import valkey
 from service.process.valkey import Server
 from tests.service.journal.entries import entry, everything, grow
 
@@ -450,7 +450,7 @@ def test_all_keys_of_a_match_lie_in_one_slot(match: str) -> None:
 
 def test_scripts_keep_to_their_slot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server in cluster mode, where a script may not leave the slot of its keys, runs every path of the scripts."""
-    monkeypatch.setitem(embedded.SETTINGS, "cluster-enabled", "yes")
+    monkeypatch.setitem(valkey.SETTINGS, "cluster-enabled", "yes")
     with Server(tmp_path) as server, Redis.from_url(server.url) as client:
         client.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
         journal = open_journal(server.url, 16)

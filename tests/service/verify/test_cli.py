@@ -123,7 +123,7 @@ def test_progress_is_shown_on_a_terminal_only(
     run: Run, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bar goes to standard error where somebody is looking, and spoils no output."""
-    monkeypatch.setattr("service.cli.records._on_terminal", lambda: True)
+    monkeypatch.setattr("service.cli.progress.on_terminal", lambda: True)
     result = run("verify", "--json", file)
     assert "verifying" in result.stderr
     assert json.loads(result.stdout)["ok"] is True

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.service.running import PATIENCE, until
+from tests.running import PATIENCE, until
 
 FOLLOWERS = 3
 SECONDS_TO_STOP = 1.5  # of the three that a stream used to hold the process up

@@ -9,7 +9,7 @@ import pytest
 from service.jobs.queues import FAILURE_TTL, SCORING, Queues
 from service.matches import house
 from workers import context
-from workers.worker import SLOW_MS, hand
+from workers.worker import SLOW_MS, make_worker
 
 MATCH = "m" * 26
 
@@ -34,7 +34,7 @@ def test_job_is_done_and_nothing_is_kept(queues: Queues, monkeypatch: pytest.Mon
     """The job's function gets the match's id; no result and no trace of the job stays behind."""
     done: list[tuple[object, str]] = []
     monkeypatch.setattr(house, "act", lambda desk, match: done.append((desk, match)))
-    hand(SCORING, queues.redis).work(burst=True, logging_level=None)
+    make_worker(SCORING, queues.redis).work(burst=True, logging_level=None)
     assert done == [("the desk", MATCH)]
     assert (
         not queues.redis.keys("rq:job:*")
@@ -53,7 +53,7 @@ def test_failed_job_is_tried_twice_and_then_left_to_the_keeper(
 
     monkeypatch.setattr(house, "act", fail)
     with caplog.at_level(logging.DEBUG, logger="workers"):
-        hand(SCORING, queues.redis).work(burst=True, logging_level=None)
+        make_worker(SCORING, queues.redis).work(burst=True, logging_level=None)
     told = [line.msg for line in caplog.records if line.name == "workers.worker"]
     assert told == ["the worker is ready", "a job failed", "a job failed"]
     assert queues.failures() == {"scoring": 2, "bots": 0, "exhibitions": 0, "audits": 0}
@@ -79,7 +79,7 @@ def test_job_is_logged_and_a_slow_one_for_everybody(
         house, "act", lambda _desk, _match: clock.append(clock.pop() + milliseconds / 1000)
     )
     with caplog.at_level(logging.DEBUG):
-        hand(SCORING, queues.redis).work(burst=True, logging_level=None)
+        make_worker(SCORING, queues.redis).work(burst=True, logging_level=None)
 
     [line] = [line for line in caplog.records if line.msg == "a job was done"]
     assert line.levelno == level

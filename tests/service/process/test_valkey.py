@@ -12,8 +12,9 @@ from urllib.parse import unquote
 import pytest
 from redis import Redis
 
-from service.process import valkey as embedded
-from service.process.valkey import EmbeddedError, Server, find_program
+from service.process import server_files, valkey
+from service.process.server_program import EmbeddedError, find_program
+from service.process.valkey import Server
 
 _START_AND_WAIT = """
 import sys
@@ -123,7 +124,7 @@ def test_a_stopped_server_is_gone(tmp_path: Path) -> None:
 
 def test_a_deaf_server_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that does not heed the request to stop is killed after the deadline."""
-    monkeypatch.setattr(embedded, "_STOP_SECONDS", 0.05)
+    monkeypatch.setattr(valkey, "_STOP_SECONDS", 0.05)
     server = Server(tmp_path)
     os.kill(server.pid, signal.SIGSTOP)
     server.stop()
@@ -133,7 +134,7 @@ def test_a_deaf_server_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_a_directory_has_one_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second start while one runs names the process that is in the way and leaves it alone."""
-    monkeypatch.setattr(embedded, "_LOCK_SECONDS", 0)
+    monkeypatch.setattr(server_files, "LOCK_SECONDS", 0)
     with Server(tmp_path) as server, Redis.from_url(server.url) as client:
         with pytest.raises(
             EmbeddedError, match=rf"A server \(process {server.pid}\) already runs on {tmp_path}: "
@@ -162,7 +163,7 @@ def test_a_server_ends_with_its_parent(tmp_path: Path) -> None:
         [sys.executable, "-c", _START_AND_WAIT, str(tmp_path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        cwd=Path(embedded.__file__).parents[1],
+        cwd=Path(valkey.__file__).parents[2],
     )
     with parent:
         assert parent.stdout is not None
@@ -181,7 +182,7 @@ def test_a_server_has_a_session_of_its_own(server: Server) -> None:
 def test_a_failed_start_shows_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When the server gives up its last words are in the error, and the directory is free again."""
     with monkeypatch.context() as spoiled:
-        spoiled.setitem(embedded.SETTINGS, "no-such-setting", "1")
+        spoiled.setitem(valkey.SETTINGS, "no-such-setting", "1")
         with pytest.raises(
             EmbeddedError, match=r"ended as soon as it started.*[\s\S]*no-such-setting"
         ):
@@ -194,8 +195,8 @@ def test_a_server_that_does_not_answer_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When the deadline passes without an answer the server is stopped and its log shown."""
-    monkeypatch.setattr(embedded, "_START_SECONDS", 0)
-    monkeypatch.setattr(embedded, "_answers", lambda _client: False)
+    monkeypatch.setattr(valkey, "_START_SECONDS", 0)
+    monkeypatch.setattr(valkey, "_answers", lambda _client: False)
     with pytest.raises(EmbeddedError, match="did not answer in 0 s"):
         Server(tmp_path)
     monkeypatch.undo()

@@ -39,7 +39,7 @@ def processes() -> dict[int, tuple[int, str]]:
     }
 
 
-class Running:
+class RunningService:
     """A running house: what it says, who belongs to it, what it answers."""
 
     def __init__(self, directory: Path, command: Sequence[str] = COMMAND, **settings: str) -> None:
@@ -117,9 +117,11 @@ class Running:
 
 
 @contextmanager
-def house(directory: Path, command: Sequence[str] = COMMAND, **settings: str) -> Iterator[Running]:
+def running_service(
+    directory: Path, command: Sequence[str] = COMMAND, **settings: str
+) -> Iterator[RunningService]:
     """A house that has said its URL, ended at the end."""
-    running = Running(directory, command, **settings)
+    running = RunningService(directory, command, **settings)
     try:
         running.hears("http://")
         yield running

@@ -4,7 +4,7 @@ import pytest
 from rq.executions import Execution
 
 from service.jobs.queues import SCORING, Queues
-from workers.recovery import Lost
+from workers.recovery import LostJobs
 
 JOB = "house-m-7"
 
@@ -37,7 +37,7 @@ def begin(queues: Queues, worker: str) -> None:
 
 def test_waiting_job_is_not_lost(queues: Queues) -> None:
     """A job that nobody has popped stays in its queue, round after round."""
-    lost = Lost(queues)
+    lost = LostJobs(queues)
     assert [lost.forget() for _ in range(3)] == [[], [], []]
     assert queues.depths()[SCORING] == 1
 
@@ -45,7 +45,7 @@ def test_waiting_job_is_not_lost(queues: Queues) -> None:
 def test_job_popped_but_never_begun_is_lost_in_the_second_round(queues: Queues) -> None:
     """Its worker died between two commands; one round of grace tells it from a job that is just being begun."""
     pop(queues)
-    lost = Lost(queues)
+    lost = LostJobs(queues)
     assert [lost.forget() for _ in range(3)] == [[], [JOB], []]
 
 
@@ -53,7 +53,7 @@ def test_job_begun_by_a_dead_worker_is_lost_at_once(queues: Queues) -> None:
     """No living worker has the name of the one that began it."""
     pop(queues)
     begin(queues, "scoring-h-1")
-    lost = Lost(queues)
+    lost = LostJobs(queues)
     assert [lost.forget() for _ in range(2)] == [[JOB], []]
 
 
@@ -65,7 +65,7 @@ def test_job_begun_by_a_living_worker_is_not_lost(queues: Queues) -> None:
     with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
         listening.subscribe("rq:pubsub:scoring-h-1")
         listening.get_message(timeout=5)
-        assert Lost(queues).forget() == []
+        assert LostJobs(queues).forget() == []
 
 
 @pytest.mark.parametrize("begun", [False, True], ids=["popped", "begun"])
@@ -76,7 +76,7 @@ def test_lost_job_can_be_woken_again(queues: Queues, begun: bool) -> None:
         begin(queues, "scoring-h-1")
     queues.wake("m", 7, "house")
     assert queues.depths()[SCORING] == 0
-    lost = Lost(queues)
+    lost = LostJobs(queues)
     lost.forget()
     lost.forget()
     assert (

@@ -1,0 +1,57 @@
+"""Bars that show progress on a terminal; elsewhere they show nothing."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from service.verify.audit import quiet
+from service.verify.redecide import Progress
+
+if TYPE_CHECKING:
+    from click._termui_impl import ProgressBar
+
+
+def on_terminal() -> bool:
+    """Return whether a person reads standard error."""
+    return sys.stderr.isatty()
+
+
+@contextmanager
+def verifying_bar(length: int) -> Iterator[Progress]:
+    """Show how far a verification is.
+
+    Yield what takes how many commits are done, and of how many.
+    """
+    if not on_terminal():
+        yield quiet
+        return
+
+    with click.progressbar(length=length, label="verifying", file=sys.stderr) as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        yield show
+
+
+@contextmanager
+def counting_bar(label: str, length: int) -> Iterator[Callable[[int], None]]:
+    """Show how much is done; yield what takes how much more. length: of all.
+
+    0 if that is not known.
+    """
+    if not on_terminal():
+        yield lambda _more: None
+        return
+
+    shown: ProgressBar[int] = click.progressbar(
+        length=length or None,
+        label=label,
+        file=sys.stderr,
+    )
+    with shown as bar:
+        yield bar.update

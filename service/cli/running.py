@@ -1,0 +1,83 @@
+"""`giornale serve`, `web`, `worker` and `keeper`: run the service, whole or in parts."""
+
+import os
+import sys
+
+import click
+
+from service import datadir
+from service.bootstrap import prepare_data
+from service.cli.complaints import failed_starts
+from service.cli.settings import load_or_exit, with_options
+from service.jobs.queues import FUNCTIONS
+from service.keys.secret import secret_of
+from service.process import address, logs, preflight, supervisor
+from service.process import web as web_process
+from service.process.child import module_command
+from service.process.parent_watch import watch_parent
+
+
+@click.command()
+@with_options
+def serve(options: dict[str, str]) -> None:
+    """Run all of it: the web, the workers and the keeper.
+
+    A server is run, too, if no GIORNALE_JOURNAL_URL is given.
+    """
+    config = load_or_exit(connected=False, options=options)
+    with failed_starts():
+        supervisor.serve(config)
+
+
+@click.command()
+@with_options
+def web(options: dict[str, str]) -> None:
+    """Run the web process alone."""
+    config = load_or_exit(connected=True, options=options)
+    logs.setup(config.log_level)
+    watch_parent(os.environ)
+
+    with failed_starts():
+        preflight.check(config)
+        address.check_port(config)
+        prepare_data(config)
+
+    # The options must reach whatever this process becomes or starts.
+    os.environ.update(config.environment())
+    if web_process.share_metrics(config):
+        _become(module_command("service.cli", "web"))
+
+    with failed_starts():
+        web_process.run(config)
+
+
+@click.command()
+@click.argument("queue", type=click.Choice(list(FUNCTIONS)))
+def worker(queue: str) -> None:
+    """Run one worker on one queue."""
+    _become_worker(queue)
+
+
+@click.command()
+def keeper() -> None:
+    """Run the keeper, which wakes again whatever was lost."""
+    _become_worker("keeper")
+
+
+def _become_worker(kind: str) -> None:
+    """Check what a worker needs, then become it; kind: a queue or "keeper"."""
+    config = load_or_exit(connected=True)
+
+    with failed_starts():
+        preflight.check(config)
+        # Of the data directory a worker needs the secret alone, and that only where it is kept
+        # there.
+        with datadir.explained(config.data):
+            secret_of(config)
+
+    _become(module_command("workers", kind))
+
+
+def _become(command: list[str]) -> None:
+    """Replace this process by another program."""
+    os.execv(sys.executable, command)  # noqa: S606 - no shell is wanted

@@ -1,0 +1,120 @@
+"""The files of the bundled server in its directory: lock, address, configuration, log and socket.
+
+All of them have the mode 0600, and directories 0700. The lock is held by the server itself, which
+inherits the open file. So it is free exactly when no server runs there, however the last one
+ended.
+"""
+
+import fcntl
+import os
+import re
+import shutil
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+from urllib.parse import quote, unquote
+
+from service.keys.private_files import FILE_MODE, open_private
+from service.process.server_program import EmbeddedError
+
+ADDRESS_FILE = "server.url"
+SOCKET_FILE = "server.sock"
+LOCK_FILE = "server.lock"
+
+LOCK_SECONDS = 2.0
+_POLL_SECONDS = 0.01
+
+# A socket's path has a bound that a directory's has not (107 bytes on Linux, 103 on macOS).
+_LONGEST_SOCKET_PATH = 99
+_TEMPORARY = "/tmp"  # noqa: S108 - a directory is made there, never a file
+_TEMPORARY_PREFIX = "giornale-"
+_TEMPORARY_SOCKET = re.compile(rf"{_TEMPORARY}/{_TEMPORARY_PREFIX}[a-z0-9_]+/{SOCKET_FILE}")
+
+
+def noted_url(directory: Path) -> str:
+    """Return the URL of the server that was last started on a directory, "" if none ever was."""
+    note = directory / ADDRESS_FILE
+    return note.read_text() if note.exists() else ""
+
+
+def open_file(path: Path, mode: str) -> IO[str]:
+    """Open a file of mode 0600; one that is there already gets that mode."""
+    file = open(path, mode, opener=open_private)  # noqa: SIM115 - it is handed out open
+    path.chmod(FILE_MODE)
+    return file
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file of mode 0600."""
+    with open_file(path, "w") as file:
+        file.write(text)
+
+
+def lock_directory(directory: Path) -> IO[str]:
+    """Return the directory's locked file; wait a moment for a server that is just ending.
+
+    Raises EmbeddedError, with the process that holds the lock.
+    """
+    lock_file = open_file(directory / LOCK_FILE, "a+")
+    deadline = time.monotonic() + LOCK_SECONDS
+
+    while not _try_to_lock(lock_file):
+        if time.monotonic() > deadline:
+            raise _already_locked(directory, lock_file)
+        time.sleep(_POLL_SECONDS)
+
+    return lock_file
+
+
+def note_process(lock_file: IO[str], pid: int) -> None:
+    """Write down which process holds the lock."""
+    lock_file.truncate(0)
+    lock_file.write(f"{pid}\n")
+
+
+def choose_socket(directory: Path) -> Path:
+    """Return where to listen: in the directory, or in one under /tmp where the path is too long."""
+    socket_path = directory / SOCKET_FILE
+    if len(os.fsencode(socket_path)) <= _LONGEST_SOCKET_PATH:
+        return socket_path
+
+    short_directory = tempfile.mkdtemp(prefix=_TEMPORARY_PREFIX, dir=_TEMPORARY)
+    return Path(short_directory) / SOCKET_FILE
+
+
+def socket_url(socket_path: Path) -> str:
+    """Return the URL of a server that listens on a socket."""
+    return f"unix://{quote(str(socket_path))}"
+
+
+def remove_socket_directory(url: str) -> None:
+    """Remove the directory that `choose_socket` made under /tmp, if there is one and it is ours."""
+    socket_path = unquote(url.removeprefix("unix://"))
+    if not _TEMPORARY_SOCKET.fullmatch(socket_path):
+        return
+
+    directory = Path(socket_path).parent
+    with suppress(FileNotFoundError):
+        is_ours = directory.stat().st_uid == os.getuid()
+        if is_ours and not directory.is_symlink():
+            shutil.rmtree(directory)
+
+
+def _try_to_lock(lock_file: IO[str]) -> bool:
+    try:
+        fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _already_locked(directory: Path, lock_file: IO[str]) -> EmbeddedError:
+    """Return the error that names the process which holds the lock; closes the file."""
+    with lock_file:
+        lock_file.seek(0)
+        pid = lock_file.read().strip()
+
+    where = f"A server (process {pid}) already runs on {directory}"
+    return EmbeddedError(f"{where}: stop it (kill {pid}) or use its URL.")

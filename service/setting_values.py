@@ -1,0 +1,131 @@
+"""How the text of a setting becomes its value.
+
+Each function raises ValueError with what the text must be.
+"""
+
+import ipaddress
+import re
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from service.redis_urls import SCHEMES
+
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+LEAST_SECRET_BYTES = 32
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
+_NUMBER = re.compile(r"\d{1,12}")
+_ORIGIN = re.compile(r"\*|https?://[^/\s]+")
+_HOST_NAME = re.compile(r"\*|[\w.-]+|\[[0-9a-f:.]+\]")
+_LISTENING_HOST = re.compile(r"[\w.:-]+")
+_PATH_PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
+_DOT_SEGMENT = re.compile(r"/\.\.?(/|$)")
+
+
+def number(least: int, most: int) -> Callable[[str], int]:
+    """Return the function that reads a whole number in this range, both ends included."""
+
+    def read(text: str) -> int:
+        is_number = _NUMBER.fullmatch(text) is not None
+        if not is_number or not least <= int(text) <= most:
+            raise ValueError(f"must be a whole number from {least} to {most}")
+        return int(text)
+
+    return read
+
+
+def number_or_none(least: int, most: int) -> Callable[[str], int | None]:
+    """Return the function that reads a whole number in this range, and "" as None."""
+    read_number = number(least, most)
+
+    def read(text: str) -> int | None:
+        return read_number(text) if text else None
+
+    return read
+
+
+def flag(text: str) -> bool:
+    """Read a truth value, such as "yes" or "0"."""
+    word = text.lower()
+    if word not in _TRUE | _FALSE:
+        raise ValueError("must be true or false")
+    return word in _TRUE
+
+
+def directory(text: str) -> Path:
+    """Read a directory's path, relative to the current directory."""
+    return Path(text).absolute()
+
+
+def redis_url(text: str) -> str:
+    """Read the URL of a Redis server, "" for none."""
+    if text and urlsplit(text).scheme not in SCHEMES:
+        beginnings = [f"{scheme}://" for scheme in SCHEMES]
+        raise ValueError(f"must begin with {', '.join(beginnings)}")
+    return text
+
+
+def log_level(text: str) -> str:
+    """Read a level of logs; return it in capitals, as `logging` names it."""
+    level = text.upper()
+    if level not in LOG_LEVELS:
+        raise ValueError("must be debug, info, warning or error")
+    return level
+
+
+def origins(text: str) -> tuple[str, ...]:
+    """Read the origins of web pages (RFC 6454), separated by spaces, or *."""
+    listed = tuple(text.split())
+    for origin in listed:
+        if not _ORIGIN.fullmatch(origin):
+            example = "origins such as https://example.org"
+            raise ValueError(f"must be {example}, separated by spaces, or *")
+    return listed
+
+
+def host_names(text: str) -> tuple[str, ...]:
+    """Read host names without ports, separated by spaces, or *."""
+    names = tuple(text.lower().split())
+    for name in names:
+        if not _HOST_NAME.fullmatch(name):
+            examples = "play.example.org or [::1]"
+            raise ValueError(f"must be host names without ports, such as {examples}, or *")
+    return names
+
+
+def networks(text: str) -> tuple[str, ...]:
+    """Read IP addresses and networks, separated by spaces."""
+    listed = tuple(text.split())
+    for network in listed:
+        try:
+            ipaddress.ip_network(network)
+        except ValueError:
+            examples = "10.0.0.1 or 10.0.0.0/8"
+            expected = f"addresses and networks such as {examples}, separated by spaces"
+            raise ValueError(f"must be {expected}") from None
+    return listed
+
+
+def path_prefix(text: str) -> str:
+    """Read the path under which the service is mounted, "" for none."""
+    if text and not _PATH_PREFIX.fullmatch(text):
+        raise ValueError("must be a path without a slash at its end, such as /giornale")
+    if _DOT_SEGMENT.search(text):
+        raise ValueError("must hold no . or .. as a step")
+    return text
+
+
+def secret(text: str) -> str:
+    """Read a secret, "" for none."""
+    if text and len(text.encode()) < LEAST_SECRET_BYTES:
+        raise ValueError(f"must have at least {LEAST_SECRET_BYTES} bytes")
+    return text
+
+
+def listening_host(text: str) -> str:
+    """Read the host name or address to listen on."""
+    if not _LISTENING_HOST.fullmatch(text):
+        raise ValueError("must be a host name or an address")
+    return text
