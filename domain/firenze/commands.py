@@ -5,9 +5,6 @@ order of the list. A slot is a place in the row, 0 the leftmost. A tower is name
 seat's towers are numbered from 0 in the order they were begun, and no number is used twice.
 """
 
-# Docstrings stand in the contract, some as one long sentence.
-# ruff: noqa: D205
-
 from dataclasses import dataclass
 from typing import ClassVar
 

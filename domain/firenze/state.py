@@ -4,9 +4,6 @@ Piles of bricks are lists of counts by colour, piles of cards lists of counts by
 commission go by its index (components).
 """
 
-# Docstrings stand in the contract, some as one long sentence.
-# ruff: noqa: D205
-
 from dataclasses import dataclass
 
 from domain.firenze.agenda import Task

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.verify.audit import quiet
-from service.verify.redecide import Progress
+from service.verify.report import Progress, quiet
 
 if TYPE_CHECKING:
     from click._termui_impl import ProgressBar

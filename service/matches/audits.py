@@ -7,9 +7,8 @@ from service.journal.port import Head
 from service.matches import names
 from service.matches.desk import Desk
 from service.matches.loading import pieces, why_missing
-from service.verify.audit import Audit, quiet, verify_stored
-from service.verify.redecide import Progress
-from service.verify.report import Report, Wrong
+from service.verify.audit import Audit, verify_stored
+from service.verify.report import Progress, Report, Wrong, quiet
 
 
 def audit(desk: Desk, match: str, version: int | None = None, progress: Progress = quiet) -> Report:
@@ -17,31 +16,35 @@ def audit(desk: Desk, match: str, version: int | None = None, progress: Progress
 
     Raises NotFound, MatchDeleted.
     """
-    asides, head = desk.journal.asides(match), desk.journal.head(match)
+    asides = desk.journal.asides(match)
+    head = desk.journal.head(match)
     if head is None:
         raise why_missing(desk, match)
 
     version = version or head.version
-    entries = chain.from_iterable(pieces(desk, match, 0, version))
-    found = verify_stored(entries, progress)
-    report = found.report
+    many_commit_bytes = chain.from_iterable(pieces(desk, match, 0, version))
+    audited = verify_stored(many_commit_bytes, progress)
+    report = audited.report
     if report.wrong is None:
-        report.wrong = _beside_the_chain(found, version, head, asides)
+        report.wrong = _beside_the_chain(audited, version, head, asides)
     if report.wrong is None:
         report.end_is_known()
     return report
 
 
 def _beside_the_chain(
-    found: Audit, version: int, head: Head, asides: Mapping[str, str]
+    audited: Audit, version: int, head: Head, asides: Mapping[str, str]
 ) -> Wrong | None:
     """Hold the head and the names that lie beside a chain against it, where it was read to its end."""
-    if found.report.commits < version:
-        return Wrong(
-            found.report.commits, "head_differs", "the journal lacks commits that its head knows of"
-        )
+    report = audited.report
+    if report.commits < version:
+        detail = "the journal lacks commits that its head knows of"
+        return Wrong(report.commits, "head_differs", detail)
     if version < head.version:
         return None
-    if found.report.hash != head.hash:
+    if report.hash != head.hash:
         return Wrong(0, "head_differs", "the journal's head is not the last commit")
-    return names.fault(found.loaded.match, asides) if found.loaded else None
+
+    if audited.loaded is None:
+        return None
+    return names.fault(audited.loaded.match, asides)

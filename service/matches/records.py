@@ -1,7 +1,7 @@
 """Records out and in: a match as lines, redacted for the caller; a whole match from lines, verified first."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -10,7 +10,7 @@ from service.journal.port import Conflict, Deleted, Entry
 from service.keys.tokens import Caller
 from service.ledger import record
 from service.ledger.canonical import canonical
-from service.ledger.commit import parse_commit
+from service.ledger.commit import StoredCommit, parse_commit
 from service.ledger.replay import Loaded
 from service.ledger.times import timestamp
 from service.matches.access import enter
@@ -21,10 +21,9 @@ from service.matches.desk import Desk
 from service.matches.loading import pieces, why_missing
 from service.matches.opening import LEVELS
 from service.matches.reading import IMPORTED, audiences
-from service.verify.audit import Audit, quiet, verify_record
+from service.verify.audit import Audit, verify_record
 from service.verify.chain import read_record
-from service.verify.redecide import Progress
-from service.verify.report import Report, Wrong
+from service.verify.report import Progress, Report, Wrong, quiet
 
 AHEAD_MS = 60_000  # how far another server's clock may be ahead of this one's
 
@@ -41,9 +40,11 @@ def export(desk: Desk, match: str, token: str | None) -> Iterator[bytes]:
 def lines_of(desk: Desk, loaded: Loaded, caller: Caller) -> Iterator[bytes]:
     """Yield the lines of a match's record up to the version at hand as a caller may see them."""
     may_see = audiences(caller)
-    for data in chain.from_iterable(pieces(desk, loaded.id, 0, loaded.version)):
-        entry = parse_commit(data)
-        yield record.line(entry if loaded.match.revealed else record.redact(entry, may_see))
+    for commit_bytes in chain.from_iterable(pieces(desk, loaded.id, 0, loaded.version)):
+        stored = parse_commit(commit_bytes)
+        if not loaded.match.revealed:
+            stored = record.redact(stored, may_see)
+        yield record.line(stored)
 
 
 def import_record(
@@ -58,19 +59,21 @@ def import_record(
     audit = verify_record(_linked(lines), progress)
     report = audit.report
     _demand_checked(report)
-    assert audit.loaded is not None, "a match that was decided to its last commit is at hand"
-    _demand_known(desk, audit.loaded)
 
+    loaded = audit.loaded
+    assert loaded is not None, "a match that was decided to its last commit is at hand"
+    _demand_known(desk, loaded)
+
+    entries = _entries(audit.commits, loaded, desk.clock(), by)
     try:
-        desk.journal.restore(_as_stored(audit, audit.loaded, desk.clock(), by))
+        desk.journal.restore(entries)
     except Deleted:
         raise AlreadyThere(f"{why_missing(desk, report.match)}; nothing was imported") from None
     except Conflict:
         head = desk.journal.head(report.match)
         if head is None or (head.version, head.hash) != (report.commits, report.hash):
-            raise AlreadyThere(
-                f"there is another match {report.match}; nothing was imported"
-            ) from None
+            detail = f"there is another match {report.match}; nothing was imported"
+            raise AlreadyThere(detail) from None
         return audit, True
     return audit, False
 
@@ -80,29 +83,27 @@ def _demand_checked(report: Report) -> None:
     if report.wrong is not None:
         raise BadRecord(report.wrong.commit, report.wrong.code, report.wrong.detail)
     if report.redacted or not report.ended:
-        raise BadRecord(
-            report.commits, "not_whole", "only an ended match with all its secrets can be imported"
-        )
+        detail = "only an ended match with all its secrets can be imported"
+        raise BadRecord(report.commits, "not_whole", detail)
     if report.unchecked or report.decided < report.commits:
-        what = "; ".join(report.unchecked) or "not every command was decided again"
-        raise BadRecord(
-            0,
-            "not_checked",
-            f"only what is checked to the last can be imported. Not checked: {what}",
-        )
+        unchecked = "; ".join(report.unchecked) or "not every command was decided again"
+        detail = f"only what is checked to the last can be imported. Not checked: {unchecked}"
+        raise BadRecord(0, "not_checked", detail)
 
 
 def _demand_known(desk: Desk, loaded: Loaded) -> None:
     """Demand that this server could have held the match: bots it can name, and no time to come; raises BadRecord."""
-    if not all(seat.level in ("", *LEVELS) for seat in loaded.match.seats):
-        raise BadRecord(
-            loaded.version,
-            "level_unknown",
-            "a seat is held by a bot of a level that is not known here",
-        )
+    known_levels = ("", *LEVELS)
+    if not all(seat.level in known_levels for seat in loaded.match.seats):
+        detail = "a seat is held by a bot of a level that is not known here"
+        raise BadRecord(loaded.version, "level_unknown", detail)
+
     latest = timestamp(desk.clock() + AHEAD_MS)
     if loaded.time > latest:
-        detail = f"its last commit is of {loaded.time}, which is still to come; a commit may be of {latest} at the latest"
+        detail = (
+            f"its last commit is of {loaded.time}, which is still to come; "
+            f"a commit may be of {latest} at the latest"
+        )
         raise BadRecord(loaded.version, "future", detail)
 
 
@@ -110,15 +111,11 @@ def bounded(lines: Iterable[bytes]) -> Iterator[bytes]:
     """Yield lines of a record, as long and as many as one over HTTP may have; raises BadRecord at the first beyond."""
     for number, line in enumerate(lines, 1):
         if number > MOST_RECORD_COMMITS:
-            raise BadRecord(
-                number, "too_many_commits", f"at most {MOST_RECORD_COMMITS} commits are taken"
-            )
+            detail = f"at most {MOST_RECORD_COMMITS} commits are taken"
+            raise BadRecord(number, "too_many_commits", detail)
         if len(line) > MOST_LINE:
-            raise BadRecord(
-                number,
-                "line_too_long",
-                f"a line may have at most {MOST_LINE} bytes, not {len(line)}",
-            )
+            detail = f"a line may have at most {MOST_LINE} bytes, not {len(line)}"
+            raise BadRecord(number, "line_too_long", detail)
         yield line
 
 
@@ -128,41 +125,48 @@ def _linked(lines: Iterable[bytes]) -> list[bytes]:
     Objects take many times the room of their bytes, so this first look holds one commit at a time as objects. A record
     whose chain is wrong goes no further.
     """
-    kept: list[bytes] = []
-    last = ""
+    linked_lines: list[bytes] = []
+    hash_before = ""
     for number, line in enumerate(lines, 1):
-        try:
-            [(entry, content)] = read_record([line])
-        except Wrong as wrong:
-            raise BadRecord(number, wrong.code, wrong.detail) from None
-        commit = entry["commit"]
-        if hashlib.sha256(content).hexdigest() != entry["hash"]:
-            raise BadRecord(
-                number, "hash_differs", "the commit is not the one its hash was made of"
-            )
-        if commit.get("version") != number:
-            raise BadRecord(number, "out_of_order", f"what stands here is not commit {number}")
-        if commit.get("prev") != last:
-            raise BadRecord(
-                number, "chain_broken", "it does not name the hash of the commit before it"
-            )
-        last = entry["hash"]
-        kept.append(line)
-    return kept
+        hash_before = _check_link(number, line, hash_before)
+        linked_lines.append(line)
+    return linked_lines
 
 
-def _as_stored(audit: Audit, loaded: Loaded, now: int, by: str) -> list[Entry]:
+def _check_link(number: int, line: bytes, hash_before: str) -> str:
+    """Check that a line is the commit of a number upon the one before; return its hash. Raises BadRecord."""
+    try:
+        [(stored, content_bytes)] = read_record([line])
+    except Wrong as wrong:
+        raise BadRecord(number, wrong.code, wrong.detail) from None
+
+    content = stored["commit"]
+    if hashlib.sha256(content_bytes).hexdigest() != stored["hash"]:
+        detail = "the commit is not the one its hash was made of"
+        raise BadRecord(number, "hash_differs", detail)
+    if content.get("version") != number:
+        detail = f"what stands here is not commit {number}"
+        raise BadRecord(number, "out_of_order", detail)
+    if content.get("prev") != hash_before:
+        detail = "it does not name the hash of the commit before it"
+        raise BadRecord(number, "chain_broken", detail)
+    return stored["hash"]
+
+
+def _entries(commits: Sequence[StoredCommit], loaded: Loaded, now: int, by: str) -> list[Entry]:
     """Return what the journal is to hold of a verified match, with the note of its import in the side table."""
-    note = {IMPORTED: canonical({"at": timestamp(now), "by": by}).decode()}
-    head = replace(head_of(loaded), imported=now)
-    return [
-        Entry(
+    import_note = {IMPORTED: canonical({"at": timestamp(now), "by": by}).decode()}
+    last_head = replace(head_of(loaded), imported=now)
+
+    entries = []
+    for number, stored in enumerate(commits, 1):
+        entry = Entry(
             match=loaded.id,
             expected=number - 1,
-            prev=entry["commit"]["prev"],
-            data=canonical(entry),
-            head=replace(head, version=number, hash=entry["hash"]),
-            aside=note if number == 1 else {},
+            prev=stored["commit"]["prev"],
+            data=canonical(stored),
+            head=replace(last_head, version=number, hash=stored["hash"]),
+            aside=import_note if number == 1 else {},
         )
-        for number, entry in enumerate(audit.entries, 1)
-    ]
+        entries.append(entry)
+    return entries

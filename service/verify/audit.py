@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from domain.games import RULES
 from domain.match.messages import SecretsRevealed
@@ -11,21 +12,24 @@ from service.ledger.commit import StoredCommit
 from service.ledger.replay import Loaded, outcome
 from service.verify import chain
 from service.verify.opening import check_commitment, check_sealed, check_sealing, opening_of
-from service.verify.redecide import Progress, refold
-from service.verify.report import END, Report, Wrong
+from service.verify.redecide import redecide
+from service.verify.report import END, Progress, Report, Wrong, quiet
 
 
 @dataclass(slots=True)
 class Audit:
-    """A report with what it is about: the entries whose form is right, the match they make if it could be played."""
+    """A report with what it is about.
+
+    commits: those whose form is right, oldest first.   loaded: the match they make if it could be played to its end.
+    """
 
     report: Report = field(default_factory=Report)
-    entries: list[StoredCommit] = field(default_factory=list)
+    commits: list[StoredCommit] = field(default_factory=list)
     loaded: Loaded | None = None
 
-
-def quiet(_done: int, _of: int) -> None:
-    """Show no progress."""
+    def commit(self, version: int) -> StoredCommit:
+        """Return the commit that made a version, from 1."""
+        return self.commits[version - 1]
 
 
 def verify_record(lines: Iterable[bytes], progress: Progress = quiet) -> Audit:
@@ -36,20 +40,22 @@ def verify_record(lines: Iterable[bytes], progress: Progress = quiet) -> Audit:
     return _verify(chain.read_record(lines), progress, stored=False)
 
 
-def verify_stored(entries: Iterable[bytes], progress: Progress = quiet) -> Audit:
+def verify_stored(many_commit_bytes: Iterable[bytes], progress: Progress = quiet) -> Audit:
     """Check a match as a journal holds it: with all its secrets, ended or not."""
-    return _verify(chain.read_stored(entries), progress, stored=True)
+    return _verify(chain.read_stored(many_commit_bytes), progress, stored=True)
 
 
-def _verify(entries: Iterable[chain.Read], progress: Progress, *, stored: bool) -> Audit:
+def _verify(commits: Iterable[chain.Read], progress: Progress, *, stored: bool) -> Audit:
     audit = Audit()
     try:
-        audit.entries = chain.check(entries)
+        audit.commits = chain.check(commits)
         _introduce(audit)
-        _check_end(audit, stored)
+        _check_end(audit, stored=stored)
+
         unsealed = _unsealed(audit)
-        if "house" in unsealed[0]["secrets"]:
-            check_sealed(unsealed[0]["commit"], unsealed[0]["secrets"]["house"])
+        first = unsealed[0]
+        if "house" in first["secrets"]:
+            check_sealed(first["commit"], first["secrets"]["house"])
         _play(audit, unsealed, progress)
     except Wrong as wrong:
         audit.report.wrong = wrong
@@ -57,86 +63,112 @@ def _verify(entries: Iterable[chain.Read], progress: Progress, *, stored: bool) 
 
 
 def _introduce(audit: Audit) -> None:
-    report, first, last = audit.report, audit.entries[0]["commit"], audit.entries[-1]
+    """Let the report say which match it is about, as far as the commits tell without being played."""
+    report = audit.report
+    first = audit.commits[0]["commit"]
+    last = audit.commits[-1]
     opening = opening_of(first)
-    report.match, report.commits, report.hash = first["match"], len(audit.entries), last["hash"]
-    report.game, report.rules = str(opening.get("game", "")), opening.get("rules", "")
+
+    report.match = first["match"]
+    report.commits = len(audit.commits)
+    report.hash = last["hash"]
+    report.game = str(opening.get("game", ""))
+    report.rules = opening.get("rules", "")
     if not isinstance(report.rules, str) or report.rules != first["command"].get("rules"):
-        raise Wrong(
-            1,
-            "not_opened",
-            "the first commit must open a match by the rules that its command names",
-        )
+        detail = "the first commit must open a match by the rules that its command names"
+        raise Wrong(1, "not_opened", detail)
+
     check_sealing(first)
-    report.redacted = any(
-        entry["secrets"].keys() != entry["commit"]["secrets"].keys() for entry in audit.entries
-    )
-    report.ended = any(
-        event.get("type") == SecretsRevealed.tag for event in last["commit"]["events"][-1:]
-    )
+    report.redacted = any(_lacks_parts(stored) for stored in audit.commits)
+    last_events = last["commit"]["events"]
+    report.ended = bool(last_events) and last_events[-1].get("type") == SecretsRevealed.tag
 
 
-def _check_end(audit: Audit, stored: bool) -> None:
+def _lacks_parts(stored: StoredCommit) -> bool:
+    """Return whether a commit has digests of secret parts that are not here."""
+    return stored["secrets"].keys() != stored["commit"]["secrets"].keys()
+
+
+def _check_end(audit: Audit, *, stored: bool) -> None:
     """The end is the revelation, or not known: then only a receipt or the server can tell that none was cut off."""
     report = audit.report
     if report.ended:
         return
-    if not stored and "house" in audit.entries[0]["secrets"]:
-        raise Wrong(
-            report.commits,
-            "not_ended",
-            "the record holds the house's secrets but not their revelation (M9)",
-        )
+    if not stored and "house" in audit.commits[0]["secrets"]:
+        detail = "the record holds the house's secrets but not their revelation (M9)"
+        raise Wrong(report.commits, "not_ended", detail)
     report.unchecked.append(END)
 
 
 def _play(audit: Audit, unsealed: Sequence[StoredCommit], progress: Progress) -> None:
+    """Decide all commits again; if all could be folded, say where the match stands after them."""
     report = audit.report
     if report.rules not in RULES:
         report.unchecked.append(f"the play: this program does not know the rules {report.rules}")
         return
-    match = refold(unsealed, report, progress)
+
+    match = redecide(unsealed, report, progress)
     if match is None or report.folded < report.commits:
         return
-    first, last = audit.entries[0]["commit"], audit.entries[-1]["commit"]
-    loaded = Loaded(report.match, report.commits, first["time"], last["time"], report.hash, match)
-    audit.loaded, report.status, report.outcome = loaded, status(match), outcome(loaded)
+
+    loaded = Loaded(
+        id=report.match,
+        version=report.commits,
+        created=audit.commits[0]["commit"]["time"],
+        time=audit.commits[-1]["commit"]["time"],
+        hash=report.hash,
+        match=match,
+    )
+    audit.loaded = loaded
+    report.status = status(match)
+    report.outcome = outcome(loaded)
 
 
 def _unsealed(audit: Audit) -> Sequence[StoredCommit]:
-    """Return the entries with every secret part that the revelation at the end lays open put in its place (M9)."""
+    """Return the commits with every secret part that the revelation at the end lays open put in its place (M9)."""
     if not audit.report.ended:
-        return audit.entries
-    revelation = audit.entries[-1]["commit"]["events"][-1]
-    check_commitment(
-        audit.report.commits, revelation.get("secret"), opening_of(audit.entries[0]["commit"])
-    )
-    revealed = revelation.get("parts")
-    if not isinstance(revealed, dict) or not all(
-        isinstance(parts, dict) for parts in revealed.values()
-    ):
-        raise Wrong(audit.report.commits, "unreadable", "its revelation has no parts")
-    sealed = {
-        str(entry["commit"]["version"]): entry["commit"]["secrets"] for entry in audit.entries
+        return audit.commits
+
+    last_number = audit.report.commits
+    revelation = audit.commits[-1]["commit"]["events"][-1]
+    opening = opening_of(audit.commits[0]["commit"])
+    check_commitment(last_number, revelation.get("secret"), opening)
+
+    revealed = _revealed_parts(last_number, revelation.get("parts"))
+    _check_revealed(audit, revealed)
+    unsealed: list[StoredCommit] = []
+    for stored in audit.commits:
+        content = stored["commit"]
+        parts = revealed.get(str(content["version"]), {})
+        unsealed.append({"commit": content, "hash": stored["hash"], "secrets": parts})
+    return unsealed
+
+
+def _revealed_parts(last_number: int, parts: Any) -> dict[str, dict[str, Json]]:
+    """Return the secret parts of a revelation by version and audience; raises Wrong where it has none."""
+    if not isinstance(parts, dict) or not all(isinstance(one, dict) for one in parts.values()):
+        raise Wrong(last_number, "unreadable", "its revelation has no parts")
+    return parts
+
+
+def _check_revealed(audit: Audit, revealed: dict[str, dict[str, Json]]) -> None:
+    """Check that all secret parts are revealed, no others, and each as its commit holds the digest of it (M9)."""
+    last_number = audit.report.commits
+    digests = {
+        str(stored["commit"]["version"]): stored["commit"]["secrets"]
+        for stored in audit.commits
+        if stored["commit"]["secrets"]
     }
-    expected = {version: digests.keys() for version, digests in sealed.items() if digests}
-    if {version: parts.keys() for version, parts in revealed.items()} != expected:
-        raise Wrong(
-            audit.report.commits,
-            "revelation_differs",
-            "it must reveal all secret parts and no others (M9)",
-        )
+
+    sealed_audiences = {version: sealed.keys() for version, sealed in digests.items()}
+    revealed_audiences = {version: parts.keys() for version, parts in revealed.items()}
+    if revealed_audiences != sealed_audiences:
+        detail = "it must reveal all secret parts and no others (M9)"
+        raise Wrong(last_number, "revelation_differs", detail)
+
     for version, parts in revealed.items():
-        _check_revealed(audit.report.commits, version, sealed[version], parts)
-    return [
-        {**entry, "secrets": revealed.get(str(entry["commit"]["version"]), {})}
-        for entry in audit.entries
-    ]
-
-
-def _check_revealed(number: int, version: str, digests: dict[str, str], parts: Json) -> None:
-    try:
-        chain.check_parts(number, digests, parts)
-    except Wrong:
-        detail = f"a part that it reveals of commit {version} does not fit its digest (M9)"
-        raise Wrong(number, "revelation_differs", detail) from None
+        try:
+            chain.check_parts(last_number, digests[version], parts)
+        except Wrong:
+            detail = f"a part that it reveals of commit {version} does not fit its digest (M9)"
+            raise Wrong(last_number, "revelation_differs", detail) from None

@@ -15,51 +15,65 @@ from service.ledger.ids import is_match_id
 from service.ledger.writing import stored_bytes
 from service.verify.report import Wrong
 
-_ENTRY = {"commit": dict, "hash": str, "secrets": dict}
-_COMMIT = {
-    "match": str, "version": int, "time": str, "actor": str, "command": dict, "events": list, "prev": str, "view": str,
-    "secrets": dict,
-}  # fmt: skip
-_TIME = re.compile(r"2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z", re.ASCII)
-_PLACE = re.compile(r"command|0|[1-9]\d*")
-
-
+# A stored commit and the canonical bytes of its CONTENT.
 Read = tuple[StoredCommit, bytes]
+
+_STORED_FIELDS = {"commit": dict, "hash": str, "secrets": dict}
+_CONTENT_FIELDS = {
+    "match": str,
+    "version": int,
+    "time": str,
+    "actor": str,
+    "command": dict,
+    "events": list,
+    "prev": str,
+    "view": str,
+    "secrets": dict,
+}
+_TIME = re.compile(r"2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z", re.ASCII)
+_EVENT_NUMBER = re.compile(r"0|[1-9]\d*")
 
 
 def read_record(lines: Iterable[bytes]) -> Iterator[Read]:
-    """Yield the entries of a record's lines with their CONTENT's bytes; raises Wrong at the first uncanonical one."""
-    for number, data in enumerate(lines, 1):
+    """Yield the commits of a record's lines; raises Wrong at the first line that is not canonical."""
+    for number, line in enumerate(lines, 1):
         try:
-            yield record.read_line(data)
+            yield record.read_line(line)
         except record.NotALine as error:
             raise Wrong(number, "not_canonical", f"the line cannot be taken: {error}") from None
 
 
-def read_stored(entries: Iterable[bytes]) -> Iterator[Read]:
-    """Yield the entries of a journal with their CONTENT's bytes; raises Wrong at the first uncanonical one."""
-    for number, data in enumerate(entries, 1):
+def read_stored(many_commit_bytes: Iterable[bytes]) -> Iterator[Read]:
+    """Yield the commits of a journal; raises Wrong at the first that is not canonical."""
+    for number, commit_bytes in enumerate(many_commit_bytes, 1):
         try:
-            entry = parse_commit(data)
-            body = canonical(entry["commit"])
-            written = stored_bytes(body, entry["hash"], entry["secrets"])
+            stored = parse_commit(commit_bytes)
+            content_bytes = canonical(stored["commit"])
+            written = stored_bytes(content_bytes, stored["hash"], stored["secrets"])
         except (ValueError, TypeError, KeyError):
             raise Wrong(number, "not_canonical", "the stored bytes are no commit") from None
-        if written != data:
+
+        if written != commit_bytes:
             raise Wrong(number, "not_canonical", "the stored commit is not in canonical form")
-        yield entry, body
+        yield stored, content_bytes
 
 
-def check(entries: Iterable[Read]) -> list[StoredCommit]:
-    """Return the entries if each follows the one before and is what its hash says; raises Wrong at the first fault."""
+def check(commits: Iterable[Read]) -> list[StoredCommit]:
+    """Return the commits if each follows the one before and is what its hash says; raises Wrong at the first fault."""
     checked: list[StoredCommit] = []
-    for number, (entry, body) in enumerate(entries, 1):
-        _check_shape(number, entry)
-        if hashlib.sha256(body).hexdigest() != entry["hash"]:
+    for number, (stored, content_bytes) in enumerate(commits, 1):
+        _check_shape(number, stored)
+        if hashlib.sha256(content_bytes).hexdigest() != stored["hash"]:
             raise Wrong(number, "hash_differs", "the commit is not the one its hash was made of")
-        _check_follows(number, entry["commit"], checked[-1] if checked else None)
-        check_parts(number, entry["commit"]["secrets"], entry["secrets"])
-        checked.append(entry)
+
+        content = stored["commit"]
+        if checked:
+            _check_follows(number, content, checked[-1])
+        else:
+            _check_begins(content)
+        check_parts(number, content["secrets"], stored["secrets"])
+        checked.append(stored)
+
     if not checked:
         raise Wrong(0, "empty", "there is not one commit in it")
     return checked
@@ -69,73 +83,101 @@ def check_parts(number: int, digests: Mapping[str, str], parts: Mapping[str, Jso
     """Check that every secret part given is the one its commit holds the digest of."""
     for audience, part in parts.items():
         if audience not in digests:
-            raise Wrong(
-                number,
-                "secret_unknown",
-                f"there is a secret part for {audience}, but no digest of it",
-            )
+            detail = f"there is a secret part for {audience}, but no digest of it"
+            raise Wrong(number, "secret_unknown", detail)
         if digest(part) != digests[audience]:
-            raise Wrong(
-                number, "secret_differs", f"the secret part for {audience} does not fit its digest"
-            )
+            detail = f"the secret part for {audience} does not fit its digest"
+            raise Wrong(number, "secret_differs", detail)
 
 
-def _check_shape(number: int, entry: StoredCommit) -> None:
-    _check_fields(number, entry, _ENTRY)
-    _check_fields(number, entry["commit"], _COMMIT)
-    commit = entry["commit"]
-    if not all(isinstance(message, dict) for message in commit["events"]):
+def _check_shape(number: int, stored: StoredCommit) -> None:
+    """Check that all fields are there and no others, each of its kind, down to messages and secret parts."""
+    _check_fields(number, stored, _STORED_FIELDS)
+    content = stored["commit"]
+    _check_fields(number, content, _CONTENT_FIELDS)
+
+    events = content["events"]
+    if not all(isinstance(message, dict) for message in events):
         raise Wrong(number, "bad_shape", "an event must be an object")
-    for part in entry["secrets"].values():
-        _check_part(number, part, len(commit["events"]))
+    for part in stored["secrets"].values():
+        _check_part(number, part, len(events))
 
 
 def _check_fields(number: int, value: object, fields: Mapping[str, type]) -> None:
     if not isinstance(value, dict) or value.keys() != fields.keys():
         raise Wrong(number, "bad_shape", f"a commit must have the fields {', '.join(fields)}")
     for name, kind in fields.items():
+        # By `type`, not by isinstance: true is no whole number here.
         if type(value[name]) is not kind:
             raise Wrong(number, "bad_shape", f"the field {name} is of another kind")
 
 
-def _check_part(number: int, part: object, events: int) -> None:
-    good = isinstance(part, dict) and isinstance(part.get("salt"), str)
-    for place, fields in part.items() if isinstance(part, dict) else ():
-        if place != "salt":
-            known = _PLACE.fullmatch(place) and (place == "command" or int(place) < events)
-            good = good and bool(known) and isinstance(fields, dict)
-    if not good:
-        raise Wrong(
-            number,
-            "bad_shape",
-            "a secret part must hold a salt, and fields by command or number of event",
-        )
+def _check_part(number: int, part: object, event_count: int) -> None:
+    if not _is_part(part, event_count):
+        detail = "a secret part must hold a salt, and fields by command or number of event"
+        raise Wrong(number, "bad_shape", detail)
 
 
-def _check_follows(number: int, commit: Content, before: StoredCommit | None) -> None:
-    if commit["version"] != number:
-        raise Wrong(
-            number,
-            "out_of_order",
-            f"commit {commit['version']} stands where commit {number} belongs",
-        )
-    if commit["prev"] != (before["hash"] if before else ""):
-        raise Wrong(number, "chain_broken", "it does not name the hash of the commit before it")
-    if before and commit["match"] != before["commit"]["match"]:
+def _is_part(part: object, event_count: int) -> bool:
+    """Return whether a value has the form of a secret part of a commit with so many events."""
+    if not isinstance(part, dict) or not isinstance(part.get("salt"), str):
+        return False
+    return all(
+        _is_place(place, event_count) and isinstance(fields, dict)
+        for place, fields in part.items()
+        if place != "salt"
+    )
+
+
+def _is_place(place: str, event_count: int) -> bool:
+    """Return whether a name in a secret part is "command" or the number of an event that there is."""
+    if place == "command":
+        return True
+    return _EVENT_NUMBER.fullmatch(place) is not None and int(place) < event_count
+
+
+def _check_begins(content: Content) -> None:
+    """Check what a first commit says of itself."""
+    _check_number(1, content)
+    _check_previous(1, content, "")
+    if not is_match_id(content["match"]):
+        raise Wrong(1, "bad_shape", "no match has such an id")
+    _check_time(1, content, "")
+
+
+def _check_follows(number: int, content: Content, before: StoredCommit) -> None:
+    """Check what a later commit says of itself against the one before."""
+    _check_number(number, content)
+    _check_previous(number, content, before["hash"])
+    if content["match"] != before["commit"]["match"]:
         raise Wrong(number, "other_match", "it is of another match than the commit before it")
-    if not before and not is_match_id(commit["match"]):
-        raise Wrong(number, "bad_shape", "no match has such an id")
-    if not _is_time(commit["time"]) or (before and commit["time"] < before["commit"]["time"]):
-        raise Wrong(
-            number,
-            "time_wrong",
-            "its time is not in UTC with milliseconds, or before the last commit's",
-        )
+    _check_time(number, content, before["commit"]["time"])
+
+
+def _check_number(number: int, content: Content) -> None:
+    if content["version"] != number:
+        detail = f"commit {content['version']} stands where commit {number} belongs"
+        raise Wrong(number, "out_of_order", detail)
+
+
+def _check_previous(number: int, content: Content, hash_before: str) -> None:
+    if content["prev"] != hash_before:
+        raise Wrong(number, "chain_broken", "it does not name the hash of the commit before it")
+
+
+def _check_time(number: int, content: Content, earliest: str) -> None:
+    """Check that a time is one; times are compared as text, in which they are written in order."""
+    if not _is_time(content["time"]) or content["time"] < earliest:
+        detail = "its time is not in UTC with milliseconds, or before the last commit's"
+        raise Wrong(number, "time_wrong", detail)
 
 
 def _is_time(text: str) -> bool:
-    """Whether a text is a moment that there was, as a commit writes it."""
+    """Return whether a text is a moment that there was, as a commit writes it."""
+    if _TIME.fullmatch(text) is None:
+        return False
     try:
-        return bool(_TIME.fullmatch(text) and datetime.fromisoformat(text))
+        datetime.fromisoformat(text)
     except ValueError:
         return False
+    return True

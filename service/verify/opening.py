@@ -24,77 +24,78 @@ def check_opening(event: MatchOpened) -> None:
     """Check the game, its seats and options (M1); raises Wrong."""
     game = RULES[event.rules]
     if event.game != game.key or len(event.seats) not in game.seats:
-        raise Wrong(
-            1, "not_opened", "the rules are not the game's, or take another number of seats"
-        )
+        raise _not_opened("the rules are not the game's, or take another number of seats")
+
     try:
         options = game.read_options(event.options)
     except BadOption as error:
-        raise Wrong(1, "not_opened", f"the game does not take its options: {error}") from None
+        raise _not_opened(f"the game does not take its options: {error}") from None
     if canonical(options) != canonical(event.options):
-        raise Wrong(1, "not_opened", "its options are not written as they would be")
+        raise _not_opened("its options are not written as they would be")
     if event.visibility not in ("public", "private"):
-        raise Wrong(1, "not_opened", "a match is either public or private")
+        raise _not_opened("a match is either public or private")
+
     for seat in event.seats:
-        check_seat(1, seat.kind, seat.level, seat.name, seat.entropy)
+        check_seat(1, seat.kind, level=seat.level, name=seat.name, entropy=seat.entropy)
+
+
+def _not_opened(detail: str) -> Wrong:
+    return Wrong(1, "not_opened", detail)
 
 
 def check_seat(number: int, kind: str, level: str = "", name: str = "", entropy: str = "") -> None:
     """Check that a seat can be held so: what is no digest may be a name, which has no place in the chain."""
     patterns = _SEATS.get(kind)
-    if patterns is None or not all(map(re.fullmatch, patterns, (level, name, entropy))):
-        raise Wrong(
-            number,
-            "bad_seat",
-            "a seat cannot be held so (M1): its kind, level, name or entropy is not right",
-        )
+    held_right = patterns is not None and all(
+        re.fullmatch(pattern, value)
+        for pattern, value in zip(patterns, (level, name, entropy), strict=True)
+    )
+    if not held_right:
+        detail = "a seat cannot be held so (M1): its kind, level, name or entropy is not right"
+        raise Wrong(number, "bad_seat", detail)
 
 
-def check_sealing(commit: Content) -> None:
+def check_sealing(first: Content) -> None:
     """Check that a first commit seals a secret for the house and is bound to no other match (M10); raises Wrong.
 
     Nothing secret is needed: what is checked is the public part.
     """
-    opening = opening_of(commit)
-    if "house" not in commit["secrets"]:
-        raise Wrong(
-            1, "not_sealed", "the first commit does not seal the match's secret for the house (M10)"
-        )
+    opening = opening_of(first)
+    if "house" not in first["secrets"]:
+        raise _not_sealed("the first commit does not seal the match's secret for the house (M10)")
     if not _is_digest(opening.get("commitment")):
-        raise Wrong(
-            1,
-            "not_sealed",
-            "the first commit is not committed to a secret: its commitment is no digest (M10)",
+        raise _not_sealed(
+            "the first commit is not committed to a secret: its commitment is no digest (M10)"
         )
+
     bound_to = opening.get("match")
-    if bound_to is not None and bound_to != commit["match"]:
-        raise Wrong(
-            1,
-            "relabelled",
-            "its commits are of another match than the one that its secret is bound to (M10)",
-        )
+    if bound_to is not None and bound_to != first["match"]:
+        detail = "its commits are of another match than the one that its secret is bound to (M10)"
+        raise Wrong(1, "relabelled", detail)
 
 
-def check_sealed(commit: Content, part: Json) -> None:
+def check_sealed(first: Content, house_part: Json) -> None:
     """Check that the house's part of a first commit holds the secret that is committed to, in both places (M10).
 
     Raises Wrong.
     """
-    opening = opening_of(commit)
+    opening = opening_of(first)
     for place in ("command", "0"):
-        secret = part.get(place, {}).get("secret")
+        secret = house_part.get(place, {}).get("secret")
         if secret is None:
-            raise Wrong(
-                1,
-                "not_sealed",
-                "the house's part of the first commit does not hold the match's secret (M10)",
+            raise _not_sealed(
+                "the house's part of the first commit does not hold the match's secret (M10)"
             )
         check_commitment(1, secret, opening)
 
 
-def opening_of(commit: Content) -> Json:
+def _not_sealed(detail: str) -> Wrong:
+    return Wrong(1, "not_sealed", detail)
+
+
+def opening_of(first: Content) -> Json:
     """Return the event of a first commit that opens the match, {} if it has no event at all."""
-    events = commit["events"]
+    events = first["events"]
     return events[0] if events else {}
 
 
@@ -105,16 +106,14 @@ def check_commitment(number: int, secret: object, opening: Json) -> None:
     """
     if not isinstance(secret, str) or not _is_digest(secret):
         raise Wrong(number, "commitment_broken", "the match's secret is not 32 bytes in hex")
+
     key = bytes.fromhex(secret)
     bound_to = opening.get("match")
     if bound_to is not None:
         key = bound_key(key, str(bound_to))
     if hashlib.sha256(key).hexdigest() != opening.get("commitment"):
-        raise Wrong(
-            number,
-            "commitment_broken",
-            "the match's secret is not the one that was committed to (M10)",
-        )
+        detail = "the match's secret is not the one that was committed to (M10)"
+        raise Wrong(number, "commitment_broken", detail)
 
 
 def _is_digest(value: object) -> bool:

@@ -16,11 +16,11 @@ ON_THEIR_WORD = (
 
 def check_receipts(audit: Audit, receipts: Sequence[Json], keys: Sequence[Json]) -> None:
     """Check that the record has every commit that a receipt of somebody's vouches for; raises Wrong."""
-    vouched = [
+    vouched_versions = [
         _check_receipt(audit, receipt, keys, f"receipt {number}")
         for number, receipt in enumerate(receipts, 1)
     ]
-    _note_receipts(audit, max(vouched, default=0))
+    _note_receipts(audit, max(vouched_versions, default=0))
 
 
 def check_document(audit: Audit, document: Mapping[str, Any], keys: Sequence[Json]) -> None:
@@ -28,17 +28,19 @@ def check_document(audit: Audit, document: Mapping[str, Any], keys: Sequence[Jso
 
     A receipt in the document is checked, too; servers of the first release show none.
     """
-    _check_known(audit, document.get("version"), document.get("hash"), SERVER)
-    ends_here = audit.loaded is not None and document.get("version") == audit.report.commits
-    if ends_here and document.get("outcome") != audit.report.outcome:
-        raise Wrong(
-            0,
-            "outcome_differs",
-            "the server shows another outcome than the one that was worked out",
-        )
-    if document.get("receipt") is not None:
-        _check_receipt(audit, document["receipt"], keys, "the server's receipt")
-    audit.report.end_is_known()
+    report = audit.report
+    version = document.get("version")
+    _check_known(audit, version, document.get("hash"), SERVER)
+
+    ends_here = audit.loaded is not None and version == report.commits
+    if ends_here and document.get("outcome") != report.outcome:
+        detail = "the server shows another outcome than the one that was worked out"
+        raise Wrong(0, "outcome_differs", detail)
+
+    receipt = document.get("receipt")
+    if receipt is not None:
+        _check_receipt(audit, receipt, keys, "the server's receipt")
+    report.end_is_known()
 
 
 def _check_receipt(audit: Audit, receipt: Json, keys: Sequence[Json], who: str) -> int:
@@ -49,30 +51,34 @@ def _check_receipt(audit: Audit, receipt: Json, keys: Sequence[Json], who: str) 
         raise Wrong(0, "receipt_bad", f"{who} proves nothing: {error}") from None
     if receipt["match"] != audit.report.match:
         raise Wrong(0, "receipt_bad", f"{who} is of another match")
+
     version: int = receipt["version"]
     _check_known(audit, version, receipt["hash"], who)
-    if audit.entries[version - 1]["commit"]["time"] != receipt["time"]:
+    vouched = audit.commit(version)
+    if vouched["commit"]["time"] != receipt["time"]:
         raise Wrong(version, "not_vouched", f"it has another time than {who} vouches for")
+
     if version == audit.report.commits:
         audit.report.end_is_known()
     return version
 
 
-def _note_receipts(audit: Audit, vouched: int) -> None:
+def _note_receipts(audit: Audit, vouched_version: int) -> None:
     """Say what nobody's receipt vouches for: what no check of the record alone can tell."""
-    if vouched == 0:
+    if vouched_version == 0:
         audit.report.notes.append(f"no receipt from earlier was given: {ON_THEIR_WORD}")
-    elif vouched < audit.report.commits:
+    elif vouched_version < audit.report.commits:
         audit.report.notes.append(
-            f"no receipt vouches for the commits after {vouched}: in them {ON_THEIR_WORD}"
+            f"no receipt vouches for the commits after {vouched_version}: in them {ON_THEIR_WORD}"
         )
 
 
-def _check_known(audit: Audit, version: Any, number: Any, who: str) -> None:
+def _check_known(audit: Audit, version: Any, commit_hash: Any, who: str) -> None:
+    """Check that the record has the commit of a version and hash that somebody vouches for."""
     if type(version) is not int or version < 1:
         raise Wrong(0, "receipt_bad", f"{who} names no version")
     if version > audit.report.commits:
         detail = f"the record ends here, but {who} vouches for commit {version}"
         raise Wrong(audit.report.commits, "cut_short", detail)
-    if audit.entries[version - 1]["hash"] != number:
+    if audit.commit(version)["hash"] != commit_hash:
         raise Wrong(version, "not_vouched", f"it has another hash than {who} vouches for")

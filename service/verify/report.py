@@ -1,11 +1,19 @@
 """What an audit found. Findings name places and reasons, never what a seat holds."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from service.ledger.canonical import Json
 
 # What a record that is not ended cannot tell by itself.
 END = "the end: only a receipt or the server can tell whether later commits are missing"
+
+# Called with the number of commits that are done, and of all.
+Progress = Callable[[int, int], None]
+
+
+def quiet(_done: int, _of: int) -> None:
+    """Show no progress."""
 
 
 class Wrong(Exception):
@@ -16,6 +24,10 @@ class Wrong(Exception):
         self.commit = commit
         self.code = code
         self.detail = detail
+
+    def as_json(self) -> Json:
+        """Return the fault as JSON values."""
+        return {"commit": self.commit, "code": self.code, "detail": self.detail}
 
 
 @dataclass(slots=True)
@@ -56,12 +68,22 @@ class Report:
 
     def as_json(self) -> Json:
         """Return the report as JSON values."""
-        wrong = self.wrong
+        wrong = None if self.wrong is None else self.wrong.as_json()
         return {
-            "ok": wrong is None, "verdict": self.verdict,
-            "wrong": wrong and {"commit": wrong.commit, "code": wrong.code, "detail": wrong.detail},
-            "match": self.match, "game": self.game, "rules": self.rules, "commits": self.commits, "hash": self.hash,
-            "status": self.status, "outcome": self.outcome, "redacted": self.redacted, "ended": self.ended,
-            "folded": self.folded, "decided": self.decided, "unchecked": list(self.unchecked),
+            "ok": wrong is None,
+            "verdict": self.verdict,
+            "wrong": wrong,
+            "match": self.match,
+            "game": self.game,
+            "rules": self.rules,
+            "commits": self.commits,
+            "hash": self.hash,
+            "status": self.status,
+            "outcome": self.outcome,
+            "redacted": self.redacted,
+            "ended": self.ended,
+            "folded": self.folded,
+            "decided": self.decided,
+            "unchecked": list(self.unchecked),
             "notes": list(self.notes),
-        }  # fmt: skip
+        }

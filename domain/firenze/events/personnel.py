@@ -1,8 +1,5 @@
 """What Personnel cards do."""
 
-# Docstrings stand in the contract, some as one long sentence.
-# ruff: noqa: D205
-
 from dataclasses import dataclass
 from typing import ClassVar
 

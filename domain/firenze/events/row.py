@@ -1,8 +1,5 @@
 """The row: cards that leave it and where they go, its refill, bricks exchanged with it."""
 
-# Docstrings stand in the contract, some as one long sentence.
-# ruff: noqa: D205
-
 from dataclasses import dataclass
 from typing import ClassVar
 

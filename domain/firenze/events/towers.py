@@ -1,8 +1,5 @@
 """Towers built, torn down and delivered; what leaves a player at the end of a turn."""
 
-# Docstrings stand in the contract, some as one long sentence.
-# ruff: noqa: D205
-
 from dataclasses import dataclass
 from typing import ClassVar
 

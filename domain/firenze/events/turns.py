@@ -1,8 +1,5 @@
 """The table laid, turns, and the end of the match."""
 
-# Docstrings stand in the contract, some as one long sentence.
-# ruff: noqa: D205
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -11,9 +11,9 @@ from service.ledger.canonical import Json
 from service.matches import house, playing
 from service.matches.desk import Desk
 from service.matches.records import export
-from service.verify.audit import quiet, verify_record
-from service.verify.redecide import refold
-from service.verify.report import Report, Wrong
+from service.verify.audit import verify_record
+from service.verify.redecide import redecide
+from service.verify.report import Report, Wrong, quiet
 from tests import toy
 from tests.attacks.forging import Entries, chained, entries_of
 from tests.records import make
@@ -135,7 +135,7 @@ def test_of_an_ended_record_every_commit_must_be_decided(running: Entries) -> No
     """M9: once all is revealed nothing is taken on trust: what is folded and not decided is wrong, and names itself."""
     report = Report(rules="toy/open", ended=True)
     with pytest.raises(Wrong) as found:
-        refold(running, report, quiet)
+        redecide(running, report, quiet)
     assert (found.value.commit, found.value.code) == (DEALT, "not_decided")
 
 
@@ -145,5 +145,5 @@ def test_of_an_ended_record_every_commit_must_be_folded(desk: Desk) -> None:
     entries[1]["secrets"] = {}
     del entries[0]["secrets"]["seat:0"]
     with pytest.raises(Wrong) as found:
-        refold(entries, Report(rules="toy/1", ended=True), quiet)
+        redecide(entries, Report(rules="toy/1", ended=True), quiet)
     assert (found.value.commit, found.value.code) == (DEALT, "not_decided")
