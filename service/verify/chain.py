@@ -31,7 +31,8 @@ _CONTENT_FIELDS = {
     "secrets": dict,
 }
 _TIME = re.compile(r"2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z", re.ASCII)
-_EVENT_NUMBER = re.compile(r"0|[1-9]\d*")
+# So short that it can be read as a number at all.
+_EVENT_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
 def read_record(lines: Iterable[bytes]) -> Iterator[Read]:

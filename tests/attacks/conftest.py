@@ -9,7 +9,7 @@ from service.api.app import create_app
 from service.config import Config
 from service.matches.desk import Desk
 from tests.service.api.conftest import Door
-from tests.service.verify.conftest import new_desk
+from tests.service.toy_matches import new_desk
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ from tests.attacks.forging import entries_of, mended
 from tests.attacks.mutators import MUTATORS
 from tests.attacks.survivors import drawing, kinds
 from tests.records import make
-from tests.service.verify.conftest import new_desk
+from tests.service.toy_matches import new_desk
 from workers.bots import choose
 
 GOLDEN = ("1-3-00", "1-3-03", "1-3-09", "1-3-bound-00", "1-3-bound-03", "1-3-bound-09")

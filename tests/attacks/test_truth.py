@@ -39,7 +39,7 @@ from tests.attacks.forging import (
     relabelled,
 )
 from tests.records import make
-from tests.service.verify.conftest import START, new_desk, whole
+from tests.service.toy_matches import START, new_desk, whole
 
 SECRET = bytes(range(32))
 ID = "a" * 26

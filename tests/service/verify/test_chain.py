@@ -9,7 +9,7 @@ from service.matches.desk import Desk
 from service.matches.records import export
 from service.verify.audit import verify_record
 from tests import toy
-from tests.service.verify.conftest import new_desk, opened, play_on, whole
+from tests.service.toy_matches import new_desk, opened, play_on, whole
 
 Lines = list[bytes]
 

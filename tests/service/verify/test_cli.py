@@ -22,7 +22,7 @@ from service.matches.desk import Desk
 from service.matches.records import export
 from service.verify import receipts as witness
 from service.verify.audit import verify_record
-from tests.service.verify.conftest import opened, play_on, whole
+from tests.service.toy_matches import opened, play_on, whole
 
 Run = Callable[..., Result]
 

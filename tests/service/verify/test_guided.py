@@ -17,7 +17,7 @@ from service.verify.report import Report, Wrong, quiet
 from tests import toy
 from tests.attacks.forging import Entries, chained, entries_of
 from tests.records import make
-from tests.service.verify.conftest import opened, whole
+from tests.service.toy_matches import opened, whole
 
 # In the running match: 1 opens and deals, 2 keeps, 3 swaps and draws, 4 settles: a coin, the pay, the next deal.
 DEALT, KEPT, SWAPPED, SETTLED = 1, 2, 3, 4

@@ -12,7 +12,7 @@ from service.ledger.commit import StoredCommit
 from service.matches.desk import Desk
 from service.verify.audit import verify_record
 from tests.records import make
-from tests.service.verify.conftest import forged, whole
+from tests.service.toy_matches import forged, whole
 
 NASTY: list[Any] = [None, True, -1, 7, 2**60, 1.5, "", "x", "house", [], [0], {}, {"seat:0": {}}]
 OWN = {"prev", "hash"}  # mended by the forger

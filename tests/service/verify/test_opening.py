@@ -12,7 +12,7 @@ from service.matches.desk import Desk
 from service.matches.opening import Wish, open_new
 from service.matches.records import export, import_record
 from service.verify.audit import verify_record
-from tests.service.verify.conftest import Change, forged, new_desk, play_on, whole
+from tests.service.toy_matches import Change, forged, new_desk, play_on, whole
 
 JOINED, REPLACED = 2, 3
 

@@ -24,7 +24,7 @@ from service.matches.reading import names_of
 from service.matches.records import export, import_record
 from service.verify.audit import verify_record
 from tests import toy
-from tests.service.verify.conftest import forged, new_desk, opened, play_on, whole
+from tests.service.toy_matches import forged, new_desk, opened, play_on, whole
 from workers.bots import choose
 
 

@@ -11,7 +11,7 @@ from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.records import export, import_record
 from service.verify.audit import verify_record
-from tests.service.verify.conftest import Change, forged, new_desk, whole
+from tests.service.toy_matches import Change, forged, new_desk, whole
 
 SETTLED = 4
 Upcaster = Callable[[Json], Json]

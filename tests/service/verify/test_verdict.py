@@ -20,7 +20,7 @@ from service.ledger.receipts import Accepted, sign_receipt
 from service.matches.desk import Desk
 from service.matches.records import export
 from tests.attacks.forging import cut, entries_of, mended, opening_messages
-from tests.service.verify.conftest import opened, play_on, whole
+from tests.service.toy_matches import opened, play_on, whole
 
 Run = Callable[..., Result]
 Pages = dict[str, Any]

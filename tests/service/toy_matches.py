@@ -1,0 +1,111 @@
+"""Matches of the toy game, played at a desk over the journal in memory, and what a forger makes of them."""
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import Any
+
+from domain.match.state import actors, status, work
+from service.journal.memory import MemoryJournal
+from service.ledger import record
+from service.ledger.canonical import digest
+from service.ledger.commit import StoredCommit
+from service.matches import house, playing
+from service.matches.desk import Desk
+from service.matches.loading import load
+from service.matches.opening import Opened, Wish, open_new
+from service.matches.records import export
+from service.verify.audit import verify_record
+from tests.attacks.forging import entries_of
+from workers.bots import choose
+
+START = 1_700_000_000_000
+NO_END = 10**9
+
+Change = Callable[[StoredCommit], None]
+
+
+def new_desk() -> Desk:
+    """Return a desk of its own, whose clock ticks a second at every look."""
+    ticks: Iterator[int] = count(START, 1000)
+    return Desk(MemoryJournal(), b"s" * 32, lambda: next(ticks), lambda *_: None, allow_seed=True)
+
+
+def opened(desk: Desk, rounds: int = 2, seats: int = 2, kind: str = "human") -> Opened:
+    """Open the toy with a fixed seed; humans have names."""
+    if kind == "bot":
+        plan = {"kind": "bot", "level": "greedy"}
+    else:
+        plan = {"kind": "human", "name": "Ginevra"}
+    wish = Wish("toy", [plan] * seats, {"rounds": rounds}, seed="toy")
+    return open_new(desk, wish, key="the toy")
+
+
+def play_on(desk: Desk, match: Opened, until: int = NO_END) -> None:
+    """Let house and bots act, humans swap where they may, to the end or to a version."""
+    match_id = match.loaded.id
+    while (loaded := load(desk, match_id)).version < until:
+        if work(loaded.match) == "house":
+            house.act(desk, match_id)
+        elif work(loaded.match) == "bots":
+            house.play_bots(desk, match_id, choose)
+        elif status(loaded.match) == "running":
+            seat = actors(loaded.match)[0]
+            swap = {"type": "swap", "why": f"secret of {seat}"}
+            playing.move(desk, match_id, match.tokens[f"seat:{seat}"], swap)
+        else:
+            return
+
+
+def record_of(desk: Desk, match: Opened, token: str | None = None) -> list[bytes]:
+    """Return the lines of a match's record as a token's bearer sees it, the public without one."""
+    return list(export(desk, match.loaded.id, token))
+
+
+def whole(desk: Desk, rounds: int = 2) -> list[bytes]:
+    """Return the record of a match played to its end."""
+    match = opened(desk, rounds)
+    play_on(desk, match)
+    return record_of(desk, match)
+
+
+def put(path: str, value: Any) -> Change:
+    """Return the change that sets a value at a place of a stored commit, such as "commit.events.0.seat"."""
+    *steps, last = path.split(".")
+
+    def change(stored: StoredCommit) -> None:
+        container: Any = stored
+        for step in steps:
+            container = container[_index(container, step)]
+        container[_index(container, last)] = value
+
+    return change
+
+
+def _index(container: Any, step: str) -> str | int:
+    """Return a step of a path as an index into a list, or as a name in an object."""
+    return int(step) if isinstance(container, list) else step
+
+
+def forged(lines: list[bytes], number: int, change: Change, *, digests: bool = True) -> list[bytes]:
+    """Return a record in which a forger has changed one commit and mended every digest and hash after it.
+
+    digests: False if the forgery lies in the digests of secret parts, and they are left as it made them.
+    """
+    entries = entries_of(lines)
+    change(entries[number - 1])
+
+    hash_before = ""
+    for stored in entries:
+        content = stored["commit"]
+        if digests:
+            content["secrets"] |= {name: digest(part) for name, part in stored["secrets"].items()}
+        content["prev"] = hash_before
+        stored["hash"] = digest(content)
+        hash_before = stored["hash"]
+    return [record.line(stored) for stored in entries]
+
+
+def fault(lines: list[bytes]) -> tuple[int, str] | None:
+    """Return the first bad commit of a record and the code of what is wrong with it, None if it is right."""
+    wrong = verify_record(lines).report.wrong
+    return None if wrong is None else (wrong.commit, wrong.code)
