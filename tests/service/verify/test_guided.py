@@ -10,17 +10,16 @@ from service.ledger import record
 from service.ledger.canonical import Json
 from service.matches import house, playing
 from service.matches.desk import Desk
-from service.matches.records import export
 from service.verify.audit import verify_record
 from service.verify.redecide import redecide
 from service.verify.report import Report, Wrong, quiet
 from tests import toy
-from tests.attacks.forging import Entries, chained, entries_of
+from tests.attacks.forging import DIGESTS, Entries, chained, entries_of
 from tests.records import make
-from tests.service.toy_matches import opened, whole
+from tests.service.toy_matches import fault, opened, record_of, whole
 
 # In the running match: 1 opens and deals, 2 keeps, 3 swaps and draws, 4 settles: a coin, the pay, the next deal.
-DEALT, KEPT, SWAPPED, SETTLED = 1, 2, 3, 4
+DEALT, SWAPPED, SETTLED = 1, 3, 4
 
 
 @pytest.fixture
@@ -31,7 +30,7 @@ def running(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Entries:
     for seat, kind in enumerate(["keep", "swap"]):
         playing.move(desk, match.loaded.id, match.tokens[f"seat:{seat}"], {"type": kind})
     house.act(desk, match.loaded.id)
-    return entries_of(list(export(desk, match.loaded.id, None)))
+    return entries_of(record_of(desk, match))
 
 
 def without_secret(lines: Sequence[bytes]) -> Entries:
@@ -41,76 +40,64 @@ def without_secret(lines: Sequence[bytes]) -> Entries:
     return entries
 
 
-def kept(entries: Entries) -> list[bytes]:
-    """Return the lines of entries with the digests as they are, the chain made anew."""
-    return chained(entries, ["digests"])
+def rechained(entries: Entries) -> list[bytes]:
+    """Return the lines of stored commits with the digests as they are, the chain made anew."""
+    return chained(entries, [DIGESTS])
 
 
 def test_a_running_match_is_right_as_far_as_checked(running: Entries) -> None:
     """All commits are folded; the three that draw are compared but for their draws, and the report says so."""
-    report = verify_record(kept(running)).report
-    assert (report.wrong, report.folded, report.decided, report.verdict) == (
-        None,
-        4,
-        1,
-        "partly_checked",
-    )
+    report = verify_record(rechained(running)).report
+    assert report.wrong is None
+    assert (report.folded, report.decided) == (4, 1)
+    assert report.verdict == "partly_checked"
     assert "3 commits draw by a secret that is not revealed yet" in report.unchecked[1]
 
 
-Change = Callable[[list[Json]], Any]
+ChangeEvents = Callable[[list[Json]], Any]
+
+
+def update(index: int, **fields: Any) -> ChangeEvents:
+    """Return the change of an event's fields."""
+    return lambda events: events[index].update(fields)
+
+
+# Which commit is forged, how its events are changed, and the code of what is found in that commit.
 TAMPERED = [
-    pytest.param(
-        SETTLED, lambda events: events[1].update(points=[9, 9]), "events_differ", id="points"
-    ),
-    pytest.param(
-        SETTLED,
-        lambda events: events[1].update(cards=[5, 5]),
-        "events_differ",
-        id="cards-laid-open",
-    ),
+    pytest.param(SETTLED, update(1, points=[9, 9]), "events_differ", id="points"),
+    pytest.param(SETTLED, update(1, cards=[5, 5]), "events_differ", id="cards-laid-open"),
     pytest.param(SETTLED, lambda events: events.pop(), "events_differ", id="event-missing"),
     pytest.param(
         SETTLED, lambda events: events.append(events[-1]), "events_differ", id="event-twice"
     ),
     pytest.param(SETTLED, lambda events: events.reverse(), "events_differ", id="other-order"),
-    pytest.param(
-        SETTLED, lambda events: events[2].update(seat=1), "events_differ", id="dealt-to-another"
-    ),
-    pytest.param(
-        SWAPPED, lambda events: events[0].update(seat=0), "events_differ", id="drawn-by-another"
-    ),
-    pytest.param(
-        SWAPPED, lambda events: events[0].update(type="card_kept"), "unreadable", id="other-type"
-    ),
+    pytest.param(SETTLED, update(2, seat=1), "events_differ", id="dealt-to-another"),
+    pytest.param(SWAPPED, update(0, seat=0), "events_differ", id="drawn-by-another"),
+    pytest.param(SWAPPED, update(0, type="card_kept"), "unreadable", id="other-type"),
     pytest.param(DEALT, lambda events: events.pop(), "events_differ", id="a-card-less"),
 ]
 
 
 @pytest.mark.parametrize(("number", "change", "code"), TAMPERED)
 def test_what_is_not_drawn_is_compared_without_the_secret(
-    running: Entries, number: int, change: Change, code: str
+    running: Entries, number: int, change: ChangeEvents, code: str
 ) -> None:
     """Types, order, number and every field but the draws of a commit must be what its command causes."""
     change(running[number - 1]["commit"]["events"])
-    wrong = verify_record(kept(running)).report.wrong
-    assert wrong is not None
-    assert (wrong.commit, wrong.code) == (number, code)
+    assert fault(rechained(running)) == (number, code)
 
 
 def test_who_acts_is_checked_where_draws_are_not(running: Entries) -> None:
     """A swap is its seat's, be its draw checked or not."""
     running[SWAPPED - 1]["commit"]["actor"] = "seat:0"
-    wrong = verify_record(kept(running)).report.wrong
-    assert wrong is not None
-    assert (wrong.commit, wrong.code) == (SWAPPED, "actor_wrong")
+    assert fault(rechained(running)) == (SWAPPED, "actor_wrong")
 
 
 def test_another_draw_is_not_called_wrong_before_the_revelation(running: Entries) -> None:
     """What chance has decided cannot be known yet: only the view that follows from it tells."""
     running[SWAPPED - 1]["commit"]["events"][0]["card"] = 5
-    report = verify_record(kept(running)).report
-    assert report.wrong is None or report.wrong.commit == SETTLED
+    wrong = verify_record(rechained(running)).report.wrong
+    assert wrong is None or wrong.commit == SETTLED
 
 
 @pytest.mark.parametrize("name", ["1-3-00", "1-3-03", "1-3-bound-09"])
@@ -118,17 +105,21 @@ def test_another_draw_is_not_called_wrong_before_the_revelation(running: Entries
 def test_no_honest_record_without_its_secret_is_called_wrong(game: str, name: str) -> None:
     """Golden records as they were before their end, the match's secret alone missing, are folded to the last commit."""
     path = make.HOME / game / f"{name}.ndjson.gz"
-    entries = without_secret(record.lines(gzip.decompress(path.read_bytes())))
-    report = verify_record(kept(entries)).report
-    assert (report.wrong, report.folded) == (None, len(entries))
+    lines = record.lines(gzip.decompress(path.read_bytes()))
+    entries = without_secret(lines)
+
+    report = verify_record(rechained(entries)).report
+    assert report.wrong is None
+    assert report.folded == len(entries)
     assert 0 < report.decided < report.folded
 
 
 def test_the_toy_without_its_secret_is_not_called_wrong(desk: Desk) -> None:
     """The same of a game with hidden cards and notes: seats' secret fields are compared, drawn ones taken over."""
     entries = without_secret(whole(desk, 3))
-    report = verify_record(kept(entries)).report
-    assert (report.wrong, report.folded) == (None, len(entries))
+    report = verify_record(rechained(entries)).report
+    assert report.wrong is None
+    assert report.folded == len(entries)
 
 
 def test_of_an_ended_record_every_commit_must_be_decided(running: Entries) -> None:
@@ -144,6 +135,8 @@ def test_of_an_ended_record_every_commit_must_be_folded(desk: Desk) -> None:
     entries = without_secret(whole(desk, 1))
     entries[1]["secrets"] = {}
     del entries[0]["secrets"]["seat:0"]
+
+    report = Report(rules="toy/1", ended=True)
     with pytest.raises(Wrong) as found:
-        redecide(entries, Report(rules="toy/1", ended=True), quiet)
+        redecide(entries, report, quiet)
     assert (found.value.commit, found.value.code) == (DEALT, "not_decided")

@@ -14,7 +14,6 @@ from service.journal.port import Entry
 from service.journal.redis import open_journal
 from service.ledger import record
 from service.ledger.canonical import parse_object
-from service.ledger.commit import StoredCommit
 from service.matches import access, audits, house, names
 from service.matches.committing import commit
 from service.matches.desk import Desk
@@ -24,14 +23,19 @@ from service.matches.reading import names_of
 from service.matches.records import export, import_record
 from service.verify.audit import verify_record
 from tests import toy
-from tests.service.toy_matches import forged, new_desk, opened, play_on, whole
+from tests.attacks.forging import entries_of
+from tests.service.toy_matches import forged, new_desk, opened, play_on, put, record_of, whole
 from workers.bots import choose
+
+END_OF_TIME = 10**15  # milliseconds since the epoch, tens of thousands of years ahead
 
 
 @pytest.fixture(params=["memory", "redis"])
 def other(request: pytest.FixtureRequest) -> Any:
     """Another server's desk, over each kind of journal."""
-    return new_desk() if request.param == "memory" else request.getfixturevalue("busy")
+    if request.param == "memory":
+        return new_desk()
+    return request.getfixturevalue("busy")
 
 
 def test_every_line_is_a_cloud_event(desk: Desk) -> None:
@@ -39,13 +43,18 @@ def test_every_line_is_a_cloud_event(desk: Desk) -> None:
     lines = whole(desk)
     for number, line in enumerate(lines, 1):
         event = orjson.loads(line)
-        commit = event["data"]["commit"]
-        assert {name: event[name] for name in event if name != "data"} == {
-            "specversion": "1.0", "type": "giornale.commit", "source": f"/v1/matches/{commit['match']}",
-            "id": str(number), "subject": commit["match"], "time": commit["time"],
+        stored = event.pop("data")
+        content = stored["commit"]
+        assert event == {
+            "specversion": "1.0",
+            "type": "giornale.commit",
+            "source": f"/v1/matches/{content['match']}",
+            "id": str(number),
+            "subject": content["match"],
+            "time": content["time"],
             "datacontenttype": "application/json",
-        }  # fmt: skip
-        assert event["data"].keys() == {"commit", "hash", "secrets"}
+        }
+        assert stored.keys() == {"commit", "hash", "secrets"}
 
 
 def test_a_record_taken_in_and_written_again_is_the_same_to_the_byte(
@@ -53,14 +62,15 @@ def test_a_record_taken_in_and_written_again_is_the_same_to_the_byte(
 ) -> None:
     """Import and export are each other's inverse; the head, the outcome and every commit are those of the original."""
     lines = whole(desk)
-    audit, there = import_record(other, lines)
+    audit, was_there = import_record(other, lines)
     match = audit.report.match
-    assert not there
+    assert not was_there
     assert list(export(other, match, None)) == lines
     assert other.journal.read(match) == desk.journal.read(match)
-    head, original = other.journal.head(match), desk.journal.head(match)
+
+    head = other.journal.head(match)
     assert head is not None
-    assert replace(head, imported=0) == original
+    assert replace(head, imported=0) == desk.journal.head(match)
     assert other.journal.listing("finished", None, 9) == [(head.imported, match)]
     assert audits.audit(other, match).wrong is None
 
@@ -68,10 +78,13 @@ def test_a_record_taken_in_and_written_again_is_the_same_to_the_byte(
 def test_taking_a_record_in_again_changes_nothing(desk: Desk, other: Desk) -> None:
     """The same record twice is no error and one match."""
     lines = whole(desk)
+    match = match_of(lines)
     import_record(other, lines)
-    before = other.journal.read(parse_object(lines[0])["subject"])
-    assert import_record(other, lines)[1] is True
-    assert other.journal.read(parse_object(lines[0])["subject"]) == before
+    before = other.journal.read(match)
+
+    _, was_there = import_record(other, lines)
+    assert was_there is True
+    assert other.journal.read(match) == before
 
 
 def test_another_match_of_the_same_id_is_left_alone(desk: Desk, other: Desk) -> None:
@@ -80,10 +93,17 @@ def test_another_match_of_the_same_id_is_left_alone(desk: Desk, other: Desk) -> 
     begun = opened(other)
     play_on(other, begun, until=3)
     before = other.journal.read(begun.loaded.id)
-    assert begun.loaded.id == parse_object(lines[0])["subject"]
+    assert begun.loaded.id == match_of(lines)
+
     with pytest.raises(AlreadyThere):
         import_record(other, lines)
     assert other.journal.read(begun.loaded.id) == before
+
+
+def match_of(lines: list[bytes]) -> str:
+    """Return the id of the match that a record is of."""
+    match: str = parse_object(lines[0])["subject"]
+    return match
 
 
 @pytest.fixture
@@ -99,13 +119,12 @@ def test_an_import_lands_whole_or_not_at_all(
 ) -> None:
     """An import that dies half way leaves no trace for a worker to find, and can be made again."""
     lines = whole(desk)
-    match = parse_object(lines[0])["subject"]
-    arguments = append_arguments
+    match = match_of(lines)
 
     def die_half_way(entry: Entry) -> Any:
         if entry.expected == len(lines) // 2:
             raise KeyboardInterrupt
-        return arguments(entry)
+        return append_arguments(entry)
 
     with monkeypatch.context() as patch:
         patch.setattr(redis, "append_arguments", die_half_way)
@@ -113,8 +132,10 @@ def test_an_import_lands_whole_or_not_at_all(
             import_record(busy, lines)
     assert busy.journal.read(match) == []
     assert busy.journal.head(match) is None
-    assert busy.journal.pending(10**15, 9) == []
-    assert import_record(busy, lines)[1] is False
+    assert busy.journal.pending(END_OF_TIME, 9) == []
+
+    _, was_there = import_record(busy, lines)
+    assert was_there is False
 
 
 def test_a_match_begun_meanwhile_stops_the_import(
@@ -122,14 +143,13 @@ def test_a_match_begun_meanwhile_stops_the_import(
 ) -> None:
     """If another begins the match between the look and the append, nothing is appended to it."""
     lines = whole(desk)
-    match = parse_object(lines[0])["subject"]
-    arguments = append_arguments
-    racers = [lambda: opened(busy)]
+    match = match_of(lines)
+    others_to_begin = [busy]
 
     def race(entry: Entry) -> Any:
-        while racers:
-            racers.pop()()
-        return arguments(entry)
+        while others_to_begin:
+            opened(others_to_begin.pop())
+        return append_arguments(entry)
 
     monkeypatch.setattr(redis, "append_arguments", race)
     with pytest.raises(AlreadyThere):
@@ -137,16 +157,10 @@ def test_a_match_begun_meanwhile_stops_the_import(
     assert len(busy.journal.read(match)) == 1
 
 
-def win(entry: StoredCommit) -> None:
-    """Pay the first seat more than it earned."""
-    entry["commit"]["events"][1]["points"] = [99, 0]
-
-
-def bad(desk: Desk, kind: str) -> tuple[list[bytes], int, str]:
+def bad_record(desk: Desk, kind: str) -> tuple[list[bytes], int, str]:
     """Return a record not to be taken in, the commit that is named, and the code."""
     lines = whole(desk)
-    entries = [record.read_line(line)[0] for line in lines]
-    bare = [record.line(record.redact(entry, [])) for entry in entries]
+    bare = [record.line(record.redact(stored, [])) for stored in entries_of(lines)]
     match kind:
         case "not-a-record":
             return [b"hello\n"], 1, "not_canonical"
@@ -155,7 +169,8 @@ def bad(desk: Desk, kind: str) -> tuple[list[bytes], int, str]:
         case "line-missing":
             return lines[:3] + lines[4:], 4, "out_of_order"
         case "forged":
-            return forged(lines, 4, win), 4, "events_differ"
+            overpaid = forged(lines, 4, put("commit.events.1.points", [99, 0]))
+            return overpaid, 4, "events_differ"
         case "redacted":
             return bare, len(bare), "not_whole"
         case _:
@@ -167,10 +182,10 @@ def bad(desk: Desk, kind: str) -> tuple[list[bytes], int, str]:
 )
 def test_what_is_not_whole_and_right_is_not_taken_in(desk: Desk, other: Desk, kind: str) -> None:
     """The answer names the first bad commit, and not one byte is stored."""
-    lines, commit, code = bad(desk, kind)
-    with pytest.raises(BadRecord) as caught:
+    lines, first_bad, code = bad_record(desk, kind)
+    with pytest.raises(BadRecord) as refused:
         import_record(other, lines)
-    assert (caught.value.commit, caught.value.code) == (commit, code)
+    assert (refused.value.commit, refused.value.code) == (first_bad, code)
     assert other.journal.listing("", None, 9) == []
 
 
@@ -178,19 +193,26 @@ def test_an_imported_match_is_nobodys(desk: Desk) -> None:
     """Tokens of the original open no door, no name has travelled, and nobody of the house has anything to do."""
     match = opened(desk)
     play_on(desk, match)
+    match_id = match.loaded.id
     elsewhere = new_desk()
-    import_record(elsewhere, list(export(desk, match.loaded.id, None)))
+    import_record(elsewhere, record_of(desk, match))
+
     with pytest.raises(Unauthorized):
-        access.enter(elsewhere, match.loaded.id, match.tokens["owner"])
-    assert names_of(elsewhere, match.loaded.id) == {}
-    before = elsewhere.journal.read(match.loaded.id)
-    house.act(elsewhere, match.loaded.id)
-    assert elsewhere.journal.read(match.loaded.id) == before
+        access.enter(elsewhere, match_id, match.tokens["owner"])
+    assert names_of(elsewhere, match_id) == {}
+
+    before = elsewhere.journal.read(match_id)
+    house.act(elsewhere, match_id)
+    assert elsewhere.journal.read(match_id) == before
 
 
 def audiences(lines: Iterable[bytes]) -> set[str]:
     """Return whose secret parts a record holds."""
-    return {audience for line in lines for audience in record.read_line(line)[0]["secrets"]}
+    found = set()
+    for line in lines:
+        stored, _ = record.read_line(line)
+        found.update(stored["secrets"])
+    return found
 
 
 def test_a_private_match_is_exported_to_its_own_alone(desk: Desk) -> None:
@@ -199,49 +221,59 @@ def test_a_private_match_is_exported_to_its_own_alone(desk: Desk) -> None:
     match = open_new(desk, Wish("toy", plan, visibility="private"))
     with pytest.raises(NotFound):
         export(desk, match.loaded.id, None)
-    held = {
-        name: audiences(export(desk, match.loaded.id, token))
-        for name, token in match.tokens.items()
+
+    held = {name: audiences(record_of(desk, match, token)) for name, token in match.tokens.items()}
+    assert held == {
+        "owner": set(),
+        "spectator": set(),
+        "seat:0": {"seat:0"},
+        "seat:1": {"seat:1"},
     }
-    assert held == {"owner": set(), "spectator": set(), "seat:0": {"seat:0"}, "seat:1": {"seat:1"}}
 
 
 def test_between_the_end_and_the_revelation_nothing_is_revealed(desk: Desk) -> None:
     """A match that is over is redacted until the house has laid its secrets open (M9)."""
     match = opened(desk, 1, kind="bot")
-    while load(desk, match.loaded.id).version < 4:
-        house.play_bots(desk, match.loaded.id, choose)
-        loaded = load(desk, match.loaded.id)
-        commit(desk, loaded, "house", toy.Settle())
-    assert audiences(export(desk, match.loaded.id, None)) == set()
-    house.act(desk, match.loaded.id)
-    assert verify_record(list(export(desk, match.loaded.id, None))).report.redacted is False
+    match_id = match.loaded.id
+    while load(desk, match_id).version < 4:
+        house.play_bots(desk, match_id, choose)
+        commit(desk, load(desk, match_id), "house", toy.Settle())
+    assert audiences(record_of(desk, match)) == set()
+
+    house.act(desk, match_id)
+    assert verify_record(record_of(desk, match)).report.redacted is False
 
 
 def test_an_erased_name_is_gone_and_every_chain_still_verifies(desk: Desk) -> None:
     """Names are bound to the chain by a salted digest only: erased, they leave nothing to be guessed from."""
     match = opened(desk)
     play_on(desk, match)
-    name, lines = match.loaded.id, list(export(desk, match.loaded.id, None))
-    assert b"Ginevra" not in b"".join(lines) + b"".join(desk.journal.read(name))
+    match_id = match.loaded.id
+    lines = record_of(desk, match)
+    for content in (*lines, *desk.journal.read(match_id)):
+        assert b"Ginevra" not in content
+
     for _ in range(2):
-        names.erase(desk, name, match.tokens["seat:0"], 0)
-    assert names_of(desk, name) == {1: "Ginevra"}
-    names.erase(desk, name, match.tokens["owner"], 1)
-    assert names_of(desk, name) == {}
-    assert list(export(desk, name, None)) == lines
-    assert audits.audit(desk, name).wrong is None
+        names.erase(desk, match_id, match.tokens["seat:0"], 0)
+    assert names_of(desk, match_id) == {1: "Ginevra"}
+
+    names.erase(desk, match_id, match.tokens["owner"], 1)
+    assert names_of(desk, match_id) == {}
+    assert record_of(desk, match) == lines
+    assert audits.audit(desk, match_id).wrong is None
 
 
 def test_an_erased_name_cannot_be_guessed_from_what_is_kept(desk: Desk) -> None:
     """What the journal keeps of the request, to know its repeat, tells nothing to whoever lacks the server's secret."""
     other = replace(new_desk(), secret=b"o" * 32)
-    held: list[Any] = [one.journal for one in (desk, other)]
-    matches = [opened(one).loaded.id for one in (desk, other)]
-    marks = [
-        journal._matches[match].ids["open"][1] for journal, match in zip(held, matches, strict=True)
-    ]
-    assert marks[0] != marks[1]
+    assert mark_of_the_opening(desk) != mark_of_the_opening(other)
+
+
+def mark_of_the_opening(desk: Desk) -> str:
+    """Open a match; return what the journal keeps of the request."""
+    match = opened(desk).loaded.id
+    _, mark = desk.journal.beside(match).ids["open"]
+    return mark
 
 
 @pytest.mark.parametrize(
@@ -257,8 +289,9 @@ def test_a_name_is_erased_by_its_bearer_or_the_owner(
 ) -> None:
     """Nobody else may, and the name is still there."""
     match = opened(desk)
+    token = None if who is None else match.tokens[who]
     with pytest.raises(error):
-        names.erase(desk, match.loaded.id, match.tokens[who] if who else None, seat)
+        names.erase(desk, match.loaded.id, token, seat)
     assert names_of(desk, match.loaded.id) == {0: "Ginevra", 1: "Ginevra"}
 
 
@@ -274,9 +307,9 @@ def test_a_name_put_in_anothers_place_is_found(desk: Desk) -> None:
 def test_a_head_that_is_not_the_last_commit_is_found(desk: Desk) -> None:
     """The audit of a journal holds its head against its commits."""
     match = opened(desk)
-    held: Any = desk.journal
-    kept = held._matches[match.loaded.id]
-    kept.head = replace(kept.head, hash="0" * 64)
+    journal: Any = desk.journal
+    held = journal._matches[match.loaded.id]
+    held.head = replace(held.head, hash="0" * 64)
     wrong = audits.audit(desk, match.loaded.id).wrong
     assert wrong is not None
     assert wrong.code == "head_differs"
