@@ -13,7 +13,8 @@ Json = dict[str, Any]
 
 
 def canonical(value: Any) -> bytes:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return text.encode()
 
 
 def digest(value: Any) -> str:
@@ -28,7 +29,8 @@ def key_of(secret: str, match: str | None) -> bytes:
 
 
 def salt(key: bytes, version: int, audience: str) -> str:
-    return hmac.new(key, f"salt|{version}|{audience}".encode(), hashlib.sha256).hexdigest()
+    text = f"salt|{version}|{audience}"
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
 
 
 def seed(key: bytes, entropy: Sequence[str], version: int) -> bytes:
@@ -45,7 +47,8 @@ class Stream:
     def read(self, seed: bytes) -> Iterator[int]:
         number = 0
         while True:
-            yield int(hashlib.sha256(seed + number.to_bytes(8, "big")).hexdigest(), 16)
+            block = hashlib.sha256(seed + number.to_bytes(8, "big"))
+            yield int(block.hexdigest(), 16)
             number += 1
 
     def below(self, n: int) -> int:
@@ -59,8 +62,8 @@ class Stream:
     def shuffled(self, items: Sequence[Any]) -> list[Any]:
         result = list(items)
         for last in reversed(range(1, len(result))):
-            j = self.below(last + 1)
-            result[last], result[j] = result[j], result[last]
+            chosen = self.below(last + 1)
+            result[last], result[chosen] = result[chosen], result[last]
         return result
 
 
@@ -72,35 +75,56 @@ def check_signature(receipt: Json, public: str) -> None:
 
 def check_record(lines: Sequence[bytes]) -> None:
     """Check a whole record as far as the document tells how: all but the play."""
-    events = [json.loads(line) for line in lines]
-    entries = [event["data"] for event in events]
-    prev = ""
-    for number, (line, event, entry) in enumerate(zip(lines, events, entries, strict=True), 1):
-        commit = entry["commit"]
-        envelope = {
-            "specversion": "1.0", "type": "giornale.commit", "source": "/v1/matches/" + commit["match"],
-            "id": str(number), "subject": commit["match"], "time": commit["time"],
-            "datacontenttype": "application/json", "data": entry,
-        }  # fmt: skip
-        assert event == envelope
-        assert line == canonical(envelope) + b"\n"
-        assert commit["version"] == number
-        assert commit["prev"] == prev
-        prev = digest(commit)
-        assert entry["hash"] == prev
+    entries = []
+    hash_before = ""
+    for number, line in enumerate(lines, 1):
+        entry = check_line(number, line)
+        assert entry["commit"]["prev"] == hash_before
+        hash_before = entry["hash"]
+        entries.append(entry)
     check_secrets(entries)
 
 
+def check_line(number: int, line: bytes) -> Json:
+    """Check one line in itself; return the commit with its hash and its secret parts."""
+    event = json.loads(line)
+    entry: Json = event["data"]
+    commit = entry["commit"]
+    envelope = {
+        "specversion": "1.0",
+        "type": "giornale.commit",
+        "source": "/v1/matches/" + commit["match"],
+        "id": str(number),
+        "subject": commit["match"],
+        "time": commit["time"],
+        "datacontenttype": "application/json",
+        "data": entry,
+    }
+    assert event == envelope
+    assert line == canonical(envelope) + b"\n"
+    assert commit["version"] == number
+    assert entry["hash"] == digest(commit)
+    return entry
+
+
 def check_secrets(entries: Sequence[Json]) -> None:
-    opened, revealed = entries[0]["commit"]["events"][0], entries[-1]["commit"]["events"][0]
-    assert opened.get("match", entries[0]["commit"]["match"]) == entries[0]["commit"]["match"]
-    key = key_of(revealed["secret"], opened.get("match"))
+    first, last = entries[0], entries[-1]
+    opened = first["commit"]["events"][0]
+    revealed = last["commit"]["events"][0]
+
+    match = opened.get("match")
+    assert match in (None, first["commit"]["match"])
+    key = key_of(revealed["secret"], match)
     assert hashlib.sha256(key).hexdigest() == opened["commitment"]
     for place in ("command", "0"):
-        assert entries[0]["secrets"]["house"][place]["secret"] == revealed["secret"]
+        assert first["secrets"]["house"][place]["secret"] == revealed["secret"]
+
     for entry in entries:
-        commit, parts = entry["commit"], entry["secrets"]
-        assert revealed["parts"].get(str(commit["version"]), {}) == parts
-        assert {audience: digest(part) for audience, part in parts.items()} == commit["secrets"]
+        version = entry["commit"]["version"]
+        parts = entry["secrets"]
+        assert revealed["parts"].get(str(version), {}) == parts
+        assert entry["commit"]["secrets"] == {
+            audience: digest(part) for audience, part in parts.items()
+        }
         for audience, part in parts.items():
-            assert part["salt"] == salt(key, commit["version"], audience)
+            assert part["salt"] == salt(key, version, audience)

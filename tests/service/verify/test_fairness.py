@@ -26,6 +26,7 @@ from tests.service.verify import fairness
 ROOT = Path(__file__).parents[3]
 VECTORS: dict[str, Any] = json.loads((ROOT / "docs" / "fairness-vectors.json").read_text())
 NODE = shutil.which("node")
+OTHER_ID = "z" * 26
 
 
 class Service(Draws):
@@ -49,84 +50,87 @@ KITS = [
 @pytest.mark.parametrize(("kit", "seed"), KITS)
 def test_canonical_json_digests_salts_and_seeds(kit: Any, seed: Any) -> None:
     """Sections 1, 3, 4, 5, 6 and 8: bytes, hashes, digests, salts and seeds are those of the vectors."""
-    for one in VECTORS["canonical"]:
-        assert kit.canonical(one["value"]).decode() == one["text"]
-        assert kit.digest(one["value"]) == one["sha256"]
-    for one in VECTORS["salts"]:
-        assert (
-            kit.salt(bytes.fromhex(one["secret"]), one["version"], one["audience"]) == one["salt"]
-        )
-    for one in VECTORS["seeds"]:
-        assert (
-            seed(bytes.fromhex(one["secret"]), one["entropy"], one["version"]).hex() == one["seed"]
-        )
+    for vector in VECTORS["canonical"]:
+        assert kit.canonical(vector["value"]).decode() == vector["text"]
+        assert kit.digest(vector["value"]) == vector["sha256"]
+
+    for vector in VECTORS["salts"]:
+        key = bytes.fromhex(vector["secret"])
+        assert kit.salt(key, vector["version"], vector["audience"]) == vector["salt"]
+
+    for vector in VECTORS["seeds"]:
+        key = bytes.fromhex(vector["secret"])
+        assert seed(key, vector["entropy"], vector["version"]).hex() == vector["seed"]
 
 
-def _service_key(secret: str, match: str) -> bytes:
+def service_key(secret: str, match: str) -> bytes:
     return bound_key(bytes.fromhex(secret), match)
 
 
 @pytest.mark.parametrize(
     ("kit", "seed", "key_of"),
     [
-        pytest.param(LEDGER, draw_seed, _service_key, id="service"),
+        pytest.param(LEDGER, draw_seed, service_key, id="service"),
         pytest.param(fairness, fairness.seed, fairness.key_of, id="page"),
     ],
 )
 def test_a_bound_match_has_a_key_of_its_own(kit: Any, seed: Any, key_of: Any) -> None:
     """Sections 5 and 6: secret and id make the key, and that the commitment, the salts and the seeds."""
-    for one in VECTORS["bound"]:
-        key = key_of(one["secret"], one["match"])
-        assert key.hex() == one["key"]
-        assert hashlib.sha256(key).hexdigest() == one["commitment"]
-        assert kit.salt(key, one["version"], one["audience"]) == one["salt"]
-        assert seed(key, one["entropy"], one["version"]).hex() == one["seed"]
+    for vector in VECTORS["bound"]:
+        key = key_of(vector["secret"], vector["match"])
+        assert key.hex() == vector["key"]
+        assert hashlib.sha256(key).hexdigest() == vector["commitment"]
+        assert kit.salt(key, vector["version"], vector["audience"]) == vector["salt"]
+        assert seed(key, vector["entropy"], vector["version"]).hex() == vector["seed"]
 
 
 @pytest.mark.parametrize("stream", STREAMS)
 def test_draws(stream: Any) -> None:
     """Section 7: numbers, also where some are passed over, things from a bag, and shuffles."""
-    for one in VECTORS["numbers"]:
-        draws = stream(bytes.fromhex(one["seed"]))
-        assert [str(draws.below(int(n))) for n in one["below"]] == one["results"]
-    for one in VECTORS["bags"]:
-        draws = stream(bytes.fromhex(one["seed"]))
-        assert [draws.kind(counts) for counts in one["counts"]] == one["kinds"]
-    for one in VECTORS["shuffles"]:
-        assert stream(bytes.fromhex(one["seed"])).shuffled(one["items"]) == one["shuffled"]
+    for vector in VECTORS["numbers"]:
+        draws = stream(bytes.fromhex(vector["seed"]))
+        numbers = [draws.below(int(bound)) for bound in vector["below"]]
+        assert list(map(str, numbers)) == vector["results"]
+
+    for vector in VECTORS["bags"]:
+        draws = stream(bytes.fromhex(vector["seed"]))
+        assert [draws.kind(counts) for counts in vector["counts"]] == vector["kinds"]
+
+    for vector in VECTORS["shuffles"]:
+        draws = stream(bytes.fromhex(vector["seed"]))
+        assert draws.shuffled(vector["items"]) == vector["shuffled"]
 
 
 def test_numbers_are_passed_over_in_the_vectors() -> None:
     """The vectors show rejection: with a bound just above half the range some numbers are not below the limit."""
     half = 2**255 + 1
-    one = next(one for one in VECTORS["numbers"] if str(half) in one["below"])
-    stream = fairness.Stream(bytes.fromhex(one["seed"]))
-    first = [next(stream.numbers) for _ in one["below"]]
-    assert any(number >= half for number in first)
+    vector = next(vector for vector in VECTORS["numbers"] if str(half) in vector["below"])
+    stream = fairness.Stream(bytes.fromhex(vector["seed"]))
+    first_numbers = [next(stream.numbers) for _ in vector["below"]]
+    assert any(number >= half for number in first_numbers)
 
 
 def test_receipts() -> None:
     """Section 9: the signature of the vector is the service's, and good by the page."""
-    one = VECTORS["receipt"]
-    private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(one["private"]))
-    receipt = one["receipt"]
+    vector = VECTORS["receipt"]
+    private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(vector["private"]))
+    receipt = vector["receipt"]
     accepted = Accepted(**{name: receipt[name] for name in ("match", "version", "hash", "time")})
     assert sign_receipt(accepted, receipt["key"], private) == receipt
-    check_receipt(receipt, [one["key"]])
-    fairness.check_signature(receipt, one["key"]["public"])
+
+    check_receipt(receipt, [vector["key"]])
+    fairness.check_signature(receipt, vector["key"]["public"])
 
 
 def golden(game: Game[Any], kind: str) -> list[bytes]:
     """Return a golden record, "bound" to its match's id or "unbound"."""
-    path = min((make.HOME / game.key).glob("*-bound-*" if kind == "bound" else "*-??.ndjson.gz"))
+    pattern = "*-bound-*" if kind == "bound" else "*-??.ndjson.gz"
+    path = min((make.HOME / game.key).glob(pattern))
     return record.lines(gzip.decompress(path.read_bytes()))
 
 
-WITHOUT_PLAY = (
-    "envelope",
-    "field",
-    "key",
-)  # relabellings that are found without playing the match again
+# Relabellings that are found without playing the match again.
+WITHOUT_PLAY = ("envelope", "field", "key")
 BOTH = [
     pytest.param(game, kind, id=f"{game.rules}-{kind}")
     for game in RELEASED
@@ -155,7 +159,7 @@ def test_the_page_finds_a_relabelled_record(game: Game[Any]) -> None:
     lines = golden(game, "bound")
     for how in WITHOUT_PLAY:
         with pytest.raises(AssertionError):
-            fairness.check_record(relabelled(lines, "z" * 26, how))
+            fairness.check_record(relabelled(lines, OTHER_ID, how))
 
 
 @pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -163,22 +167,27 @@ def test_the_page_finds_a_relabelled_record(game: Game[Any]) -> None:
 def test_another_language_agrees(game: Game[Any], kind: str, tmp_path: Path) -> None:
     """The page's checker in JavaScript passes every vector and a golden record, and refuses changed ones."""
     lines = golden(game, kind)
-    spoilt = [lines[:5] + lines[6:]]
+    assert exit_code_of_node(tmp_path, lines) == 0
+
+    changed_records = [lines[:5] + lines[6:]]
     if kind == "bound":
-        spoilt += [relabelled(lines, "z" * 26, how) for how in WITHOUT_PLAY]
-    assert [_node(tmp_path, one) for one in (lines, *spoilt)] == [0] + [1] * len(spoilt)
+        changed_records += [relabelled(lines, OTHER_ID, how) for how in WITHOUT_PLAY]
+    for changed in changed_records:
+        assert exit_code_of_node(tmp_path, changed) == 1
 
 
-def _node(directory: Path, lines: list[bytes]) -> int:
+def exit_code_of_node(directory: Path, lines: list[bytes]) -> int:
+    """Return how the page's checker ends for a record: 0 right, 1 wrong."""
     path = directory / "record.ndjson"
     path.write_bytes(b"".join(lines))
-    command = [
-        NODE or "",
-        str(ROOT / "docs/fairness.mjs"),
-        str(ROOT / "docs/fairness-vectors.json"),
-        str(path),
-    ]
-    return subprocess.run(command, check=False, capture_output=True, timeout=60).returncode
+    ran = run_checker([str(ROOT / "docs/fairness-vectors.json"), str(path)])
+    return ran.returncode
+
+
+def run_checker(arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run the page's checker in JavaScript."""
+    command = [NODE or "", str(ROOT / "docs/fairness.mjs"), *arguments]
+    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
 
 
 @pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -193,7 +202,6 @@ def _node(directory: Path, lines: list[bytes]) -> int:
 )
 def test_the_checker_in_javascript_says_what_it_needs(arguments: list[str], told: str) -> None:
     """Without a file, or with one that is not there, it tells what to give and ends with 2, not with "wrong"."""
-    command = [NODE or "", str(ROOT / "docs/fairness.mjs"), *arguments]
-    ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    ran = run_checker(arguments)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.startswith(told)

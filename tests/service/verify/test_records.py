@@ -208,7 +208,7 @@ def test_an_imported_match_is_nobodys(desk: Desk) -> None:
 
 def audiences(lines: Iterable[bytes]) -> set[str]:
     """Return whose secret parts a record holds."""
-    found = set()
+    found: set[str] = set()
     for line in lines:
         stored, _ = record.read_line(line)
         found.update(stored["secrets"])
