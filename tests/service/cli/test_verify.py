@@ -15,17 +15,20 @@ from werkzeug.serving import make_server
 
 from service.cli.commands import main
 from service.cli.printing import LONGEST, printable
-from service.ledger import record
+from service.ledger.canonical import Json
 from service.ledger.receipts import Accepted, sign_receipt
 from service.matches.desk import Desk
-from service.matches.records import export
-from tests.attacks.forging import cut, entries_of, mended, opening_messages
-from tests.service.toy_matches import opened, play_on, whole
+from service.verify.audit import verify_record
+from tests.attacks.forging import DIGESTS, cut, entries_of, mended, opening_messages
+from tests.service.toy_matches import opened, play_on, record_of, whole
 
 Run = Callable[..., Result]
+ShownWith = Callable[[Callable[[Accepted], Any]], str]
 Pages = dict[str, Any]
 PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 KEY = {"id": "k", "public": PRIVATE.public_key().public_bytes_raw().hex(), "until": None}
+
+pytestmark = pytest.mark.usefixtures("toy_game")
 
 
 @pytest.fixture
@@ -42,34 +45,43 @@ def half(desk: Desk) -> list[bytes]:
     """The public record of a match that is on."""
     match = opened(desk)
     play_on(desk, match, until=4)
-    return list(export(desk, match.loaded.id, None))
+    return record_of(desk, match)
 
 
 def test_right_as_far_as_checked_ends_with_3(run: Run, half: list[bytes]) -> None:
     """A redacted record is not wrong, but not checked to the last either: the exit code tells, and the words."""
-    result = run("verify", "-", input=b"".join(half))
+    content = b"".join(half)
+    result = run("verify", "-", input=content)
     assert result.exit_code == 3
     assert result.stdout.startswith("right as far as checked: match ")
     assert "not checked: the end" in result.stdout
-    report = json.loads(run("verify", "--json", "-", input=b"".join(half)).stdout)
-    assert (report["ok"], report["verdict"]) == (True, "partly_checked")
+
+    report = json.loads(run("verify", "--json", "-", input=content).stdout)
+    assert report["ok"] is True
+    assert report["verdict"] == "partly_checked"
 
 
-@pytest.mark.parametrize(("which", "code"), [("half", 1), ("whole", 0)])
-def test_strict_fails_unless_all_was_checked(
-    run: Run, desk: Desk, half: list[bytes], which: str, code: int
-) -> None:
+def test_strict_fails_unless_all_was_checked(run: Run, half: list[bytes]) -> None:
     """With --strict a script need not know of the third outcome."""
-    lines = half if which == "half" else whole(desk)
-    assert run("verify", "--strict", "-", input=b"".join(lines)).exit_code == code
+    assert run("verify", "--strict", "-", input=b"".join(half)).exit_code == 1
+
+
+def test_strict_passes_when_all_was_checked(run: Run, desk: Desk) -> None:
+    """A whole record leaves nothing unchecked."""
+    assert run("verify", "--strict", "-", input=b"".join(whole(desk))).exit_code == 0
+
+
+def by_rules(desk: Desk, rules: str) -> bytes:
+    """Return a whole record that says it was played by these rules."""
+    entries = entries_of(whole(desk))
+    for message in opening_messages(entries):
+        message["rules"] = rules
+    return b"".join(mended(entries))
 
 
 def test_unknown_rules_are_not_right(run: Run, desk: Desk) -> None:
     """A record that names rules of tomorrow was not played: 3, and 1 if that is not enough."""
-    entries = entries_of(whole(desk))
-    for message in opening_messages(entries):
-        message["rules"] = "firenze/2"
-    content = b"".join(mended(entries))
+    content = by_rules(desk, "firenze/2")
     assert run("verify", "-", input=content).exit_code == 3
     assert run("verify", "--strict", "-", input=content).exit_code == 1
 
@@ -105,40 +117,37 @@ def test_a_name_of_nothing_is_told_so(run: Run) -> None:
 
 def test_with_a_journal_at_hand_matches_are_spoken_of(run: Run, redis_url: str) -> None:
     """With one it is asked, and so is said to have no such match."""
-    result = CliRunner().invoke(
-        main, ["verify", "nosuchfile"], env={"GIORNALE_JOURNAL_URL": redis_url}
-    )
+    environ = {"GIORNALE_JOURNAL_URL": redis_url}
+    result = CliRunner().invoke(main, ["verify", "nosuchfile"], env=environ)
     assert result.exit_code == 2
-    assert (
-        result.stderr
-        == "Error: there is no file nosuchfile, and no match of that name in the journal\n"
+    assert result.stderr == (
+        "Error: there is no file nosuchfile, and no match of that name in the journal\n"
     )
 
 
 EVIL = "toy/1\nright: match x\x1b[2J\x9b1A\u202e\u200b\u2028\U000e0041\u3164"
+HARMLESS = r"toy/1\u000aright: match x\u001b[2J\u009b1A\u202e\u200b\u2028\U000e0041\u3164"
 
 
 def test_no_text_of_a_record_forges_what_is_printed(run: Run, desk: Desk) -> None:
     """Line ends, escapes and invisible signs of a record are shown by number, in one line, also in JSON."""
-    entries = entries_of(whole(desk))
-    for message in opening_messages(entries):
-        message["rules"] = EVIL
-    content = b"".join(mended(entries))
-    result = run("verify", "-", input=content)
-    shown = r"toy/1\u000aright: match x\u001b[2J\u009b1A\u202e\u200b\u2028\U000e0041\u3164"
-    assert [line for line in result.stdout.splitlines() if "right: match x" in line] == [
-        line for line in result.stdout.splitlines() if shown in line
-    ]
-    for output in (result.stdout, run("verify", "--json", "-", input=content).stdout):
+    content = by_rules(desk, EVIL)
+    printed = run("verify", "-", input=content).stdout
+    printed_json = run("verify", "--json", "-", input=content).stdout
+
+    telling_lines = [line for line in printed.splitlines() if "right: match x" in line]
+    assert telling_lines != []
+    assert all(HARMLESS in line for line in telling_lines)
+    for output in (printed, printed_json):
         assert all(character == "\n" or printable(character) == character for character in output)
-    assert json.loads(run("verify", "--json", "-", input=content).stdout)["rules"] == EVIL
+    assert json.loads(printed_json)["rules"] == EVIL
 
 
 def test_no_wrong_record_forges_what_is_printed(run: Run, desk: Desk) -> None:
     """Nor does one that is wrong: what it calls an audience is in the finding."""
     entries = entries_of(whole(desk))
     entries[1]["secrets"]["x\nright: all\x1b[1A"] = {"salt": ""}
-    content = b"".join(mended(entries, ["digests"]))
+    content = b"".join(mended(entries, [DIGESTS]))
     assert run("verify", "-", input=content).stdout.count("\n") == 1
 
 
@@ -146,7 +155,9 @@ def test_letters_of_all_languages_are_printed_and_long_lines_cut() -> None:
     """What people write is shown as it is; a line of a million signs is not."""
     for text in ("Firenze, città", "漢字", "שלום", "😀", "a\\b"):
         assert printable(text) == text
-    assert printable("x" * (LONGEST + 1)) == "x" * LONGEST + f"... ({LONGEST + 1} characters)"
+
+    too_long = "x" * (LONGEST + 1)
+    assert printable(too_long) == "x" * LONGEST + f"... ({LONGEST + 1} characters)"
 
 
 @pytest.fixture
@@ -186,16 +197,17 @@ def _served(pages: Pages) -> Iterator[str]:
 
 
 def show(pages: Pages, lines: list[bytes], **more: Any) -> str:
-    """Let the server show a match; return its path."""
+    """Let the server show a match; return its path. more: further fields of its document, or other values."""
     last = entries_of(lines)[-1]
-    path = f"/v1/matches/{last['commit']['match']}"
-    outcome = more.pop("outcome", None)
+    content = last["commit"]
     document = {
-        "version": last["commit"]["version"],
+        "version": content["version"],
         "hash": last["hash"],
-        "outcome": outcome,
+        "outcome": None,
         **more,
     }
+
+    path = f"/v1/matches/{content['match']}"
     pages[path] = json.dumps(document).encode()
     pages[f"{path}/record"] = b"".join(lines)
     pages["/v1/keys"] = json.dumps({"keys": [KEY]}).encode()
@@ -211,23 +223,40 @@ def test_a_servers_head_checks_the_end(
     assert "the end" not in result.stdout
 
 
-@pytest.mark.parametrize("token", ["gio_secret", None])
-def test_a_token_goes_to_no_other_server(
-    run: Run, half: list[bytes], pages: Pages, site: str, elsewhere: str, token: str | None
-) -> None:
-    """A redirect to another origin is followed without a token, and refused with one, in words."""
+@pytest.fixture
+def moved(half: list[bytes], pages: Pages, site: str, elsewhere: str) -> str:
+    """The address of a match that has moved to another origin."""
     path = show(pages, half)
-    pages[site.removeprefix("http://")] = {**pages, path: elsewhere + path}
-    arguments = ["--token", token] if token else []
-    result = run("verify", site + path, *arguments)
-    asked_elsewhere = [
-        token for host, _, token in pages["asked"] if host == elsewhere.removeprefix("http://")
-    ]
-    if token:
-        assert (result.exit_code, asked_elsewhere) == (2, [])
-        assert "the token is not sent there" in result.stderr
-    else:
-        assert (result.exit_code, asked_elsewhere) == (3, [None])
+    pages[host_of(site)] = {**pages, path: elsewhere + path}
+    return site + path
+
+
+def host_of(origin: str) -> str:
+    """Return the host and port of an origin."""
+    return origin.removeprefix("http://")
+
+
+def tokens_sent_to(pages: Pages, origin: str) -> list[str | None]:
+    """Return the tokens, or None, with which an origin was asked."""
+    return [token for host, _, token in pages["asked"] if host == host_of(origin)]
+
+
+def test_a_redirect_to_another_server_is_refused_with_a_token(
+    run: Run, pages: Pages, moved: str, elsewhere: str
+) -> None:
+    """The token goes to no other server, and words say why."""
+    result = run("verify", moved, "--token", "gio_secret")
+    assert result.exit_code == 2
+    assert "the token is not sent there" in result.stderr
+    assert tokens_sent_to(pages, elsewhere) == []
+
+
+def test_a_redirect_to_another_server_is_followed_without_a_token(
+    run: Run, pages: Pages, moved: str, elsewhere: str
+) -> None:
+    """Where nothing can be given away the match is fetched from where it is."""
+    assert run("verify", moved).exit_code == 3
+    assert tokens_sent_to(pages, elsewhere) == [None]
 
 
 def test_a_token_goes_along_on_the_same_server(
@@ -238,9 +267,8 @@ def test_a_token_goes_along_on_the_same_server(
     pages["/moved"] = path
     pages["/moved/record"] = f"{path}/record"
     assert run("verify", f"{site}/moved", "--token", "gio_secret").exit_code == 3
-    assert (
-        "Bearer gio_secret" in {token for _, asked, token in pages["asked"] if asked == path}
-    ) is True
+    tokens_at_path = [token for _, asked_path, token in pages["asked"] if asked_path == path]
+    assert "Bearer gio_secret" in tokens_at_path
 
 
 def test_a_redirect_to_no_web_address_is_refused(run: Run, pages: Pages, site: str) -> None:
@@ -259,74 +287,95 @@ def test_a_servers_words_forge_nothing_either(run: Run, pages: Pages, site: str)
     assert "\x1b" not in result.stderr
 
 
-@pytest.mark.parametrize(
-    ("change", "code", "words"),
-    [
-        pytest.param({}, 0, "right: match", id="right"),
-        pytest.param(
-            {"version": 3}, 1, "the server's receipt proves nothing: its signature", id="not-signed"
-        ),
-        pytest.param(
-            "other-hash",
-            1,
-            "another hash than the server's receipt vouches for",
-            id="another-history",
-        ),
-        pytest.param(
-            "other-time", 1, "another time than the server's receipt vouches for", id="another-time"
-        ),
-        pytest.param("no-object", 1, "the server's receipt proves nothing", id="no-receipt"),
-        pytest.param("none", 0, "right: match", id="null"),
-    ],
-)
-def test_a_receipt_that_the_server_shows_is_checked(
-    run: Run, desk: Desk, pages: Pages, site: str, change: Any, code: int, words: str
+def receipt_for(accepted: Accepted) -> Json:
+    """Return the receipt of the server whose keys are listed."""
+    return sign_receipt(accepted, "k", PRIVATE)
+
+
+# Which receipt the server shows for the last commit, and what is said of it.
+BAD_RECEIPTS: list[Any] = [
+    pytest.param(
+        lambda accepted: {**receipt_for(accepted), "version": 3},
+        "the server's receipt proves nothing: its signature",
+        id="not-signed",
+    ),
+    pytest.param(
+        lambda accepted: receipt_for(replace(accepted, hash="0" * 64)),
+        "another hash than the server's receipt vouches for",
+        id="another-history",
+    ),
+    pytest.param(
+        lambda accepted: receipt_for(replace(accepted, time="2023-01-01T00:00:00.000Z")),
+        "another time than the server's receipt vouches for",
+        id="another-time",
+    ),
+    pytest.param(
+        lambda _accepted: "signed", "the server's receipt proves nothing", id="no-receipt"
+    ),
+]
+
+
+@pytest.mark.parametrize(("receipt_shown", "words"), BAD_RECEIPTS)
+def test_a_bad_receipt_that_the_server_shows_is_found(
+    run: Run, shown_with: ShownWith, receipt_shown: Callable[[Accepted], Any], words: str
 ) -> None:
     """Its signature must be by the server's keys, and it must be of the commit that the record has."""
-    lines = whole(desk)
-    result = run(
-        "verify",
-        site + show(pages, lines, receipt=_receipt(lines, change), outcome=_outcome(run, lines)),
-    )
-    assert result.exit_code == code
+    result = run("verify", shown_with(receipt_shown))
+    assert result.exit_code == 1
     assert words in result.stdout
 
 
-def _receipt(lines: list[bytes], change: Any) -> Any:
-    accepted = Accepted.of(entries_of(lines)[-1])
-    match change:
-        case "none":
-            return None
-        case "no-object":
-            return "signed"
-        case "other-hash":
-            return sign_receipt(replace(accepted, hash="0" * 64), "k", PRIVATE)
-        case "other-time":
-            return sign_receipt(replace(accepted, time="2023-01-01T00:00:00.000Z"), "k", PRIVATE)
-        case _:
-            return sign_receipt(accepted, "k", PRIVATE) | change
+@pytest.mark.parametrize("receipt_shown", [receipt_for, lambda _: None], ids=["right", "null"])
+def test_a_good_receipt_or_none_is_right(
+    run: Run, shown_with: ShownWith, receipt_shown: Callable[[Accepted], Any]
+) -> None:
+    """Servers of the first release show no receipt."""
+    result = run("verify", shown_with(receipt_shown))
+    assert result.exit_code == 0
+    assert "right: match" in result.stdout
 
 
-def _outcome(run: Run, lines: list[bytes]) -> Any:
-    return json.loads(run("verify", "--json", "-", input=b"".join(lines)).stdout)["outcome"]
+@pytest.fixture
+def shown_with(desk: Desk, pages: Pages, site: str) -> ShownWith:
+    """Let the server show a whole match with a receipt that is made of its last commit; return the address."""
+
+    def show_with(receipt_shown: Callable[[Accepted], Any]) -> str:
+        lines = whole(desk)
+        receipt = receipt_shown(Accepted.of(entries_of(lines)[-1]))
+        outcome = verify_record(lines).report.outcome
+        return site + show(pages, lines, receipt=receipt, outcome=outcome)
+
+    return show_with
+
+
+def with_receipt(directory: Path, lines: list[bytes], version: int) -> list[Any]:
+    """Return the arguments that name the receipt for a version of a match, and the keys."""
+    receipt_path = directory / "receipt.json"
+    keys_path = directory / "keys.json"
+    accepted = Accepted.of(entries_of(lines)[version - 1])
+    receipt_path.write_text(json.dumps(receipt_for(accepted)))
+    keys_path.write_text(json.dumps({"keys": [KEY]}))
+    return ["--receipt", receipt_path, "--keys", keys_path]
 
 
 def test_a_receipt_for_the_last_commit_leaves_no_note(run: Run, desk: Desk, tmp_path: Path) -> None:
-    """Then nothing rests on anybody's word; a receipt for an earlier commit leaves what came after it."""
+    """Then nothing rests on anybody's word."""
     lines = whole(desk)
-    (tmp_path / "keys.json").write_text(json.dumps({"keys": [KEY]}))
-    notes = {}
-    for version in (4, len(lines)):
-        entry = record.read_line(lines[version - 1])[0]
-        (tmp_path / "receipt.json").write_text(
-            json.dumps(sign_receipt(Accepted.of(entry), "k", PRIVATE))
-        )
-        arguments = ["--receipt", tmp_path / "receipt.json", "--keys", tmp_path / "keys.json"]
-        result = run("verify", "-", *arguments, input=b"".join(lines))
-        assert result.exit_code == 0
-        notes[version] = [line for line in result.stdout.splitlines() if line.startswith("note:")]
-    assert notes[len(lines)] == []
-    assert "no receipt vouches for the commits after 4" in notes[4][0]
+    arguments = with_receipt(tmp_path, lines, len(lines))
+    result = run("verify", "-", *arguments, input=b"".join(lines))
+    assert result.exit_code == 0
+    assert "note:" not in result.stdout
+
+
+def test_a_receipt_for_an_earlier_commit_leaves_a_note(
+    run: Run, desk: Desk, tmp_path: Path
+) -> None:
+    """What came after it rests on the word of whoever tells the match."""
+    lines = whole(desk)
+    arguments = with_receipt(tmp_path, lines, 4)
+    result = run("verify", "-", *arguments, input=b"".join(lines))
+    assert result.exit_code == 0
+    assert "note: no receipt vouches for the commits after 4" in result.stdout
 
 
 def test_a_finished_match_told_as_aborted_has_a_note_and_is_found_with_a_receipt(
@@ -335,11 +384,10 @@ def test_a_finished_match_told_as_aborted_has_a_note_and_is_found_with_a_receipt
     """The verdict of the record alone is right, with a note that says what that means; the receipt convicts."""
     lines = whole(desk)
     content = b"".join(mended(cut(entries_of(lines), 4)))
-    (tmp_path / "keys.json").write_text(json.dumps({"keys": [KEY]}))
-    (tmp_path / "receipt.json").write_text(
-        json.dumps(sign_receipt(Accepted.of(entries_of(lines)[4]), "k", PRIVATE))
-    )
+
     alone = run("verify", "-", input=content)
-    assert (alone.exit_code, "note: no receipt from earlier was given" in alone.stdout) == (0, True)
-    arguments = ["--receipt", tmp_path / "receipt.json", "--keys", tmp_path / "keys.json"]
+    assert alone.exit_code == 0
+    assert "note: no receipt from earlier was given" in alone.stdout
+
+    arguments = with_receipt(tmp_path, lines, 5)
     assert run("verify", "-", *arguments, input=content).exit_code == 1
