@@ -14,92 +14,114 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 15.0
+PATIENCE = 15.0  # seconds that a test waits for anything
+POLL_SECONDS = 0.02
 COMMAND = (sys.executable, "-m", "service.cli")  # `giornale`
 
+# What the command line of each child of `giornale serve` holds.
+MARKS = {
+    "web": "service.cli web",
+    "scoring": "workers scoring",
+    "bots": "workers bots",
+    "exhibitions": "workers exhibitions",
+    "audits": "workers audits",
+    "keeper": "workers keeper",
+    "journal": "-server ",
+}
 
-def until(condition: Callable[[], Any], what: str) -> Any:
-    """Return the first true value of the condition; fails after PATIENCE seconds."""
-    deadline, pause = time.monotonic() + PATIENCE, threading.Event()
-    while not (value := condition()):
+
+def until(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:
+    """Return the first true value of the condition; fail after some seconds."""
+    deadline = time.monotonic() + seconds
+    pause = threading.Event()
+
+    while True:
+        value = condition()
+        if value:
+            return value
         assert time.monotonic() < deadline, f"waited in vain for {what}"
-        pause.wait(0.02)
-    return value
+        pause.wait(POLL_SECONDS)
+
+
+def environment(**settings: str) -> dict[str, str]:
+    """Return this process's environment with these GIORNALE_ variables and no others."""
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")}
+    return plain | settings
 
 
 def processes() -> dict[int, tuple[int, str]]:
     """Return parent and command line of every process that is not a zombie."""
     command = ["ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args="]
     listed = subprocess.run(command, capture_output=True, text=True, check=True)
-    rows = (line.split(None, 3) for line in listed.stdout.splitlines())
-    return {
-        int(pid): (int(parent), args)
-        for pid, parent, stat, args in rows
-        if not stat.startswith("Z")
-    }
+    found: dict[int, tuple[int, str]] = {}
+
+    for line in listed.stdout.splitlines():
+        pid, parent, status, arguments = line.split(None, 3)
+        if not status.startswith("Z"):
+            found[int(pid)] = (int(parent), arguments)
+
+    return found
 
 
 class RunningService:
-    """A running house: what it says, who belongs to it, what it answers."""
+    """A running `giornale serve`: what it says, which processes it has, what it answers."""
 
     def __init__(self, directory: Path, command: Sequence[str] = COMMAND, **settings: str) -> None:
         self.directory = directory
-        plain = {
-            name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")
-        }
+        given = {"GIORNALE_DATA": str(directory), "GIORNALE_PORT": "0", **settings}
         self.process = subprocess.Popen(
             [*command, "serve"],
-            env=plain | {"GIORNALE_DATA": str(directory), "GIORNALE_PORT": "0", **settings},
+            env=environment(**given),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
-        self.said: list[str] = []
-        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+
+        self.lines: list[str] = []
+        self._unread: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._read)
         self._reader.start()
 
     def _read(self) -> None:
+        """Take in what it says, line by line, and None at the end."""
         assert self.process.stdout is not None
-        with self.process.stdout as lines:
-            for line in lines:
-                self._lines.put(line.rstrip("\n"))
-        self._lines.put(None)
+        with self.process.stdout as output:
+            for line in output:
+                self._unread.put(line.rstrip("\n"))
+        self._unread.put(None)
 
-    def hears(self, wanted: str) -> str:
-        """Return the next line that begins with these words."""
+    def wait_for_line(self, beginning: str) -> str:
+        """Return the next line that begins with these words; fail if it ends before."""
         while True:
-            line = self._lines.get(timeout=PATIENCE)
-            assert line is not None, "\n".join(["it has ended and said:", *self.said])
-            self.said.append(line)
-            if line.startswith(wanted):
+            line = self._unread.get(timeout=PATIENCE)
+            assert line is not None, "\n".join(["it has ended and said:", *self.lines])
+            self.lines.append(line)
+            if line.startswith(beginning):
                 return line
 
-    def family(self) -> dict[str, int]:
-        """Return the process ids of the house's children by what they are."""
-        children = {
-            args: pid for pid, (parent, args) in processes().items() if parent == self.process.pid
-        }
-        marks = {"web": "service.cli web", "scoring": "workers scoring", "bots": "workers bots",
-                 "exhibitions": "workers exhibitions", "audits": "workers audits",
-                 "keeper": "workers keeper", "journal": "-server "}  # fmt: skip
-        return {
-            name: pid
-            for name, mark in marks.items()
-            for args, pid in children.items()
-            if mark in args
-        }
+    def children(self) -> dict[str, int]:
+        """Return the process ids of its children by their names."""
+        found: dict[str, int] = {}
+        for pid, (parent, arguments) in processes().items():
+            if parent != self.process.pid:
+                continue
+            for name, mark in MARKS.items():
+                if mark in arguments:
+                    found[name] = pid
+        return found
 
     @property
     def url(self) -> str:
-        """Where the house serves."""
-        return next(line for line in reversed(self.said) if line.startswith("http"))
+        """Where it serves."""
+        return next(line for line in reversed(self.lines) if line.startswith("http"))
 
     def ask(self, path: str, body: Any = None) -> Any:
         """Return the JSON that a GET, or a POST of a body, is answered with."""
-        data = None if body is None else json.dumps(body).encode()
+        content = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(  # noqa: S310
-            self.url + path, data, {"Content-Type": "application/json"}
+            self.url + path,
+            content,
+            {"Content-Type": "application/json"},
         )
         with urllib.request.urlopen(request, timeout=5) as answer:  # noqa: S310
             return json.load(answer)
@@ -107,9 +129,9 @@ class RunningService:
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal, wait for the end and return the exit code."""
         self.process.send_signal(number)
-        return self.ended()
+        return self.wait()
 
-    def ended(self) -> int:
+    def wait(self) -> int:
         """Wait for the end and return the exit code."""
         code = self.process.wait(PATIENCE)
         self._reader.join(PATIENCE)
@@ -118,12 +140,14 @@ class RunningService:
 
 @contextmanager
 def running_service(
-    directory: Path, command: Sequence[str] = COMMAND, **settings: str
+    directory: Path,
+    command: Sequence[str] = COMMAND,
+    **settings: str,
 ) -> Iterator[RunningService]:
-    """A house that has said its URL, ended at the end."""
-    running = RunningService(directory, command, **settings)
+    """A service that has said its URL, ended at the end."""
+    service = RunningService(directory, command, **settings)
     try:
-        running.hears("http://")
-        yield running
+        service.wait_for_line("http://")
+        yield service
     finally:
-        running.end()
+        service.end()

@@ -15,11 +15,13 @@ from service.cli.commands import main
 from service.datadir import DataUnusable, explained
 from service.process.valkey import Server
 
+SECRET = "hush" * 8
 
-def run(*arguments: str, **environ: str) -> Result:
+
+def run(*arguments: str, **settings: str) -> Result:
     """Return what a command does in an environment of these settings alone."""
-    settings = {f"GIORNALE_{name.upper()}": value for name, value in environ.items()}
-    return CliRunner(env=settings).invoke(main, arguments)
+    variables = {f"GIORNALE_{name.upper()}": value for name, value in settings.items()}
+    return CliRunner(env=variables).invoke(main, arguments)
 
 
 @pytest.fixture(autouse=True)
@@ -30,16 +32,19 @@ def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name)
 
 
-def test_version_is_told() -> None:
+def test_version_is_printed() -> None:
     """`giornale --version` names the program and its version."""
     result = run("--version")
+    version = result.output.split()[1]
+
     assert result.exit_code == 0
-    assert result.output.split()[1].count(".") == 2
+    assert version.count(".") == 2
 
 
 def test_config_is_printed_without_secrets() -> None:
     """What holds is printed as variables; the secret is not."""
-    result = run("config", secret="hush" * 8, port="80")
+    result = run("config", secret=SECRET, port="80")
+
     assert result.exit_code == 0
     assert "GIORNALE_PORT=80\n" in result.output
     assert "hush" not in result.output
@@ -48,30 +53,31 @@ def test_config_is_printed_without_secrets() -> None:
 def test_every_problem_is_told() -> None:
     """Two mistakes are two lines and exit code 1."""
     result = run("serve", port="http", prot="80")
+    named = [word for word in result.output.split() if word.startswith("GIORNALE_")]
+
     assert result.exit_code == 1
-    assert [word for word in result.output.split() if word.startswith("GIORNALE_")] == [
-        "GIORNALE_PROT",
-        "GIORNALE_PORT?",
-        "GIORNALE_PORT",
-    ]
+    assert named == ["GIORNALE_PROT", "GIORNALE_PORT?", "GIORNALE_PORT"]
 
 
 @pytest.mark.parametrize(
-    "arguments", [["web"], ["worker", "bots"], ["worker", "scoring"], ["keeper"]], ids=" ".join
+    "arguments",
+    [["web"], ["worker", "bots"], ["worker", "scoring"], ["keeper"]],
+    ids=" ".join,
 )
 @pytest.mark.parametrize(
-    ("environ", "complaint"),
+    ("settings", "complaint"),
     [
         ({}, "GIORNALE_JOURNAL_URL is needed"),
         ({"journal_url": "redis://:pw@127.0.0.1:1"}, "redis://:***@127.0.0.1:1"),
     ],
     ids=["no journal", "journal away"],
 )
-def test_part_without_a_journal_says_so(
-    arguments: list[str], environ: dict[str, str], complaint: str
+def test_process_without_a_journal_says_so(
+    arguments: list[str], settings: dict[str, str], complaint: str
 ) -> None:
-    """A part started alone without a journal it can reach ends with one sentence, no traceback and no password."""
-    result = run(*arguments, **environ)
+    """It ends with one sentence, no traceback and no password."""
+    result = run(*arguments, **settings)
+
     assert result.exit_code == 1
     assert complaint in result.output
     assert "pw@" not in result.output
@@ -80,7 +86,9 @@ def test_part_without_a_journal_says_so(
 def test_web_with_a_taken_port_says_so(server: Server) -> None:
     """The port is tried before Granian, which would share it, gets it."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        result = run("web", journal_url=server.url, port=str(taken.getsockname()[1]))
+        port = str(taken.getsockname()[1])
+        result = run("web", journal_url=server.url, port=port)
+
     assert result.exit_code == 1
     assert "address already in use" in result.output
 
@@ -97,86 +105,93 @@ def commands(command: click.Command, *above: str) -> Iterator[list[str]]:
 def test_short_help_is_help(words: list[str]) -> None:
     """`-h` is `--help` on every command."""
     short = run(*words, "-h")
+    long = run(*words, "--help")
+
     assert short.exit_code == 0
-    assert short.output == run(*words, "--help").output
+    assert short.output == long.output
     assert "Usage: " in short.output
 
 
 def test_config_is_printed_as_json_without_secrets() -> None:
     """Each setting has its name, its value and where that is from; secrets are masked there, too."""
-    result = run(
-        "config",
-        "--json",
-        "--port",
-        "81",
-        secret="hush" * 8,
-        journal_url="redis://:hush@h",
-        host="::1",
-    )
-    told = {one["name"]: (one["value"], one["source"]) for one in json.loads(result.output)}
+    settings = {"secret": SECRET, "journal_url": "redis://:hush@h", "host": "::1"}
+    result = run("config", "--json", "--port", "81", **settings)
+    listed = {one["name"]: (one["value"], one["source"]) for one in json.loads(result.output)}
+
     assert result.exit_code == 0
-    assert told["GIORNALE_PORT"] == ("81", "command line")
-    assert told["GIORNALE_HOST"] == ("::1", "environment")
-    assert told["GIORNALE_QUEUE_URL"] == ("redis://:***@h/1", "GIORNALE_JOURNAL_URL")
-    assert told["GIORNALE_SECRET"] == ("(set)", "environment")
+    assert listed["GIORNALE_PORT"] == ("81", "command line")
+    assert listed["GIORNALE_HOST"] == ("::1", "environment")
+    assert listed["GIORNALE_QUEUE_URL"] == ("redis://:***@h/1", "GIORNALE_JOURNAL_URL")
+    assert listed["GIORNALE_SECRET"] == ("(set)", "environment")
     assert "hush" not in result.output
 
 
-NO_DIRECTORY = [
-    ["config"], ["serve", "--port", "0"], ["web", "--port", "0"], ["worker", "bots"], ["keeper"],
-    ["keys", "list"], ["keys", "rotate"], ["export", "m"], ["import", os.devnull],
-]  # fmt: skip
+NEED_THE_DIRECTORY = [
+    ["config"],
+    ["serve", "--port", "0"],
+    ["web", "--port", "0"],
+    ["worker", "bots"],
+    ["keeper"],
+    ["keys", "list"],
+    ["keys", "rotate"],
+    ["export", "m"],
+    ["import", os.devnull],
+]
 
 
-@pytest.mark.parametrize("arguments", NO_DIRECTORY, ids=" ".join)
+@pytest.mark.parametrize("arguments", NEED_THE_DIRECTORY, ids=" ".join)
 def test_unusable_data_directory_is_one_sentence(
     server: Server, tmp_path: Path, arguments: list[str]
 ) -> None:
-    """The setting, the path and the reason are told, without a traceback, by whatever needs the directory."""
+    """The setting, the path and the reason are told, without a traceback."""
     (tmp_path / "file").write_text("no directory")
     directory = str(tmp_path / "file" / "data")
     result = run(*arguments, data=directory, journal_url=server.url)
+
     assert result.exit_code == 1
     assert isinstance(result.exception, SystemExit)
-    [line] = [line for line in result.output.splitlines() if line.startswith("Error: ")]
-    assert line.startswith(
-        f"Error: GIORNALE_DATA: the directory {directory} cannot be used: not a dir"
-    )
+    [error_line] = [line for line in result.output.splitlines() if line.startswith("Error: ")]
+    complaint = f"GIORNALE_DATA: the directory {directory} cannot be used: not a dir"
+    assert error_line.startswith(f"Error: {complaint}")
 
 
 def test_directory_that_may_not_be_written_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A directory of somebody else's is told with the reason, by `config` before anything is started."""
+    """`config` tells of another user's directory, with the reason, before anything is started."""
     tmp_path.chmod(0o500)
     if os.geteuid() == 0:  # root may write everywhere, so the system's answer is given here
         monkeypatch.setattr(os, "access", lambda _place, _wanted: False)
     result = run("config", data=str(tmp_path / "data"))
+
     assert result.exit_code == 1
     assert "cannot be used: permission denied" in result.output
 
 
 def test_config_makes_no_directory(tmp_path: Path) -> None:
     """Checking the settings leaves nothing behind."""
-    assert run("config", data=str(tmp_path / "data" / "below")).exit_code == 0
+    result = run("config", data=str(tmp_path / "data" / "below"))
+
+    assert result.exit_code == 0
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(("action", "exit_code"), [("list", 0), ("rotate", 1)])
 def test_asking_for_keys_makes_none(tmp_path: Path, action: str, exit_code: int) -> None:
     """In an empty directory it is said that there is none yet, and who makes one."""
-    result = run("keys", action, data=str(tmp_path / "data"))
+    directory = tmp_path / "data"
+    result = run("keys", action, data=str(directory))
+
     assert result.exit_code == exit_code
-    assert (
-        f"there is no key in {tmp_path / 'data'} yet; the web process makes one when it starts"
-        in result.output
-    )
+    note = f"there is no key in {directory} yet; the web process makes one when it starts"
+    assert note in result.output
     assert list(tmp_path.iterdir()) == []
 
 
 def test_wrong_host_is_told_as_it_is(tmp_path: Path) -> None:
     """A name without an address is told in the resolver's own words, with the setting."""
     result = run("serve", "--host", "no-such.invalid", data=str(tmp_path))
+
     assert result.exit_code == 1
     assert "GIORNALE_HOST: cannot listen on no-such.invalid: " in result.output
     assert "unknown error" not in result.output
@@ -185,23 +200,28 @@ def test_wrong_host_is_told_as_it_is(tmp_path: Path) -> None:
 def test_service_of_kubernetes_is_said_once() -> None:
     """A note on standard error names the variables that are ignored; standard output is as ever."""
     result = run("config", port="tcp://10.0.0.1:8000", service_host="10.0.0.1")
+
     assert result.exit_code == 0
-    assert result.stderr.splitlines() == [
-        "note: Kubernetes tells of a Service in GIORNALE_PORT, GIORNALE_SERVICE_HOST; these are no settings: ignored"
-    ]
+    names = "GIORNALE_PORT, GIORNALE_SERVICE_HOST"
+    note = f"note: Kubernetes tells of a Service in {names}; these are no settings: ignored"
+    assert result.stderr.splitlines() == [note]
     assert "GIORNALE_PORT=8000\n" in result.stdout
 
 
 @pytest.mark.parametrize(
-    "number", [errno.EACCES, errno.EROFS, errno.ENOSPC], ids=["denied", "read-only", "full"]
+    "number",
+    [errno.EACCES, errno.EROFS, errno.ENOSPC],
+    ids=["denied", "read-only", "full"],
 )
 def test_what_the_system_refuses_is_explained(tmp_path: Path, number: int) -> None:
-    """Setting, directory and reason are told for whatever lies in it; errors of other places stay as they are."""
+    """Setting, directory, reason and place are told; errors of other places stay as they are."""
+    place = tmp_path / "secret"
     with pytest.raises(DataUnusable) as caught, explained(tmp_path):
-        raise OSError(number, "whatever", str(tmp_path / "secret"))
-    assert str(caught.value) == (
-        f"GIORNALE_DATA: the directory {tmp_path} cannot be used: {os.strerror(number).lower()} ({tmp_path / 'secret'})"
-    )
+        raise OSError(number, "whatever", str(place))
+
+    reason = os.strerror(number).lower()
+    complaint = f"GIORNALE_DATA: the directory {tmp_path} cannot be used: {reason} ({place})"
+    assert str(caught.value) == complaint
 
     with pytest.raises(OSError, match="elsewhere"), explained(tmp_path):
         raise OSError(number, "whatever", "/elsewhere")

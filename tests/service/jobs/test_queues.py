@@ -8,6 +8,8 @@ import pytest
 
 from service.jobs.queues import AUDITS, BOTS, EXHIBITIONS, FUNCTIONS, SCORING, Queues
 
+NOTHING_LISTENS = "redis://127.0.0.1:1/0"
+
 
 @pytest.fixture
 def queues(redis_url: str) -> Queues:
@@ -19,6 +21,7 @@ def test_same_wake_twice_is_one_job(queues: Queues) -> None:
     """The web process and the keeper may both wake a match: it is done once."""
     queues.wake("m", 7, "house")
     queues.wake("m", 7, "house")
+
     assert queues.queues[SCORING].job_ids == ["house-m-7"]
 
 
@@ -38,21 +41,24 @@ def test_another_wake_is_another_job(
     """Version, match and work make a wake; each work has a queue of its own."""
     queues.wake("m", 7, "house")
     queues.wake(match, version, work)
+
     assert queues.depths() == depths
 
 
 def test_job_is_json_by_dotted_path(queues: Queues) -> None:
     """A job holds a function's path and the match's id, readable without unpickling anything."""
     queues.wake("m", 7, "bots")
-    data = queues.redis.hget("rq:job:bots-m-7", "data")
-    assert isinstance(data, bytes)
-    assert json.loads(zlib.decompress(data)) == [FUNCTIONS[BOTS], None, ["m"], {}]
+
+    call = queues.redis.hget("rq:job:bots-m-7", "data")
+    assert isinstance(call, bytes)
+    assert json.loads(zlib.decompress(call)) == [FUNCTIONS[BOTS], None, ["m"], {}]
 
 
 def test_queue_that_is_down_does_not_fail_the_request(caplog: pytest.LogCaptureFixture) -> None:
-    """The move is in the journal already: the keeper will wake the match, so the answer is not an error."""
+    """The move is in the journal: the keeper will wake the match, so the answer is no error."""
     with caplog.at_level(logging.WARNING):
-        Queues("redis://127.0.0.1:1/0").wake("m", 7, "house")
+        Queues(NOTHING_LISTENS).wake("m", 7, "house")
+
     assert caplog.messages == ["the queue is down"]
 
 
@@ -60,15 +66,20 @@ def test_worker_lives_as_long_as_it_listens(queues: Queues) -> None:
     """A registered worker counts only while its process holds its channel open."""
     for name in ("scoring-h-1", "scoring-h-2"):
         queues.redis.sadd("rq:workers:scoring", f"rq:worker:{name}")
+
     with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
         listening.subscribe("rq:pubsub:scoring-h-2")
         listening.get_message(timeout=5)
-        assert queues.workers() == {SCORING: ["scoring-h-2"], BOTS: [], EXHIBITIONS: [], AUDITS: []}
+        living = queues.workers()
+
+    assert living == {SCORING: ["scoring-h-2"], BOTS: [], EXHIBITIONS: [], AUDITS: []}
 
 
 def test_keeper_is_known_by_its_last_beat(queues: Queues) -> None:
     """The keeper's name is there after a beat and vanishes by itself."""
     assert queues.keeper() is None
+
     queues.keeper_beat("keeper-h-3")
+
     assert queues.keeper() == "keeper-h-3"
     assert 0 < queues.redis.ttl("giornale:keeper") <= 5

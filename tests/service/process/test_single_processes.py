@@ -1,10 +1,8 @@
-"""Parts that run alone, with real processes: they say when they are ready, and stop at once when told to."""
+"""Processes that run alone: they log when they are ready, and stop at once when told to."""
 
 import json
-import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,23 +14,24 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.running import PATIENCE, until
+from tests.running import COMMAND, PATIENCE, environment, until
 
 FOLLOWERS = 3
 SECONDS_TO_STOP = 1.5  # of the three that a stream used to hold the process up
-HUMANS = {"game": "calimala", "seats": [{"kind": "human"}] * 3}
+HUMAN = {"kind": "human"}
+BOT = {"kind": "bot", "level": "random"}
+MATCH_OF_HUMANS = {"game": "calimala", "seats": [HUMAN, HUMAN, HUMAN]}
+MATCH_WITH_A_BOT = {"game": "calimala", "seats": [BOT, HUMAN, HUMAN]}
 
 
-class Alone:
-    """One part as a process of its own, and what it has logged."""
+class SingleProcess:
+    """One process of the service, run alone, and what it has logged."""
 
     def __init__(self, *arguments: str, **settings: str) -> None:
-        plain = {
-            name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")
-        }
+        given = {f"GIORNALE_{name.upper()}": value for name, value in settings.items()}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "service.cli", *arguments],
-            env=plain | {f"GIORNALE_{name.upper()}": value for name, value in settings.items()},
+            [*COMMAND, *arguments],
+            env=environment(**given),
             stderr=subprocess.PIPE,
             text=True,
         )
@@ -42,18 +41,18 @@ class Alone:
 
     def _read(self) -> None:
         assert self.process.stderr is not None
-        with self.process.stderr as lines:
-            for line in lines:
+        with self.process.stderr as output:
+            for line in output:
                 self.logged.append(json.loads(line))
 
-    def said(self, words: str) -> list[dict[str, Any]]:
-        """Return the log lines that say exactly this."""
-        return [line for line in self.logged if line["msg"] == words]
+    def lines_of(self, message: str) -> list[dict[str, Any]]:
+        """Return the log lines with exactly this message."""
+        return [line for line in self.logged if line["msg"] == message]
 
-    def hears(self, words: str) -> dict[str, Any]:
-        """Return the first log line that says exactly this."""
-        line: dict[str, Any] = until(lambda: self.said(words), words)[0]
-        return line
+    def wait_for(self, message: str) -> dict[str, Any]:
+        """Return the first log line with exactly this message."""
+        lines: list[dict[str, Any]] = until(lambda: self.lines_of(message), message)
+        return lines[0]
 
     def end(self) -> int:
         """Tell it to stop and return its exit code."""
@@ -64,14 +63,20 @@ class Alone:
 
 
 @contextmanager
-def alone(*arguments: str, **settings: str) -> Iterator[Alone]:
-    """A part that runs alone, ended at the end."""
-    part = Alone(*arguments, **settings)
+def single_process(*arguments: str, **settings: str) -> Iterator[SingleProcess]:
+    """A process of the service that runs alone, ended at the end."""
+    started = SingleProcess(*arguments, **settings)
     try:
-        yield part
+        yield started
     finally:
-        if part.process.poll() is None:
-            part.end()
+        if started.process.poll() is None:
+            started.end()
+
+
+@pytest.fixture
+def settings(redis_url: str, tmp_path: Path) -> dict[str, str]:
+    """The settings that all processes of a test share."""
+    return {"journal_url": redis_url, "data": str(tmp_path)}
 
 
 @pytest.mark.parametrize(
@@ -79,86 +84,99 @@ def alone(*arguments: str, **settings: str) -> Iterator[Alone]:
     [(["web", "--port", "0"], "web"), (["worker", "bots"], "worker"), (["keeper"], "keeper")],
     ids=["web", "worker", "keeper"],
 )
-def test_part_says_when_it_is_ready_and_when_it_stops(
-    redis_url: str, tmp_path: Path, arguments: list[str], name: str
+def test_process_logs_when_it_is_ready_and_when_it_stops(
+    settings: dict[str, str], arguments: list[str], name: str
 ) -> None:
-    """A part without a supervisor tells both, in one line each."""
-    with alone(*arguments, journal_url=redis_url, data=str(tmp_path)) as part:
-        ready = part.hears(f"the {name} is ready")
-        assert part.end() == 0
-    assert ready["level"] == "info"
-    assert len(part.said(f"the {name} is ready")) == len(part.said(f"the {name} has stopped")) == 1
+    """A process without a supervisor tells both, in one line each."""
+    with single_process(*arguments, **settings) as started:
+        ready_line = started.wait_for(f"the {name} is ready")
+        assert started.end() == 0
+
+    assert ready_line["level"] == "info"
+    assert len(started.lines_of(f"the {name} is ready")) == 1
+    assert len(started.lines_of(f"the {name} has stopped")) == 1
 
 
-def test_web_tells_its_address_where_it_takes_a_free_port(redis_url: str, tmp_path: Path) -> None:
+def test_web_logs_its_address_where_it_takes_a_free_port(settings: dict[str, str]) -> None:
     """The line that says it is ready names the URL, at which it answers."""
-    with alone(
-        "web", "--port", "0", journal_url=redis_url, data=str(tmp_path), path_prefix="/under"
-    ) as part:
-        url = part.hears("the web is ready")["url"]
+    with single_process("web", "--port", "0", **settings, path_prefix="/under") as web:
+        url = web.wait_for("the web is ready")["url"]
         assert url.endswith("/under")
         assert ask(url, "GET", "/livez").status == 200
 
 
-def test_worker_logs_each_job_for_whoever_debugs(redis_url: str, tmp_path: Path) -> None:
+def test_worker_logs_each_job_for_whoever_debugs(settings: dict[str, str]) -> None:
     """Queue, job, match and milliseconds are told at the level `debug`."""
-    settings = {"journal_url": redis_url, "data": str(tmp_path)}
     with (
-        alone("web", "--port", "0", **settings) as web,
-        alone("worker", "bots", log_level="debug", **settings) as worker,
+        single_process("web", "--port", "0", **settings) as web,
+        single_process("worker", "bots", log_level="debug", **settings) as worker,
     ):
-        worker.hears("the worker is ready")
-        seats = [{"kind": "bot", "level": "random"}, *HUMANS["seats"][1:]]
-        opened = ask(
-            web.hears("the web is ready")["url"], "POST", "/v1/matches", {**HUMANS, "seats": seats}
-        )
-        match = json.load(opened)["id"]
-        done = worker.hears("a job was done")
-    assert done["level"] == "debug"
-    assert (done["queue"], done["match"]) == ("bots", match)
-    assert match in done["job"]
-    assert 0 < done["ms"] < 1000 * PATIENCE
+        worker.wait_for("the worker is ready")
+        url = web.wait_for("the web is ready")["url"]
+        match = json.load(ask(url, "POST", "/v1/matches", MATCH_WITH_A_BOT))["id"]
+        done_line = worker.wait_for("a job was done")
+
+    assert done_line["level"] == "debug"
+    assert done_line["queue"] == "bots"
+    assert done_line["match"] == match
+    assert match in done_line["job"]
+    assert 0 < done_line["ms"] < 1000 * PATIENCE
 
 
-def test_streams_and_long_polls_do_not_hold_up_a_stop(redis_url: str, tmp_path: Path) -> None:
-    """At SIGTERM streams end as streams do, long polls are answered, and the process is gone in about a second."""
-    with alone("web", "--port", "0", journal_url=redis_url, data=str(tmp_path)) as web:
-        url = web.hears("the web is ready")["url"]
-        match = "/v1/matches/" + json.load(ask(url, "POST", "/v1/matches", HUMANS))["id"]
-        streams = [ask(url, "GET", f"{match}/stream?after=0") for _ in range(FOLLOWERS)]
-        for stream in streams:
-            assert b"commit" in stream.read1(65536) + stream.read1(65536)
-
-        polled: list[int] = []
-        poll = threading.Thread(
-            target=lambda: polled.append(ask(url, "GET", f"{match}/commits?after=1&wait=60").status)
-        )
-        poll.start()
+def test_streams_and_long_polls_do_not_hold_up_a_stop(settings: dict[str, str]) -> None:
+    """At SIGTERM streams end as streams do, long polls are answered, and the process ends soon."""
+    with single_process("web", "--port", "0", **settings) as web:
+        url = web.wait_for("the web is ready")["url"]
+        match_id = json.load(ask(url, "POST", "/v1/matches", MATCH_OF_HUMANS))["id"]
+        match_path = f"/v1/matches/{match_id}"
+        streams = [follow(url, match_path) for _ in range(FOLLOWERS)]
+        poll, statuses = start_long_poll(url, match_path)
         until(lambda: long_answers(url) == FOLLOWERS + 1, "the long poll")
 
         began = time.monotonic()
         assert web.end() == 0
-        took = time.monotonic() - began
+        seconds_taken = time.monotonic() - began
         poll.join(PATIENCE)
-    assert [stream.read() for stream in streams] == [
-        b""
-    ] * FOLLOWERS  # a broken stream raises IncompleteRead
-    assert polled == [200]
-    assert took < SECONDS_TO_STOP
+
+    rests = [stream.read() for stream in streams]  # a broken stream raises IncompleteRead
+    assert rests == [b""] * FOLLOWERS
+    assert statuses == [200]
+    assert seconds_taken < SECONDS_TO_STOP
+
+
+def follow(url: str, match_path: str) -> HTTPResponse:
+    """Return a stream of a match, of which the first commit was read."""
+    stream = ask(url, "GET", f"{match_path}/stream?after=0")
+    beginning = stream.read1(65536) + stream.read1(65536)
+    assert b"commit" in beginning
+    return stream
+
+
+def start_long_poll(url: str, match_path: str) -> tuple[threading.Thread, list[int]]:
+    """Ask for commits that are not there yet; return who waits, and where the status will stand."""
+    statuses: list[int] = []
+
+    def wait_for_commits() -> None:
+        answer = ask(url, "GET", f"{match_path}/commits?after=1&wait=60")
+        statuses.append(answer.status)
+
+    poll = threading.Thread(target=wait_for_commits)
+    poll.start()
+    return poll, statuses
 
 
 def long_answers(url: str) -> float:
     """Return how many long answers a web process holds."""
-    measures = ask(url, "GET", "/metrics").read().decode().splitlines()
-    return sum(float(line.split()[-1]) for line in measures if line.startswith("giornale_streams"))
+    lines = ask(url, "GET", "/metrics").read().decode().splitlines()
+    values = [line.split()[-1] for line in lines if line.startswith("giornale_streams")]
+    return sum(map(float, values))
 
 
 def ask(url: str, method: str, path: str, body: Any = None) -> HTTPResponse:
     """Return an answer whose body is not read yet."""
     parts = urlsplit(url)
     connection = HTTPConnection(parts.netloc, timeout=PATIENCE)
-    data = None if body is None else json.dumps(body)
-    connection.request(
-        method, parts.path + path, data, {"Content-Type": "application/json", "Connection": "close"}
-    )
+    content = None if body is None else json.dumps(body)
+    headers = {"Content-Type": "application/json", "Connection": "close"}
+    connection.request(method, parts.path + path, content, headers)
     return connection.getresponse()
