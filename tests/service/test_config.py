@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from service.config import Config, ConfigError
+from service.config import Config, ConfigError, variable
 from service.environment import PREFIX, injected
 from service.redis_urls import beside, mask
 
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
+SETTINGS = [variable(one.name) for one in fields(Config)]
 
 WRONG = {
     "JOURNAL_URL": "http://localhost",
@@ -50,14 +51,15 @@ def problems(environ: dict[str, str], *, connected: bool = False) -> list[str]:
 
 @pytest.mark.parametrize(("name", "text"), WRONG.items(), ids=WRONG)
 def test_wrong_value_is_named(name: str, text: str) -> None:
-    """A value that cannot be used, or a name that is no setting, is refused with the variable's name."""
+    """A value that cannot be used, or an unknown name, is refused with the variable's name."""
     [problem] = problems({PREFIX + name: text})
     assert problem.startswith(PREFIX + name + " ")
 
 
 def test_all_problems_are_told_at_once() -> None:
     """Nobody has to start the service five times to learn of five mistakes."""
-    assert len(problems({PREFIX + name: text for name, text in WRONG.items()})) == len(WRONG)
+    environ = {PREFIX + name: text for name, text in WRONG.items()}
+    assert len(problems(environ)) == len(WRONG)
 
 
 def test_journal_is_needed_where_no_server_comes_along() -> None:
@@ -73,25 +75,33 @@ def test_other_variables_are_none_of_our_business() -> None:
 
 def test_environment_makes_the_same_configuration() -> None:
     """What the supervisor hands to its children reads back as what it has."""
-    config = Config.load({
-        "GIORNALE_JOURNAL_URL": "unix:///tmp/a.sock", "GIORNALE_PORT": "1", "GIORNALE_ALLOW_SEED": "yes",
-        "GIORNALE_CORS_ORIGINS": "https://a.example http://b.example:81", "GIORNALE_SECRET": "s" * 32,
-        "GIORNALE_TRUSTED_PROXIES": "10.0.0.0/8 ::1", "GIORNALE_ALLOWED_HOSTS": "a.example [::1]",
-        "GIORNALE_RATE_LIMIT": "7", "GIORNALE_PATH_PREFIX": "/a/b",
-    })  # fmt: skip
+    environ = {
+        "GIORNALE_JOURNAL_URL": "unix:///tmp/a.sock",
+        "GIORNALE_PORT": "1",
+        "GIORNALE_ALLOW_SEED": "yes",
+        "GIORNALE_CORS_ORIGINS": "https://a.example http://b.example:81",
+        "GIORNALE_SECRET": "s" * 32,
+        "GIORNALE_TRUSTED_PROXIES": "10.0.0.0/8 ::1",
+        "GIORNALE_ALLOWED_HOSTS": "a.example [::1]",
+        "GIORNALE_RATE_LIMIT": "7",
+        "GIORNALE_PATH_PREFIX": "/a/b",
+    }
+    config = Config.load(environ)
     assert Config.load(config.environment()) == config
 
 
 def test_no_secret_is_shown() -> None:
     """Neither the printed configuration nor its repr holds the secret or a password."""
-    urls = {
+    environ = {
         "GIORNALE_JOURNAL_URL": "redis://ada:hush@h/0",
         "GIORNALE_QUEUE_URL": "rediss://:hush@h/1",
+        "GIORNALE_SECRET": "hush" * 8,
+        "GIORNALE_OPERATOR_TOKEN": "hush" * 8,
     }
-    config = Config.load(
-        {**urls, "GIORNALE_SECRET": "hush" * 8, "GIORNALE_OPERATOR_TOKEN": "hush" * 8}
-    )
-    assert "hush" not in f"{config.shown()} {config!r}"
+    config = Config.load(environ)
+
+    assert "hush" not in str(config.shown())
+    assert "hush" not in repr(config)
     assert config.shown()["GIORNALE_OPERATOR_TOKEN"] == "(set)"
     assert Config.load({}).shown()["GIORNALE_OPERATOR_TOKEN"] == ""
 
@@ -134,7 +144,7 @@ def test_queues_lie_beside_the_journal(url: str, queue: str) -> None:
     ],
 )
 def test_password_is_masked(url: str, shown: str) -> None:
-    """A URL is shown without its password, wherever a Redis client looks for one, and whole if it has none."""
+    """A URL is shown without its password, wherever a Redis client looks for one."""
     assert mask(url) == shown
 
 
@@ -150,13 +160,12 @@ def test_an_address_may_ask_as_much_as_four_tokens(rate: str, given: str, limit:
 
 def test_operations_lists_every_setting() -> None:
     """The table in docs/operations.md has exactly the settings of Config, with their defaults."""
-    rows = re.findall(
-        r"^\| `(GIORNALE_\w+)` \| (?:`([^`]*)`)?", OPERATIONS.read_text(), re.MULTILINE
-    )
-    assert rows == [(PREFIX + one.name.upper(), one.metadata["default"]) for one in fields(Config)]
+    row = re.compile(r"^\| `(GIORNALE_\w+)` \| (?:`([^`]*)`)?", re.MULTILINE)
+    listed = row.findall(OPERATIONS.read_text())
+    assert listed == [(variable(one.name), one.metadata["default"]) for one in fields(Config)]
 
 
-SERVICE = {
+ADDRESS_OF_VERSION_4 = {
     "SERVICE_HOST": "10.0.0.1",
     "SERVICE_PORT": "8000",
     "SERVICE_PORT_HTTP": "8000",
@@ -166,16 +175,24 @@ SERVICE = {
     "PORT_8000_TCP_PORT": "8000",
     "PORT_8000_TCP_ADDR": "10.0.0.1",
 }
-SIX = {"SERVICE_HOST": "fd00::1", "PORT": "tcp://[fd00::1]:8000", "PORT_8000_TCP_ADDR": "fd00::1"}
+ADDRESS_OF_VERSION_6 = {
+    "SERVICE_HOST": "fd00::1",
+    "PORT": "tcp://[fd00::1]:8000",
+    "PORT_8000_TCP_ADDR": "fd00::1",
+}
 
 
 @pytest.mark.parametrize("service", ["GIORNALE", "GIORNALE_WEB", "GIORNALE_2"])
-@pytest.mark.parametrize("told", [SERVICE, SIX], ids=["IPv4", "IPv6"])
+@pytest.mark.parametrize(
+    "variables",
+    [ADDRESS_OF_VERSION_4, ADDRESS_OF_VERSION_6],
+    ids=["IPv4", "IPv6"],
+)
 def test_what_kubernetes_tells_of_a_service_is_no_setting(
-    service: str, told: dict[str, str]
+    service: str, variables: dict[str, str]
 ) -> None:
-    """A Service called `giornale` or `giornale-...` beside a container changes nothing: the port is the default."""
-    environ = {f"{service}_{name}": value for name, value in told.items()}
+    """A Service called `giornale` or `giornale-...` beside a container changes no setting."""
+    environ = {f"{service}_{name}": value for name, value in variables.items()}
     assert Config.load(environ) == Config.load({})
     assert injected(environ | {"GIORNALE_HOST": "10.0.0.1"}) == sorted(environ)
 
@@ -196,15 +213,15 @@ def test_what_kubernetes_tells_of_a_service_is_no_setting(
     ],
 )
 def test_what_kubernetes_would_not_say_is_refused(name: str, value: str) -> None:
-    """Only names and values of exactly its form are left out: everything else may be somebody's mistake."""
+    """Only names and values of exactly its form are left out: all else may be a mistake."""
     [problem] = problems({PREFIX + name: value})
     assert problem.startswith(PREFIX + name + " ")
 
 
 @pytest.mark.parametrize("blank", ["", "  "], ids=["empty", "spaces"])
 def test_what_is_empty_is_not_set(blank: str) -> None:
-    """An empty value is the default, for every setting; under a name that is no setting it is nothing."""
-    environ = {PREFIX + one.name.upper(): blank for one in fields(Config)}
+    """An empty value is the default, for every setting; an unknown name without a value is nothing."""
+    environ = dict.fromkeys(SETTINGS, blank)
     assert Config.load({**environ, "GIORNALE_PROT": blank}) == Config.load({})
 
     [problem] = problems(environ, connected=True)
@@ -244,7 +261,7 @@ def test_options_overrule_the_environment() -> None:
 
 
 def test_source_of_each_value_is_known() -> None:
-    """A value is from the command line, the environment or the default, or follows from another setting."""
+    """It is the command line, the environment, the default, or the setting that it follows from."""
     environ = {
         "GIORNALE_JOURNAL_URL": "redis://h",
         "GIORNALE_HOST": "::1",
@@ -253,8 +270,9 @@ def test_source_of_each_value_is_known() -> None:
     options = {"port": "2"}
     sources = Config.load(environ, options=options).sources(environ, options)
 
-    assert set(sources) == {PREFIX + one.name.upper() for one in fields(Config)}
-    assert {name: source for name, source in sources.items() if source != "default"} == {
+    assert set(sources) == set(SETTINGS)
+    not_default = {name: source for name, source in sources.items() if source != "default"}
+    assert not_default == {
         "GIORNALE_JOURNAL_URL": "environment",
         "GIORNALE_QUEUE_URL": "GIORNALE_JOURNAL_URL",
         "GIORNALE_HOST": "environment",

@@ -1,4 +1,4 @@
-"""Traces: one from the door to the job, nothing of what must stay secret, and nothing at all when they are off."""
+"""Traces: one from the door to the job, nothing secret in them, and nothing when they are off."""
 
 import os
 import subprocess
@@ -26,8 +26,12 @@ HAS_SDK = find_spec("opentelemetry") is not None and find_spec("opentelemetry.sd
 needs_sdk = pytest.mark.skipif(
     not HAS_SDK, reason="the extra giornale[telemetry] is not installed here"
 )
-NAMED = [{"kind": "human", "name": name} for name in ("Cosimo", "Lorenzo", "Giuliano")]
-FOREIGN = "00-" + "ab" * 16 + "-" + "cd" * 8 + "-01"
+NAMES = ("Cosimo", "Lorenzo", "Giuliano")
+NAMED_SEATS = [{"kind": "human", "name": name} for name in NAMES]
+
+FOREIGN_TRACE = "ab" * 16
+FOREIGN_PARENT = f"00-{FOREIGN_TRACE}-{'cd' * 8}-01"
+ZERO_PARENT = f"00-{'0' * 32}-{'0' * 16}-01"
 
 
 @pytest.fixture
@@ -44,7 +48,10 @@ def spans() -> Iterator[Any]:
 
 @pytest.fixture
 def door(redis_url: str, tmp_path: Path) -> Door:
-    """The door of an application that was made after tracing had begun; its peer is a proxy of 10.0.0.0/8 at most."""
+    """The door of an application that was made after tracing had begun.
+
+    It trusts proxies of 10.0.0.0/8.
+    """
     environ = {
         "GIORNALE_JOURNAL_URL": redis_url,
         "GIORNALE_DATA": str(tmp_path),
@@ -61,33 +68,41 @@ def play_until_the_house_is_woken(door: Door, queues: Queues) -> str:
     while not queues.depth(SCORING):
         seat = next(seat for seat in range(3) if door.moves(f"seat:{seat}"))
         assert door.move(f"seat:{seat}").status_code == 201
-    job = queues.queues[SCORING].jobs[0]
-    return str(job.meta[tracing.PARENT].split("-")[1])
+
+    [job] = queues.queues[SCORING].jobs
+    _version, trace, *_rest = job.meta[tracing.PARENT].split("-")
+    return str(trace)
+
+
+def trace_of(span: Any) -> str:
+    """Return the id of the trace that a span belongs to, in hex."""
+    return f"{span.context.trace_id:032x}"
 
 
 @needs_sdk
 def test_a_move_and_its_job_are_one_trace(
     spans: Any, door: Door, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Door, decide, append and the job of the house, with its own decide and append, are one trace."""
-    opened(door, seats=NAMED)
+    """Request, decide, append, and the job of the house with its own decide and append."""
+    opened(door, seats=NAMED_SEATS)
     queues: Queues = door.client.application.extensions["queues"]
     trace = play_until_the_house_is_woken(door, queues)
     monkeypatch.setattr(context, "desk", lambda: door.desk)
     make_worker(SCORING, queues.redis).work(burst=True, logging_level=None)
 
-    found = [
-        span for span in spans.get_finished_spans() if f"{span.context.trace_id:032x}" == trace
-    ]
+    found = [span for span in spans.get_finished_spans() if trace_of(span) == trace]
     names = {span.context.span_id: span.name for span in found}
-    parents = {(span.name, names[span.parent.span_id] if span.parent else "") for span in found}
-    assert parents >= {
+    names_and_parents = {
+        (span.name, names[span.parent.span_id] if span.parent else "") for span in found
+    }
+    assert names_and_parents >= {
         ("makeMove", ""),
         ("decide", "makeMove"),
         ("append", "makeMove"),
         ("decide", "job scoring"),
+        ("append", "job scoring"),
     }
-    assert ("append", "job scoring") in parents
+
     [request] = [span for span in found if span.name == "makeMove"]
     assert dict(request.attributes) == {
         "http.request.method": "POST",
@@ -99,35 +114,29 @@ def test_a_move_and_its_job_are_one_trace(
 
 @needs_sdk
 def test_no_secret_is_in_a_trace(spans: Any, door: Door) -> None:
-    """Tokens, the seed, names and what a refused body held are in no attribute, event or name of a span."""
-    opened(door, seats=NAMED, seed="the-hidden-seed")
+    """No attribute, event or name of a span holds a token, the seed, a name or a refused body."""
+    opened(door, seats=NAMED_SEATS, seed="the-hidden-seed")
     door.move("seat:0")
     door.post("moves", {"type": "Machiavelli"}, "seat:0")
     door.post("moves", {"type": "place"}, "gio_" + "a" * 26 + "_" + "b" * 43)
     door.get("/nowhere/Machiavelli")
-    told = "\n".join(span.to_json() for span in spans.get_finished_spans())
-    secrets = [
-        *door.tokens.values(),
-        "the-hidden-seed",
-        "Cosimo",
-        "Lorenzo",
-        "Giuliano",
-        "Machiavelli",
-        "gio_",
-    ]
-    assert [secret for secret in secrets if secret in told] == []
-    assert not any(span.events for span in spans.get_finished_spans())
-    assert '"giornale.match"' in told
+
+    finished = spans.get_finished_spans()
+    recorded = "\n".join(span.to_json() for span in finished)
+    secrets = [*door.tokens.values(), *NAMES, "the-hidden-seed", "Machiavelli", "gio_"]
+    assert [secret for secret in secrets if secret in recorded] == []
+    assert not any(span.events for span in finished)
+    assert '"giornale.match"' in recorded
 
 
 @needs_sdk
 @pytest.mark.parametrize(
     ("peer", "given", "believed"),
     [
-        pytest.param("10.1.2.3", FOREIGN, True, id="a-trusted-proxy"),
-        pytest.param("192.0.2.1", FOREIGN, False, id="a-stranger"),
-        pytest.param("10.1.2.3", FOREIGN + "\n", False, id="another-form"),
-        pytest.param("10.1.2.3", "00-" + "0" * 32 + "-" + "0" * 16 + "-01", False, id="zeros"),
+        pytest.param("10.1.2.3", FOREIGN_PARENT, True, id="a-trusted-proxy"),
+        pytest.param("192.0.2.1", FOREIGN_PARENT, False, id="a-stranger"),
+        pytest.param("10.1.2.3", FOREIGN_PARENT + "\n", False, id="another-form"),
+        pytest.param("10.1.2.3", ZERO_PARENT, False, id="zeros"),
     ],
 )
 def test_only_a_trusted_proxy_names_a_trace(
@@ -137,7 +146,7 @@ def test_only_a_trusted_proxy_names_a_trace(
     environ = {"REMOTE_ADDR": peer, "HTTP_TRACEPARENT": given}
     door.client.get("/v1/games", environ_overrides=environ)
     [span] = spans.get_finished_spans()
-    assert (f"{span.context.trace_id:032x}" == "ab" * 16) == believed
+    assert (trace_of(span) == FOREIGN_TRACE) == believed
 
 
 @needs_sdk
@@ -161,38 +170,40 @@ def test_probes_are_not_traced(spans: Any, door: Door) -> None:
 
 
 def test_off_is_nothing(door: Door) -> None:
-    """Without an endpoint there are no spans, nothing travels with a job, and the application is not wrapped."""
+    """Without an endpoint there are no spans, and the application is not wrapped."""
     assert not tracing.is_on()
-    assert isinstance(tracing.span("decide", "m", 1), nullcontext)
-    assert tracing.span("decide", "m", 1) is tracing.job(SCORING, {tracing.PARENT: FOREIGN})
-    assert tracing.job_meta() is None
+    no_span = tracing.span("decide", "m", 1)
+    assert isinstance(no_span, nullcontext)
+    assert no_span is tracing.job(SCORING, {tracing.PARENT: FOREIGN_PARENT})
     assert not isinstance(door.client.application.wsgi_app, tracing.Door)
+    assert json(door.client.get("/livez")) == {"status": "ok"}
+
+
+def test_off_nothing_travels_with_a_job(door: Door) -> None:
+    """Without an endpoint the meta of a job is empty."""
+    assert tracing.job_meta() is None
+
     opened(door)
     queues: Queues = door.client.application.extensions["queues"]
-    queues.wake("a" * 26, 1, "house")
-    job = queues.queues[SCORING].fetch_job(f"house-{'a' * 26}-1")
+    match = "a" * 26
+    queues.wake(match, 1, "house")
+    job = queues.queues[SCORING].fetch_job(f"house-{match}-1")
     assert job is not None
     assert job.meta == {}
-    assert json(door.client.get("/livez")) == {"status": "ok"}
+
+
+ENDPOINT = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}
+ENDPOINT_OF_TRACES = {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://127.0.0.1:4318/v1/traces"}
 
 
 @pytest.mark.parametrize(
     ("environ", "wanted"),
     [
         ({}, False),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}, True),
-        ({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://127.0.0.1:4318/v1/traces"}, True),
-        (
-            {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318", "OTEL_SDK_DISABLED": "true"},
-            False,
-        ),
-        (
-            {
-                "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318",
-                "OTEL_TRACES_EXPORTER": "none",
-            },
-            False,
-        ),
+        (ENDPOINT, True),
+        (ENDPOINT_OF_TRACES, True),
+        (ENDPOINT | {"OTEL_SDK_DISABLED": "true"}, False),
+        (ENDPOINT | {"OTEL_TRACES_EXPORTER": "none"}, False),
     ],
     ids=["nothing", "endpoint", "endpoint-of-traces", "disabled", "no-exporter"],
 )
@@ -201,17 +212,27 @@ def test_the_usual_variables_switch_it_on(environ: dict[str, str], wanted: bool)
     assert tracing.wanted(environ) == wanted
 
 
+ASKING_WITHOUT_THE_EXTRA = """
+import logging, os, sys
+logging.basicConfig()
+sys.modules["opentelemetry"] = None
+from service import tracing
+tracing.setup("web", os.environ)
+print(tracing.is_on())
+"""
+
+TRACING_ONE_SPAN = """
+import os
+from service import tracing
+tracing.setup("scoring", os.environ)
+with tracing.span("decide", "m", 1):
+    pass
+"""
+
+
 def test_asking_without_the_extra_is_told() -> None:
     """A process that is told to trace and cannot says so, and works."""
-    program = (
-        "import logging, os, sys\n"
-        "logging.basicConfig()\n"
-        "sys.modules['opentelemetry'] = None\n"
-        "from service import tracing\n"
-        "tracing.setup('web', os.environ)\n"
-        "print(tracing.is_on())\n"
-    )
-    done = run(program, "http://127.0.0.1:9")
+    done = run(ASKING_WITHOUT_THE_EXTRA, "http://127.0.0.1:9")
     assert done.stdout.split() == ["False"]
     assert "pip install 'giornale[telemetry]'" in done.stderr
 
@@ -223,7 +244,8 @@ class Collector(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Take what is sent."""
-        self.received.append((self.path, self.rfile.read(int(self.headers["Content-Length"]))))
+        length = int(self.headers["Content-Length"])
+        self.received.append((self.path, self.rfile.read(length)))
         self.send_response(200)
         self.end_headers()
 
@@ -236,19 +258,14 @@ class Collector(BaseHTTPRequestHandler):
     reason="the extra giornale[telemetry] is not installed here",
 )
 def test_spans_reach_a_collector() -> None:
-    """A process that ends sends what it has recorded, over OTLP in HTTP, to the endpoint of the usual variable."""
+    """A process that ends sends what it has recorded, over OTLP in HTTP, to the endpoint."""
     with HTTPServer(("127.0.0.1", 0), Collector) as collector:
         listening = threading.Thread(target=collector.serve_forever)
         listening.start()
-        program = (
-            "import os\n"
-            "from service import tracing\n"
-            "tracing.setup('scoring', os.environ)\n"
-            "with tracing.span('decide', 'm', 1): pass\n"
-        )
-        run(program, f"http://127.0.0.1:{collector.server_port}")
+        run(TRACING_ONE_SPAN, f"http://127.0.0.1:{collector.server_port}")
         collector.shutdown()
         listening.join()
+
     [(path, body)] = Collector.received
     assert path == "/v1/traces"
     assert b"giornale.match" in body
@@ -257,7 +274,10 @@ def test_spans_reach_a_collector() -> None:
 
 def run(program: str, endpoint: str) -> subprocess.CompletedProcess[str]:
     """Run a program that is told to send its traces to an endpoint."""
-    environ = os.environ | {"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint}
     return subprocess.run(
-        [sys.executable, "-c", program], env=environ, capture_output=True, text=True, check=True
+        [sys.executable, "-c", program],
+        env=os.environ | {"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint},
+        capture_output=True,
+        text=True,
+        check=True,
     )

@@ -12,52 +12,69 @@ from workers import context
 from workers.worker import SLOW_MS, make_worker
 
 MATCH = "m" * 26
+JOB = f"house-{MATCH}-7"
+HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
 
 
 @pytest.fixture
 def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
-    """Queues with one job, and the process's signal handlers put back after a worker took them."""
-    before = {
-        number: signal.getsignal(number)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
-    }
+    """Queues with one job, and the signal handlers put back after a worker took them."""
+    handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
     monkeypatch.setattr(context, "desk", lambda: "the desk")
-    made = Queues(redis_url)
-    made.wake(MATCH, 7, "house")
-    yield made
-    made.redis.close()
-    for number, handler in before.items():
+
+    with_a_job = Queues(redis_url)
+    with_a_job.wake(MATCH, 7, "house")
+    yield with_a_job
+
+    with_a_job.redis.close()
+    for number, handler in handlers.items():
         signal.signal(number, handler)
+
+
+def work(queues: Queues) -> None:
+    """Let a worker do all jobs of the queue "scoring"."""
+    make_worker(SCORING, queues.redis).work(burst=True, logging_level=None)
 
 
 def test_job_is_done_and_nothing_is_kept(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> None:
     """The job's function gets the match's id; no result and no trace of the job stays behind."""
     done: list[tuple[object, str]] = []
     monkeypatch.setattr(house, "act", lambda desk, match: done.append((desk, match)))
-    make_worker(SCORING, queues.redis).work(burst=True, logging_level=None)
+
+    work(queues)
+
     assert done == [("the desk", MATCH)]
-    assert (
-        not queues.redis.keys("rq:job:*")
-        + queues.redis.keys("rq:result*")
-        + queues.redis.keys("*:intermediate")
-    )
+    for pattern in ("rq:job:*", "rq:result*", "*:intermediate"):
+        assert not queues.redis.keys(pattern)
 
 
 def test_failed_job_is_tried_twice_and_then_left_to_the_keeper(
     queues: Queues, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It blocks its own wake for two seconds only; each failure is one log line, and counted beside the queues."""
+    """It blocks its own wake for seconds only; each failure is logged in one line, and counted."""
 
     def fail(_desk: object, match: str) -> None:
         raise ValueError(match)
 
     monkeypatch.setattr(house, "act", fail)
     with caplog.at_level(logging.DEBUG, logger="workers"):
-        make_worker(SCORING, queues.redis).work(burst=True, logging_level=None)
-    told = [line.msg for line in caplog.records if line.name == "workers.worker"]
-    assert told == ["the worker is ready", "a job failed", "a job failed"]
+        work(queues)
+
+    messages = [line.msg for line in caplog.records if line.name == "workers.worker"]
+    assert messages == ["the worker is ready", "a job failed", "a job failed"]
     assert queues.failures() == {"scoring": 2, "bots": 0, "exhibitions": 0, "audits": 0}
-    assert 0 < queues.redis.ttl(f"rq:job:house-{MATCH}-7") <= FAILURE_TTL
+    assert 0 < queues.redis.ttl(f"rq:job:{JOB}") <= FAILURE_TTL
+
+
+class Stopwatch:
+    """A clock that only jobs move on: what `perf_counter` shows, in seconds."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        """Return the time."""
+        return self.seconds
 
 
 @pytest.mark.parametrize(
@@ -72,16 +89,18 @@ def test_job_is_logged_and_a_slow_one_for_everybody(
     milliseconds: int,
     level: int,
 ) -> None:
-    """Queue, job, match and milliseconds are told; thousands of quick jobs do not flood the logs."""
-    clock = [0.0]
-    monkeypatch.setattr("workers.worker.perf_counter", lambda: clock[0])
-    monkeypatch.setattr(
-        house, "act", lambda _desk, _match: clock.append(clock.pop() + milliseconds / 1000)
-    )
+    """Queue, job, match and milliseconds are told; quick jobs do not flood the logs."""
+    stopwatch = Stopwatch()
+
+    def take_some_time(_desk: object, _match: str) -> None:
+        stopwatch.seconds += milliseconds / 1000
+
+    monkeypatch.setattr("workers.worker.perf_counter", stopwatch)
+    monkeypatch.setattr(house, "act", take_some_time)
     with caplog.at_level(logging.DEBUG):
-        make_worker(SCORING, queues.redis).work(burst=True, logging_level=None)
+        work(queues)
 
     [line] = [line for line in caplog.records if line.msg == "a job was done"]
+    details = {name: vars(line)[name] for name in ("queue", "job", "match", "ms")}
     assert line.levelno == level
-    told = {name: vars(line)[name] for name in ("queue", "job", "match", "ms")}
-    assert told == {"queue": SCORING, "job": f"house-{MATCH}-7", "match": MATCH, "ms": milliseconds}
+    assert details == {"queue": SCORING, "job": JOB, "match": MATCH, "ms": milliseconds}
