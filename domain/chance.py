@@ -1,29 +1,31 @@
-"""The only randomness: draws from a seed, rejection-sampled, the same in any language (docs/fairness.md)."""
+"""The only randomness: draws from a seed that are the same in any language (docs/fairness.md)."""
 
 import hashlib
 import hmac
 import random
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Protocol, TypeVar
 
-T = TypeVar("T")
+Item = TypeVar("Item")
 
-_SPACE = 1 << 256
+_DIGESTS = 1 << 256  # how many different digests there are
 
 
 class Chance(Protocol):
-    """A source of whole numbers; games draw from it through `pick` and `shuffled` alone."""
+    """A source of whole numbers; games draw from it through `pick` and `shuffled`, or directly."""
 
-    def below(self, n: int) -> int:
-        """Return a uniform whole number in 0..n-1 (n >= 1)."""
+    def below(self, limit: int, /) -> int:
+        """Return a uniform whole number in 0..limit-1 (limit >= 1)."""
         ...
 
 
 class Draws:
-    """The stream of draws that a 32-byte seed fixes: draw i is SHA-256(seed || i as 8 bytes, big-endian).
+    """The stream of draws that a 32-byte seed fixes.
 
-    A whole digest is read as one 256-bit number; numbers at or above the largest multiple of n are rejected, so every
-    outcome is exactly equally likely.
+    Draw i is SHA-256(seed || i as 8 bytes, big-endian), read as one 256-bit number. Numbers at or
+    above the largest multiple of the limit are rejected, so every outcome is equally likely.
     """
 
     __slots__ = ("_count", "_seed")
@@ -32,21 +34,39 @@ class Draws:
         self._seed = seed
         self._count = 0
 
-    def below(self, n: int) -> int:
-        """Return a uniform whole number in 0..n-1 (n >= 1)."""
-        limit = _SPACE - _SPACE % n
+    def below(self, limit: int, /) -> int:
+        """Return a uniform whole number in 0..limit-1 (limit >= 1)."""
+        largest_multiple = _DIGESTS - _DIGESTS % limit
         while True:
-            digest = hashlib.sha256(self._seed + self._count.to_bytes(8, "big")).digest()
-            self._count += 1
-            number = int.from_bytes(digest, "big")
-            if number < limit:
-                return number % n
+            number = self._next()
+            if number < largest_multiple:
+                return number % limit
+
+    def _next(self) -> int:
+        counter = self._count.to_bytes(8, "big")
+        self._count += 1
+        digest = hashlib.sha256(self._seed + counter).digest()
+        return int.from_bytes(digest, "big")
+
+
+class Light:
+    """A fast source for what nobody needs to verify: bots' thoughts, playouts, what is imagined."""
+
+    __slots__ = ("_random",)
+
+    def __init__(self, seed: int | bytes) -> None:
+        self._random = random.Random(seed).random
+
+    def below(self, limit: int, /) -> int:
+        """Return a number in 0..limit-1, uniform but for the 2**-53 grain of a float."""
+        return int(self._random() * limit)
 
 
 def bound_key(secret: bytes, match: str) -> bytes:
-    """Return the 64-byte key that binds a match's secret to its id: HMAC-SHA-512 over "match|ID".
+    """Return the 64-byte key that binds a match's secret to its id.
 
-    It is longer than any secret, so nobody can pass the key of one match off as the secret of another (decision 0020).
+    It is HMAC-SHA-512 over "match|ID", keyed with the secret. It is longer than any secret, so
+    nobody can pass the key of one match off as the secret of another (decision 0020).
     """
     return hmac.digest(secret, f"match|{match}".encode(), "sha512")
 
@@ -54,39 +74,27 @@ def bound_key(secret: bytes, match: str) -> bytes:
 def draw_seed(key: bytes, entropy: Sequence[str], version: int) -> bytes:
     """Return the 32-byte seed of the commit that makes `version`.
 
-    HMAC-SHA-256 keyed with the match's key over "draw|VERSION|E0|E1|...", where E is each seat's entropy in hex
-    ("" where a seat gave none).
+    It is HMAC-SHA-256 over "draw|VERSION|E0|E1|...", keyed with the match's key, where E is each
+    seat's entropy in hex ("" where a seat gave none).
     """
-    return hmac.digest(key, "|".join(("draw", str(version), *entropy)).encode(), "sha256")
+    text = "|".join(("draw", str(version), *entropy))
+    return hmac.digest(key, text.encode(), "sha256")
 
 
 def pick(chance: Chance, counts: Sequence[int]) -> int:
-    """Return the kind of one thing drawn from a bag that holds counts[kind] of each kind (not all zero)."""
-    number = chance.below(sum(counts))
-    for kind, count in enumerate(counts):
-        if number < count:
-            return kind
-        number -= count
-    raise AssertionError("unreachable: number is below the sum of counts")
+    """Return the kind of one thing drawn from a bag that holds counts[kind] of each kind.
+
+    The counts must not all be 0. The things are numbered in the order of their kinds.
+    """
+    totals = list(accumulate(counts))
+    number = chance.below(totals[-1])
+    return bisect_right(totals, number)
 
 
-def shuffled(chance: Chance, items: Sequence[T]) -> list[T]:
+def shuffled(chance: Chance, items: Sequence[Item]) -> list[Item]:
     """Return the items in random order (Fisher-Yates from the last place down)."""
     result = list(items)
     for last in range(len(result) - 1, 0, -1):
         other = chance.below(last + 1)
         result[last], result[other] = result[other], result[last]
     return result
-
-
-class Light:
-    """A fast source for what no one need verify: bots' thoughts, playouts, what a seat imagines."""
-
-    __slots__ = ("_random",)
-
-    def __init__(self, seed: int | bytes) -> None:
-        self._random = random.Random(seed).random
-
-    def below(self, n: int) -> int:
-        """Return a number in 0..n-1, uniform but for the 2**-53 grain of a float."""
-        return int(self._random() * n)

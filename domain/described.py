@@ -1,7 +1,7 @@
-"""How the domain describes JSON values that it writes as they are: views, options, descriptions of moves.
+"""How the domain describes JSON values that it writes as they are: views, options, unlisted moves.
 
-A description is a TypedDict: its functions build plain dicts, at no cost, and mypy checks them. The
-docstring of the class and a sentence beside each field say what they mean:
+A description is a TypedDict. Its functions build plain dicts, at no cost, and mypy checks them.
+The docstring of the class and a sentence beside each field say what they mean:
 
     class HeapView(TypedDict):
         "Cubes on the slots of one row."
@@ -10,9 +10,9 @@ docstring of the class and a sentence beside each field say what they mean:
         room: Annotated[int, Between(0, 5), "How many slots are free."]
         owner: NotRequired[Annotated[int, "Whose they are; left out where they are nobody's."]]
 
-`X | None` is a value that may be null; NotRequired a member that may be left out. A name of an enum is
-`Annotated[str, Colour]`. A sentence beside a field of a message, which is a dataclass, is read in the
-same way.
+`X | None` is a value that may be null; NotRequired a member that may be left out. A name of an enum
+is `Annotated[str, Colour]`. A sentence beside a field of a message, which is a dataclass, is read
+in the same way.
 """
 
 import dataclasses
@@ -41,7 +41,14 @@ EVERY_NAME = Every.NAME
 
 
 class Annotations(NamedTuple):
-    """A type without its annotations, and these by what they say."""
+    """A type and what stands beside it.
+
+    kind: the type itself.
+    sentence: what it means; "" where nothing is said.
+    names: the enum whose names a string holds, if any.
+    bounds: how large a number, or how long a list, may be, if that is said.
+    every: whether a mapping has all names of its keys' type.
+    """
 
     kind: Any
     sentence: str
@@ -51,24 +58,26 @@ class Annotations(NamedTuple):
 
 
 def annotations(hint: Any) -> Annotations:
-    """Return what stands beside a type: its sentence ("" for none), the enum whose names it holds, ..."""
+    """Return what a type hint says; of several sentences, enums or bounds the last one counts."""
     if typing.get_origin(hint) in (NotRequired, Required):
         hint = typing.get_args(hint)[0]
-    kind: Any = hint
-    notes: list[Any] = []
-    if typing.get_origin(hint) is Annotated:
-        kind, *notes = typing.get_args(hint)
+    if typing.get_origin(hint) is not Annotated:
+        return Annotations(kind=hint, sentence="", names=None, bounds=None, every=False)
 
-    sentences = [note for note in notes if isinstance(note, str)]
-    enums = [note for note in notes if isinstance(note, type) and issubclass(note, Named)]
-    bounds = [note for note in notes if isinstance(note, Between)]
-    return Annotations(
-        kind=kind,
-        sentence=sentences[-1] if sentences else "",
-        names=enums[-1] if enums else None,
-        bounds=bounds[-1] if bounds else None,
-        every=EVERY_NAME in notes,
-    )
+    kind, *notes = typing.get_args(hint)
+    sentence = ""
+    names = None
+    bounds = None
+    for note in notes:
+        if isinstance(note, str):
+            sentence = note
+        elif isinstance(note, Between):
+            bounds = note
+        elif _is_enum(note):
+            names = note
+
+    every = EVERY_NAME in notes
+    return Annotations(kind=kind, sentence=sentence, names=names, bounds=bounds, every=every)
 
 
 def fields(cls: Any) -> dict[str, Any]:
@@ -88,26 +97,30 @@ def returned(function: Callable[..., Any]) -> Any:
 
 
 def parts(*kinds: Any) -> list[Any]:
-    """Return every TypedDict, dataclass and enum that some types are made of, each once, outermost first."""
-    found: dict[Any, None] = {}
+    """Return every TypedDict, dataclass and enum in some types, each once, outermost first."""
+    found: dict[Any, None] = {}  # a dict keeps the order
     for kind in kinds:
-        _walk(kind, found)
+        _gather(kind, found)
     return list(found)
 
 
-def _walk(hint: Any, found: dict[Any, None]) -> None:
+def _gather(hint: Any, found: dict[Any, None]) -> None:
     about = annotations(hint)
     if about.names is not None:
         found[about.names] = None
-
-    kind = about.kind
-    if kind in found:
+    if about.kind in found:
         return
-    if isinstance(kind, type) and issubclass(kind, Named):
-        found[kind] = None
-    elif is_typeddict(kind) or dataclasses.is_dataclass(kind):
-        found[kind] = None
-        for inner in fields(kind).values():
-            _walk(inner, found)
-    for inner in typing.get_args(kind):
-        _walk(inner, found)
+
+    if _is_enum(about.kind):
+        found[about.kind] = None
+    elif is_typeddict(about.kind) or dataclasses.is_dataclass(about.kind):
+        found[about.kind] = None
+        for member in fields(about.kind).values():
+            _gather(member, found)
+
+    for argument in typing.get_args(about.kind):
+        _gather(argument, found)
+
+
+def _is_enum(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Named)

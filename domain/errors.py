@@ -80,18 +80,18 @@ class BadMessage(Misfit):
     """A wire message that cannot be read."""
 
 
-E = TypeVar("E", bound=Misfit)
+MisfitT = TypeVar("MisfitT", bound=Misfit)
 
 
-class Faults(Generic[E]):
+class Faults(Generic[MisfitT]):
     """Collects all that is wrong with one object, to raise it as one error of a kind."""
 
-    def __init__(self, kind: type[E]) -> None:
+    def __init__(self, kind: type[MisfitT]) -> None:
         self._kind = kind
-        self._found: list[E] = []
+        self._found: list[MisfitT] = []
         self._untold = 0
 
-    def add(self, error: E) -> None:
+    def add(self, error: MisfitT) -> None:
         """Note an error with all that it holds."""
         self._found.extend(error.all)
         self._untold += error.untold

@@ -40,7 +40,7 @@ class State(Protocol):
         ...
 
 
-S = TypeVar("S", bound=State)
+StateT = TypeVar("StateT", bound=State)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +60,14 @@ class Outcome:
 
 
 @dataclass(slots=True)
-class Draft(Generic[S]):
+class Draft(Generic[StateT]):
     """A state under a command: `emit` applies an event at once and keeps it.
 
     chance is what the command draws from; events are those that were emitted so far.
     """
 
-    state: S
-    evolve: Callable[[S, Message], None]
+    state: StateT
+    evolve: Callable[[StateT, Message], None]
     chance: Chance
     events: list[Message] = field(default_factory=list)
 
@@ -78,7 +78,7 @@ class Draft(Generic[S]):
 
 
 @dataclass(slots=True)
-class Guided(Draft[S]):
+class Guided(Draft[StateT]):
     """A draft that takes what chance decides from recorded events, place by place.
 
     So a command can be decided again without the seed of its draws: all but the draws themselves
@@ -114,7 +114,7 @@ def _nothing_unlisted(_state: Any, _seat: int) -> NothingBeyond:
 
 
 @dataclass(frozen=True, slots=True)
-class Game(Generic[S]):
+class Game(Generic[StateT]):
     """One set of rules, as a value.
 
     The functions keep no state of their own, do no I/O and draw from the given chance alone.
@@ -149,7 +149,7 @@ class Game(Generic[S]):
     events: Mapping[str, type[Message]]
     """The events by tag."""
 
-    state: type[S]
+    state: type[StateT]
     """The class of the state; snapshots are read and written by its fields."""
 
     opening: Message
@@ -157,30 +157,30 @@ class Game(Generic[S]):
 
     # ---- the rules ----
 
-    initial: Callable[[Setup], S]
+    initial: Callable[[Setup], StateT]
     """initial(setup): the state before the opening."""
 
-    play: Callable[[Draft[S], Message], None]
+    play: Callable[[Draft[StateT], Message], None]
     """play(draft, command): checks the command, then emits what it causes, up to the next choice.
 
     Raises RuleBroken where the rules do not allow it.
     """
 
-    evolve: Callable[[S, Message], None]
+    evolve: Callable[[StateT, Message], None]
     """evolve(state, event): changes the state as the event says; checks nothing, draws nothing."""
 
-    actors: Callable[[S], tuple[int, ...]]
+    actors: Callable[[StateT], tuple[int, ...]]
     """actors(state): the seats that may act now, (HOUSE,) while the house must, () at the end."""
 
-    legal_moves: Callable[[S, int], Sequence[Message]]
+    legal_moves: Callable[[StateT, int], Sequence[Message]]
     """legal_moves(state, seat or HOUSE): the commands that may be given; none if not awaited."""
 
-    outcome: Callable[[S], Outcome | None]
+    outcome: Callable[[StateT], Outcome | None]
     """outcome(state): points and ranks at the end, None before."""
 
     # ---- what is shown ----
 
-    view: Callable[[S, int | None], Mapping[str, Any]]
+    view: Callable[[StateT, int | None], Mapping[str, Any]]
     """view(state, seat or None): what the seat (None: the public) may see, as JSON values.
 
     It is annotated to return a TypedDict (domain/described.py), which the contract shows.
@@ -188,18 +188,18 @@ class Game(Generic[S]):
 
     # ---- what bots use ----
 
-    imagine: Callable[[S, int, Chance], S]
+    imagine: Callable[[StateT, int, Chance], StateT]
     """imagine(state, seat, chance): a copy in which all that the seat cannot see is drawn anew."""
 
-    random_move: Callable[[S, int, Chance], Message]
+    random_move: Callable[[StateT, int, Chance], Message]
     """random_move(state, seat, chance): a random legal move; it leans so that matches end."""
 
-    advise: Callable[[S, int, Chance], Message]
+    advise: Callable[[StateT, int, Chance], Message]
     """advise(state, seat, chance): the greedy bot's move; the state is imagined and may change."""
 
     # ---- where there are too many moves ----
 
-    unlisted: Callable[[S, int], Mapping[str, Any]] = _nothing_unlisted
+    unlisted: Callable[[StateT, int], Mapping[str, Any]] = _nothing_unlisted
     """unlisted(state, seat): legal moves that `legal_moves` does not list, by command.
 
     It is annotated to return a TypedDict, as a view is. {} when every move is listed.
@@ -226,14 +226,14 @@ class Game(Generic[S]):
         return values
 
 
-def decide(game: Game[S], state: S, command: Message, chance: Chance) -> list[Message]:
+def decide(game: Game[StateT], state: StateT, command: Message, chance: Chance) -> list[Message]:
     """Return the events that a command causes; the state is left alone. Raises RuleBroken."""
     draft = Draft(state.copy(), game.evolve, chance)
     game.play(draft, command)
     return draft.events
 
 
-def fold(game: Game[S], state: S, events: Sequence[Message]) -> S:
+def fold(game: Game[StateT], state: StateT, events: Sequence[Message]) -> StateT:
     """Apply the events to the state in place and return it."""
     evolve = game.evolve
     for event in events:
@@ -248,7 +248,7 @@ class Previewed(NamedTuple):
     drawn: tuple[str, ...]
 
 
-def preview(game: Game[S], state: S, command: Message, chance: Chance) -> list[Previewed]:
+def preview(game: Game[StateT], state: StateT, command: Message, chance: Chance) -> list[Previewed]:
     """Return the events that a command would cause, without what chance would decide in them.
 
     `chance` must have nothing to do with the match's own seed. Raises RuleBroken.
@@ -263,7 +263,7 @@ def _undrawn(event: Message) -> Previewed:
 
 
 def foreseen(
-    game: Game[S], state: S, previewed: Sequence[Previewed], seat: int
+    game: Game[StateT], state: StateT, previewed: Sequence[Previewed], seat: int
 ) -> list[Mapping[str, Any]]:
     """Return a seat's view before the previewed events, and after each up to the first draw.
 

@@ -5,12 +5,11 @@ from typing import Any
 from domain import calimala, firenze
 from domain.game import Game
 
-# Every rules version ever released stays here, oldest first: its matches are replayed by it for ever.
+# Every version of rules ever released stays here, oldest first: its matches are replayed for ever.
 RELEASED: tuple[Game[Any], ...] = (calimala.GAME, firenze.GAME)
 
-GAMES: dict[str, Game[Any]] = {
-    game.key: game for game in RELEASED
-}  # the newest rules of each game, for new matches
-RULES: dict[str, Game[Any]] = {
-    game.rules: game for game in RELEASED
-}  # by rules version, for matches that exist
+# The newest rules of each game by its key, for new matches: a later one replaces an earlier one.
+GAMES: dict[str, Game[Any]] = {game.key: game for game in RELEASED}
+
+# Every version of rules by its name, for matches that exist.
+RULES: dict[str, Game[Any]] = {game.rules: game for game in RELEASED}

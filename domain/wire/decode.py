@@ -25,8 +25,8 @@ from domain.wire.shapes import (
     record_fields,
 )
 
-T = TypeVar("T")
-M = TypeVar("M", bound=Message)
+RecordT = TypeVar("RecordT")
+MessageT = TypeVar("MessageT", bound=Message)
 Path = tuple[str | int, ...]
 Decoder = Callable[[Any, Path], Any]
 
@@ -34,7 +34,7 @@ _BOUND = 2**53  # whole numbers of this size and more are not exact in every JSO
 _NOTHING: Mapping[str, Any] = {}
 
 
-def decode(known: Mapping[str, type[M]], data: Any, **stamped: Any) -> M:
+def decode(known: Mapping[str, type[MessageT]], data: Any, **stamped: Any) -> MessageT:
     """Return the message that a JSON object with a "type" stands for.
 
     stamped: fields that the caller sets and the object must not have.
@@ -45,16 +45,17 @@ def decode(known: Mapping[str, type[M]], data: Any, **stamped: Any) -> M:
 
     tag = data.get("type")
     if not isinstance(tag, str) or tag not in known:
-        raise BadMessage(("type",), f"must be one of {', '.join(sorted(known))}")
+        expected = ", ".join(sorted(known))
+        raise BadMessage(("type",), f"must be one of {expected}")
 
     given = {name: value for name, value in data.items() if name != "type"}
-    message: M = _decode_record(known[tag], given, (), stamped)
+    message: MessageT = _decode_record(known[tag], given, (), stamped)
     return message
 
 
-def load(cls: type[T], data: Any) -> T:
+def load(cls: type[RecordT], data: Any) -> RecordT:
     """Return the dataclass that `dump` wrote; raises BadMessage where the data does not fit it."""
-    record: T = _decode_record(cls, data, ())
+    record: RecordT = _decode_record(cls, data, ())
     return record
 
 
@@ -92,7 +93,7 @@ def _scalar_decoder(kind: type) -> Decoder:
     }[kind]
 
     def decode_scalar(value: Any, path: Path) -> Any:
-        too_large = isinstance(value, int) and not -_BOUND < value < _BOUND
+        too_large = isinstance(value, int) and abs(value) >= _BOUND
         if type(value) is not kind or too_large:
             raise BadMessage(path, expected)
         return value
@@ -197,23 +198,28 @@ def _decode_record(cls: Any, data: Any, path: Path, stamped: Mapping[str, Any] =
     values = dict.fromkeys(plan.empty) | dict(stamped)
     unknown = []
     for name, value in data.items():
-        if name not in plan.decoders or name in stamped:
+        decode_field = plan.decoders.get(name)
+        if decode_field is None or name in stamped:
             unknown.append(name)
             continue
         try:
-            values[name] = plan.decoders[name](value, (*path, name))
+            values[name] = decode_field(value, (*path, name))
         except BadMessage as error:
             faults.add(error)
 
     if unknown:
-        faults.add_unknown(unknown, path, _unknown_field(plan.decoders.keys() - stamped.keys()))
+        known = plan.decoders.keys() - stamped.keys()
+        faults.add_unknown(unknown, path, _unknown_field(known))
     for name in plan.required:
         if name not in data and name not in stamped:
             faults.add(BadMessage((*path, name), "is missing"))
+
     faults.raise_any()
     return cls(**values)
 
 
 def _unknown_field(known: Iterable[str]) -> str:
     names = ", ".join(sorted(known))
-    return f"unknown field; {f'known are {names}' if names else 'none is known here'}"
+    if not names:
+        return "unknown field; none is known here"
+    return f"unknown field; known are {names}"

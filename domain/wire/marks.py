@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from domain.wire.message import Message
 
-M = TypeVar("M", bound=Message)
+MessageT = TypeVar("MessageT", bound=Message)
 
 _AUDIENCE = "secret"  # keys of a field's metadata
 _DRAWN = "drawn"
@@ -57,7 +57,7 @@ def drawn_fields(cls: type[Message]) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(cls) if is_drawn(field))
 
 
-def redact(message: M, seat: int | None) -> M:
+def redact(message: MessageT, seat: int | None) -> MessageT:
     """Return the message as a seat (None: the public) may see it: every hidden field is None."""
     marked = secret_fields(type(message))
     if not marked:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Self, TypeVar
 
-E = TypeVar("E", bound="Named")
+Member = TypeVar("Member", bound="Named")
 
 
 class Named(enum.IntEnum):
@@ -35,5 +35,5 @@ class Named(enum.IntEnum):
 
 
 @cache
-def _members_by_wire(cls: type[E]) -> Mapping[str, E]:
+def _members_by_wire(cls: type[Member]) -> Mapping[str, Member]:
     return {member.wire: member for member in cls}

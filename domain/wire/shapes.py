@@ -121,28 +121,32 @@ def shape_of(hint: Any) -> Shape:
         return Name(hint)
     if _is_dataclass(hint):
         return Record(hint)
-    return _composed(hint, get_origin(hint), get_args(hint))
 
-
-def _composed(hint: Any, origin: Any, arguments: tuple[Any, ...]) -> Shape:
-    """Return the shape of a type hint with arguments."""
+    origin = get_origin(hint)
+    arguments = get_args(hint)
     if origin is Annotated:
         return shape_of(arguments[0])
     if origin in (types.UnionType, typing.Union):
         return _union(hint, arguments)
-    if origin is list:
-        return Many(list, shape_of(arguments[0]))
-    if origin is tuple and arguments[1:] == (...,):
-        return Many(tuple, shape_of(arguments[0]))
-    if origin is tuple:
-        return Fixed(tuple(map(shape_of, arguments)))
+    if origin in (list, tuple):
+        return _sequence(origin, arguments)
     if origin in (dict, Mapping) and arguments[0] is str:
         return Table(origin, shape_of(arguments[1]))
     raise _unknown(hint)
 
 
+def _sequence(container: Any, arguments: tuple[Any, ...]) -> Shape:
+    """Return the shape of list[X], tuple[X, ...] or tuple[X, Y]."""
+    if container is list or arguments[1:] == (...,):
+        return Many(container, shape_of(arguments[0]))
+    return Fixed(tuple(shape_of(argument) for argument in arguments))
+
+
 def _union(hint: Any, members: tuple[Any, ...]) -> Shape:
+    """Return the shape of X | None, or of several messages with or without None."""
     present = tuple(member for member in members if member is not types.NoneType)
+
+    inner: Shape
     if len(present) == 1:
         inner = shape_of(present[0])
     elif all(_is_message(member) for member in present):
@@ -150,7 +154,9 @@ def _union(hint: Any, members: tuple[Any, ...]) -> Shape:
     else:
         raise _unknown(hint)
 
-    return inner if len(present) == len(members) else Nullable(inner)
+    if types.NoneType in members:
+        return Nullable(inner)
+    return inner
 
 
 def _is_dataclass(hint: Any) -> TypeGuard[type]:
