@@ -1,18 +1,20 @@
-"""A game for tests, small and with one of everything: hidden cards, public draws, a scoring phase of the house.
+"""A small game for tests with one of everything: hidden cards, public draws, a phase of the house.
 
-Each of `rounds` rounds the house deals every seat a card; each seat keeps or swaps it, once, in turn; the house tosses
-a coin and pays each seat its card, doubled on heads. Rule numbers begin with T.
+In each of `rounds` rounds
+T1: the house deals every seat a card;
+T2: each seat keeps or swaps its card, once, in turn;
+T3: the house tosses a coin and pays each seat its card, doubled on heads.
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, ClassVar, NotRequired, TypedDict
+from typing import Annotated, Any, ClassVar, NotRequired, TypeAlias, TypedDict
 
 import pytest
 
 from domain import wire
 from domain.chance import Chance, pick
 from domain.errors import RuleBroken
-from domain.game import HOUSE, Draft, Game, Outcome, Setup
+from domain.game import HOUSE, Draft, Game, Message, Outcome, Setup
 from domain.games import GAMES, RULES
 from domain.options import Choice, Number
 
@@ -37,7 +39,7 @@ class CardDealt:
 
 @dataclass(frozen=True, slots=True)
 class CardShown:
-    """The same where hands are open."""
+    """A seat holds a card that everybody may see: what is dealt where hands are open."""
 
     tag: ClassVar[str] = "card_shown"
     seat: int
@@ -93,9 +95,16 @@ class RoundPaid:
     points: tuple[int, ...]
 
 
+Dealt: TypeAlias = type[CardDealt] | type[CardShown]
+
+
 @dataclass(slots=True)
 class Table:
-    """The state; `turn` is the seat to act, HOUSE when all have."""
+    """The state.
+
+    rounds: how many are left.   points, cards: of each seat; a card is None where it is not known.
+    turn: the seat to act, HOUSE when all have acted.   heads: how the last coin fell.
+    """
 
     rounds: int
     points: list[int]
@@ -105,54 +114,73 @@ class Table:
 
     def copy(self) -> "Table":
         """Return an independent copy."""
-        return Table(self.rounds, self.points.copy(), self.cards.copy(), self.turn, self.heads)
+        return Table(
+            rounds=self.rounds,
+            points=self.points.copy(),
+            cards=self.cards.copy(),
+            turn=self.turn,
+            heads=self.heads,
+        )
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+        return len(self.points)
 
 
 def _initial(setup: Setup) -> Table:
-    return Table(setup.options["rounds"], [0] * setup.seats)
+    return Table(rounds=setup.options["rounds"], points=[0] * setup.seats)
 
 
-def _play(
-    draft: Draft[Table], command: Any, dealt: type[CardDealt | CardShown] = CardDealt
-) -> None:
-    state = draft.state
+# ---- play: what a command causes ----
+
+
+def _play(draft: Draft[Table], command: Message) -> None:
+    _play_dealing(draft, command, CardDealt)
+
+
+def _play_openly(draft: Draft[Table], command: Message) -> None:
+    _play_dealing(draft, command, CardShown)
+
+
+def _play_dealing(draft: Draft[Table], command: Message, dealt: Dealt) -> None:
+    """Play a command; `dealt` is the event by which a seat gets a card."""
+    awaited = draft.state.turn
     match command:
         case Deal():
-            for seat in range(len(state.points)):
-                draft.emit(dealt(seat, pick(draft.chance, [2] * CARDS)))
-        case Settle() if state.turn == HOUSE:
-            draft.emit(CoinTossed(draft.chance.below(2) == 1))
-            cards = tuple(card or 0 for card in state.cards)
-            draft.emit(RoundPaid(cards, tuple(card * (1 + state.heads) for card in cards)))
-            if state.rounds:
-                _play(draft, Deal(), dealt)
-        case Keep(seat) if state.turn == seat:
+            _deal(draft, dealt)
+        case Settle() if awaited == HOUSE:
+            _settle(draft, dealt)
+        case Keep(seat) if awaited == seat:
             draft.emit(CardKept(seat))
-        case Swap(seat) if state.turn == seat:
+        case Swap(seat) if awaited == seat:
             draft.emit(dealt(seat, draft.chance.below(CARDS)))
         case _:
             raise RuleBroken("not_your_turn", "T2", "Another seat is to act.")
 
 
-def _play_openly(draft: Draft[Table], command: Any) -> None:
-    _play(draft, command, CardShown)
+def _deal(draft: Draft[Table], dealt: Dealt) -> None:
+    """Deal every seat a card (T1)."""
+    for seat in range(draft.state.seats):
+        draft.emit(dealt(seat, pick(draft.chance, [2] * CARDS)))
 
 
-def _on_dealt(state: Table, event: CardDealt | CardShown) -> None:
-    if len(state.cards) < len(state.points):
-        state.cards.append(event.card)
-    else:
-        state.cards[event.seat] = event.card
-    _pass_on(state)
+def _settle(draft: Draft[Table], dealt: Dealt) -> None:
+    """Toss the coin, pay, and deal again while rounds are left (T3)."""
+    state = draft.state
+    draft.emit(CoinTossed(draft.chance.below(2) == 1))
+
+    factor = 2 if state.heads else 1
+    cards = tuple(card or 0 for card in state.cards)
+    draft.emit(RoundPaid(cards=cards, points=tuple(card * factor for card in cards)))
+    if state.rounds:
+        _deal(draft, dealt)
 
 
-def _pass_on(state: Table) -> None:
-    """Dealing ends with the first seat to act, acting with the house."""
-    if len(state.cards) == len(state.points):
-        state.turn = HOUSE if state.turn == len(state.points) - 1 else state.turn + 1
+# ---- evolve: what an event changes ----
 
 
-def _evolve(state: Table, event: Any) -> None:
+def _evolve(state: Table, event: Message) -> None:
     match event:
         case CardDealt() | CardShown():
             _on_dealt(state, event)
@@ -161,15 +189,45 @@ def _evolve(state: Table, event: Any) -> None:
         case CoinTossed(heads):
             state.heads = bool(heads)
         case RoundPaid(_, points):
-            state.points = [old + new for old, new in zip(state.points, points, strict=True)]
-            state.cards, state.turn, state.rounds = [], HOUSE, state.rounds - 1
+            _on_paid(state, points)
+
+
+def _on_dealt(state: Table, event: CardDealt | CardShown) -> None:
+    if _dealing(state):
+        state.cards.append(event.card)
+    else:
+        state.cards[event.seat] = event.card
+    _pass_on(state)
+
+
+def _on_paid(state: Table, points: tuple[int, ...]) -> None:
+    state.points = [old + new for old, new in zip(state.points, points, strict=True)]
+    state.cards = []
+    state.turn = HOUSE
+    state.rounds -= 1
+
+
+def _dealing(state: Table) -> bool:
+    """Whether some seat has no card yet."""
+    return len(state.cards) < state.seats
+
+
+def _pass_on(state: Table) -> None:
+    """Let the next seat act: the first after the last was dealt a card, the house after all."""
+    if _dealing(state):
+        return
+    last = state.seats - 1
+    state.turn = HOUSE if state.turn == last else state.turn + 1
+
+
+# ---- who may do what, and who sees what ----
 
 
 def _actors(state: Table) -> tuple[int, ...]:
     return (state.turn,) if state.rounds else ()
 
 
-def _legal(state: Table, seat: int) -> list[Any]:
+def _legal_moves(state: Table, seat: int) -> list[Message]:
     if seat not in _actors(state):
         return []
     return [Settle()] if seat == HOUSE else [Keep(seat), Swap(seat)]
@@ -178,8 +236,8 @@ def _legal(state: Table, seat: int) -> list[Any]:
 def _outcome(state: Table) -> Outcome | None:
     if state.rounds:
         return None
-    ranks = tuple(1 + sum(other > points for other in state.points) for points in state.points)
-    return Outcome(tuple(state.points), ranks)
+    ranks = [1 + sum(other > points for other in state.points) for points in state.points]
+    return Outcome(points=tuple(state.points), ranks=tuple(ranks))
 
 
 class View(TypedDict):
@@ -204,37 +262,65 @@ def _view(state: Table, seat: int | None) -> View:
     return shown
 
 
+# ---- what bots use ----
+
+
 def _imagine(state: Table, seat: int, chance: Chance) -> Table:
-    other = state.copy()
-    other.cards = [
-        card if number == seat else chance.below(CARDS) for number, card in enumerate(other.cards)
-    ]
-    return other
+    imagined = state.copy()
+    for other in range(len(imagined.cards)):
+        if other != seat:
+            imagined.cards[other] = chance.below(CARDS)
+    return imagined
 
 
-def _random(state: Table, seat: int, chance: Chance) -> Any:
-    moves = _legal(state, seat)
+def _random_move(state: Table, seat: int, chance: Chance) -> Message:
+    moves = _legal_moves(state, seat)
     return moves[chance.below(len(moves))]
 
 
-def _advise(state: Table, seat: int, chance: Chance) -> Any:
-    return (
-        Swap(seat, f"I held {state.cards[seat]}")
-        if (state.cards[seat] or 0) * 2 < CARDS
-        else Keep(seat)
-    )
+def _advise(state: Table, seat: int, _chance: Chance) -> Message:
+    """Swap a low card, and note it."""
+    card = state.cards[seat]
+    low = (card or 0) * 2 < CARDS
+    return Swap(seat, f"I held {card}") if low else Keep(seat)
 
+
+ROUNDS = Number(
+    name="rounds",
+    default=2,
+    text="how many rounds are played",
+    least=1,
+    most=9,
+)
+EDITION = Choice(
+    name="edition",
+    default="plain",
+    text="which box",
+    choices=("plain", "gilded"),
+)
 
 TOY: Game[Table] = Game(
-    key="toy", title="Toy", rules="toy/1", view_version=1, seats=range(2, 5),
-    options=(
-        Number("rounds", 2, "how many rounds are played", least=1, most=9),
-        Choice("edition", "plain", "which box", choices=("plain", "gilded")),
-    ),
-    commands=wire.table(Deal, Swap, Keep, Settle), events=wire.table(CardDealt, CardKept, CoinTossed, RoundPaid),
-    state=Table, opening=Deal(), initial=_initial, play=_play, evolve=_evolve, actors=_actors, legal_moves=_legal,
-    outcome=_outcome, view=_view, imagine=_imagine, random_move=_random, advise=_advise,
-)  # fmt: skip
+    key="toy",
+    title="Toy",
+    rules="toy/1",
+    view_version=1,
+    seats=range(2, 5),
+    options=(ROUNDS, EDITION),
+    commands=wire.table(Deal, Swap, Keep, Settle),
+    events=wire.table(CardDealt, CardKept, CoinTossed, RoundPaid),
+    state=Table,
+    opening=Deal(),
+    initial=_initial,
+    play=_play,
+    evolve=_evolve,
+    actors=_actors,
+    legal_moves=_legal_moves,
+    outcome=_outcome,
+    view=_view,
+    imagine=_imagine,
+    random_move=_random_move,
+    advise=_advise,
+)
 
 OPEN_HANDED = replace(
     TOY,
@@ -245,7 +331,7 @@ OPEN_HANDED = replace(
 
 
 def install(patch: pytest.MonkeyPatch, *games: Game[Any]) -> None:
-    """Register the toy, or other versions of it, as long as the patch lasts."""
+    """Register games (the toy if none are given) as long as the patch lasts."""
     for game in games or (TOY,):
         patch.setitem(GAMES, game.key, game)
         patch.setitem(RULES, game.rules, game)
