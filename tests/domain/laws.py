@@ -1,60 +1,82 @@
-"""What the laws of games are tested with: every setup, random matches, random commands, and each game's own hooks.
+"""What the laws of games are tested with: every setup, random matches, and random commands.
 
-A game's hooks are the functions of `tests/domain/<key>/pieces.py`:
-conserved(state) -> a value that no move changes: the whereabouts of every piece, summed up;
-spelled(command) -> the command as `legal_moves` spells it, where several spellings mean the same;
-unlisted(state, command) -> whether a legal command may be missing from `legal_moves` (a bounded list);
-typed_in(default) -> another value of an option that takes data, needed only of a game that has one.
+Each game has a part of its own in the laws, `tests/domain/<key>/pieces.py`, with these functions:
+conserved(state): a value that no move changes, such as the number of all pieces wherever they are.
+spelled(command): the command as `legal_moves` writes it, where several spellings mean the same.
+unlisted(state, command): whether a legal command may be missing from a bounded list of moves.
+typed_in(default): another value of an option that is data; needed of games with such an option.
 """
 
 import importlib
-import typing
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import product
 from random import Random
-from types import NoneType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, assert_never
 
 import pytest
 
 from domain.chance import Draws
-from domain.game import Draft, Game, Setup
+from domain.game import HOUSE, Draft, Game, Message, Setup
 from domain.games import GAMES
-from domain.options import Choice, Flag, Option
-from domain.wire import HOUSE, Named
+from domain.options import Choice, Data, Flag, Number, Option
+from domain.wire.shapes import (
+    Anything,
+    Fixed,
+    Many,
+    Name,
+    Nullable,
+    OneOf,
+    Record,
+    Scalar,
+    Shape,
+    Table,
+    record_fields,
+)
 
 MOST_MOVES = 5000
 
-
-def _settings(option: Option) -> list[tuple[str, Any]]:
-    values: tuple[Any, ...] = (option.default,)
-    if isinstance(option, Choice):
-        values = option.choices
-    elif isinstance(option, Flag):
-        values = (False, True)
-    return [(option.name, value) for value in values]
+# ---- every setup ----
 
 
-def _setups() -> Iterator[Any]:
-    for game in GAMES.values():
-        for seats, *settings in product(game.seats, *map(_settings, game.options)):
-            chosen = [
-                f"{name}={value}"
-                for name, value in settings
-                if game.read_options({})[name] != value
-            ]
-            yield pytest.param(
-                game, Setup(seats, dict(settings)), id="-".join([game.key, str(seats), *chosen])
-            )
+def _values(option: Option) -> tuple[Any, ...]:
+    """Return the values of an option under which the laws are held."""
+    match option:
+        case Choice():
+            return option.choices
+        case Flag():
+            return (False, True)
+        case Number() | Data():
+            return (option.default,)
+        case _:
+            assert_never(option)
 
 
-every_setup = pytest.mark.parametrize(("game", "setup"), list(_setups()))
+def _setups_of(game: Game[Any]) -> Iterator[Any]:
+    """Yield a pytest parameter for each number of seats with each combination of options."""
+    defaults = game.read_options({})
+    names = [option.name for option in game.options]
+    values = [_values(option) for option in game.options]
+
+    for seats, *chosen in product(game.seats, *values):
+        options = dict(zip(names, chosen, strict=True))
+        unusual = [name for name in names if options[name] != defaults[name]]
+        told = [f"{name}={options[name]}" for name in unusual]
+        name = "-".join([game.key, str(seats), *told])
+        yield pytest.param(game, Setup(seats, options), id=name)
+
+
+every_setup = pytest.mark.parametrize(
+    ("game", "setup"), [setup for game in GAMES.values() for setup in _setups_of(game)]
+)
 
 
 def hooks(game: Game[Any]) -> Any:
     """Return the module with the game's own part of the laws."""
     return importlib.import_module(f"tests.domain.{game.key}.pieces")
+
+
+# ---- random matches ----
 
 
 def draws(*seed: int) -> Draws:
@@ -63,12 +85,15 @@ def draws(*seed: int) -> Draws:
 
 
 class Step(NamedTuple):
-    """One move of a random match; `after` is the live state, to be read before the next step only."""
+    """One move of a random match.
+
+    before is a copy; after is the live state, to be read before the next step only.
+    """
 
     version: int
     before: Any
     move: Any
-    events: list[Any]
+    events: list[Message]
     after: Any
 
 
@@ -80,57 +105,71 @@ def walk(game: Game[Any], setup: Setup, seed: int) -> Iterator[Step]:
         awaited = game.actors(state)
         if not awaited:
             return
-        move = game.random_move(state, awaited[choices.below(len(awaited))], choices)
+
+        actor = awaited[choices.below(len(awaited))]
+        move = game.random_move(state, actor, choices)
         before = state.copy()
         draft = Draft(state, game.evolve, draws(seed, version))
         game.play(draft, move)
-        yield Step(version, before, move, draft.events, state)
+        yield Step(version=version, before=before, move=move, events=draft.events, after=state)
+
     raise AssertionError(f"still running after {MOST_MOVES} moves")
 
 
-def every_legal_move(game: Game[Any], state: Any, seats: int) -> list[Any]:
+def every_legal_move(game: Game[Any], state: Any, seats: int) -> list[Message]:
     """Return what anybody at all may do."""
     return [move for seat in (HOUSE, *range(seats)) for move in game.legal_moves(state, seat)]
 
 
-# ---- the universe of commands ----------------------------------------------------------------------------------------
-
-
-def _some(kind: Any, random: Random) -> Any:
-    """Return a value of a message field's type, sensible or not."""
-    if isinstance(kind, type) and issubclass(kind, Named):
-        return random.choice(list(kind))
-    if kind is bool:
-        return random.random() < 0.5
-    if kind is int:
-        return random.randint(-1, 6)
-    if kind is str:
-        return random.choice(("", "x"))
-    arguments = typing.get_args(kind)
-    if NoneType in arguments:
-        members = [member for member in arguments if member is not NoneType]
-        return None if random.random() < 0.5 else _some(random.choice(members), random)
-    if typing.get_origin(kind) is tuple and arguments[1:] == (...,):
-        return tuple(_some(arguments[0], random) for _ in range(random.randint(0, 3)))
-    if typing.get_origin(kind) is tuple:
-        return tuple(_some(argument, random) for argument in arguments)
-    return kind(**{name: _some(hint, random) for name, hint in _hints(kind).items()})
-
-
-def _hints(cls: Any) -> dict[str, Any]:
-    hints = typing.get_type_hints(cls)
-    return {field.name: hints[field.name] for field in fields(cls)}
+# ---- random commands, sensible or not ----
 
 
 def any_command(game: Game[Any], random: Random) -> Any:
     """Return any command of the game, most likely an illegal one."""
-    return _some(random.choice(list(game.commands.values())), random)
+    return _any_record(random.choice(list(game.commands.values())), random)
 
 
 def misspelled(command: Any, random: Random) -> Any:
     """Return the command with one field changed, as a slip of the pen would."""
-    hints = _hints(type(command))
-    if not hints:
+    kind: Any = type(command)
+    fields = record_fields(kind)
+    if not fields:
         return command
-    name = random.choice(list(hints))
-    return replace(command, **{name: _some(hints[name], random)})
+    slip = random.choice(fields)
+    return replace(command, **{slip.name: _any_value(slip.shape, random)})
+
+
+def _any_record(cls: type, random: Random) -> Any:
+    return cls(**{field.name: _any_value(field.shape, random) for field in record_fields(cls)})
+
+
+def _any_value(shape: Shape, random: Random) -> Any:
+    """Return a value of this shape."""
+    match shape:
+        case Scalar(kind):
+            return _any_scalar(kind, random)
+        case Name(enum):
+            return random.choice(list(enum))
+        case Nullable(inner):
+            return None if random.random() < 0.5 else _any_value(inner, random)
+        case Record(cls):
+            return _any_record(cls, random)
+        case OneOf(messages):
+            return _any_record(random.choice(messages), random)
+        case Many(container, item):
+            count = random.randint(0, 3)
+            return container([_any_value(item, random) for _ in range(count)])
+        case Fixed(items):
+            return tuple(_any_value(item, random) for item in items)
+        case Table() | Anything():
+            raise NotImplementedError("no command of a game takes JSON as it is")
+        case _:
+            assert_never(shape)
+
+
+def _any_scalar(kind: type, random: Random) -> Any:
+    if kind is bool:
+        return random.random() < 0.5
+    if kind is int:
+        return random.randint(-1, 6)
+    return random.choice(("", "x"))

@@ -3,8 +3,7 @@
 from typing import Any
 
 from domain import wire
-from domain.game import Game, Setup, foreseen, preview
-from domain.wire import HOUSE
+from domain.game import HOUSE, Game, Setup, foreseen, preview
 from tests.domain.laws import Step, draws, every_setup, walk
 
 pytestmark = every_setup
@@ -13,36 +12,46 @@ EVERY = 4  # versions
 SEED = 31
 
 
-def _steps(game: Game[Any], setup: Setup) -> list[tuple[Step, int]]:
-    """Return some moves of players in a random match, each with the seat that makes it."""
-    found = []
-    for step in walk(game, setup, SEED):
-        awaited = game.actors(step.before)
-        if step.version % EVERY == 0 and awaited != (HOUSE,):
-            found.append((step._replace(after=step.after.copy()), step.move.seat))
-    return found
+def _players_steps(game: Game[Any], setup: Setup) -> list[Step]:
+    """Return some moves of players in a random match."""
+    return [
+        step._replace(after=step.after.copy())
+        for step in walk(game, setup, SEED)
+        if step.version % EVERY == 0 and game.actors(step.before) != (HOUSE,)
+    ]
 
 
 def test_views_are_foreseen_up_to_the_first_draw(game: Game[Any], setup: Setup) -> None:
-    """There is a view before all and after each event up to the first draw; without a draw it ends as the move does."""
-    for step, seat in _steps(game, setup):
+    """There is a view before all, and one after each event up to the first that chance decides.
+
+    Where chance decides none of them, the last view is the one after the move.
+    """
+    for step in _players_steps(game, setup):
+        seat = step.move.seat
         previewed = preview(game, step.before, step.move, draws(-1))
         views = foreseen(game, step.before, previewed, seat)
-        drawn = [bool(names) for _, names in previewed]
-        known = drawn.index(True) if any(drawn) else len(drawn)
-        assert len(views) == 1 + known, f"version {step.version}"
+        decided_by_chance = [bool(one.drawn) for one in previewed]
+
         assert views[0] == game.view(step.before, seat)
-        if not any(drawn):
+        if any(decided_by_chance):
+            assert len(views) == 1 + decided_by_chance.index(True), f"version {step.version}"
+        else:
+            assert len(views) == 1 + len(previewed), f"version {step.version}"
             assert views[-1] == game.view(step.after, seat), f"version {step.version}"
 
 
 def test_what_is_hidden_changes_no_preview(game: Game[Any], setup: Setup) -> None:
-    """With all that the seat cannot see drawn anew, it is told the same events and sees the same changes."""
-    for step, seat in _steps(game, setup):
+    """With all drawn anew that the seat cannot see, it is told the same events and changes."""
+    for step in _players_steps(game, setup):
+        seat = step.move.seat
         imagined = game.imagine(step.before, seat, draws(step.version))
-        told = []
-        for state in (step.before, imagined):
-            previewed = preview(game, state, step.move, draws(-1))
-            events = [(wire.redact(event, seat), drawn) for event, drawn in previewed]
-            told.append((events, foreseen(game, state, previewed, seat)))
-        assert told[0] == told[1], f"version {step.version}"
+        in_truth = _told(game, step.before, step.move)
+
+        assert _told(game, imagined, step.move) == in_truth, f"version {step.version}"
+
+
+def _told(game: Game[Any], state: Any, move: Any) -> tuple[Any, Any]:
+    """Return the events of a preview as the seat sees them, and the views between them."""
+    previewed = preview(game, state, move, draws(-1))
+    events = [(wire.redact(event, move.seat), drawn) for event, drawn in previewed]
+    return events, foreseen(game, state, previewed, move.seat)
