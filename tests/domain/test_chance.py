@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.chance import Draws, Light, draw_seed, pick, shuffled
+from domain.chance import Chance, Draws, Light, bound_key, draw_seed, pick, shuffled
 
 SEED = bytes(range(32))
+SECRET = b"a" * 32
 
 
 class Fixed:
@@ -18,51 +19,80 @@ class Fixed:
     def __init__(self, *numbers: int) -> None:
         self._numbers = list(numbers)
 
-    def below(self, n: int) -> int:
+    def below(self, limit: int) -> int:
         number = self._numbers.pop(0)
-        assert 0 <= number < n
+        assert 0 <= number < limit
         return number
 
 
-def test_first_draw_is_the_whole_digest_modulo_n() -> None:
-    """Draw 0 is SHA-256(seed || 0 as 8 bytes) read as one number: the algorithm of docs/fairness.md."""
-    number = int.from_bytes(hashlib.sha256(SEED + bytes(8)).digest(), "big")
-    assert Draws(SEED).below(1_000_003) == number % 1_000_003
+def _stream(length: int) -> list[int]:
+    """Return the numbers of SEED's stream, as docs/fairness.md says."""
+    numbers = []
+    for index in range(length):
+        digest = hashlib.sha256(SEED + index.to_bytes(8, "big")).digest()
+        numbers.append(int.from_bytes(digest, "big"))
+    return numbers
+
+
+# ---- draws from a seed ----
+
+
+def test_a_draw_is_the_whole_digest_modulo_the_limit() -> None:
+    """Draw 0 is SHA-256(seed || 0 as 8 bytes) read as one number, draw 1 the next (fairness.md)."""
+    first, second = _stream(2)
+    draws = Draws(SEED)
+    assert draws.below(1_000_003) == first % 1_000_003
+    assert draws.below(7) == second % 7
 
 
 def test_numbers_beyond_the_last_whole_multiple_are_rejected() -> None:
-    """With n just above half the space a draw that falls beyond n is thrown away, not folded back."""
-    n = (1 << 255) + 1
-    stream = [
-        int.from_bytes(hashlib.sha256(SEED + i.to_bytes(8, "big")).digest(), "big")
-        for i in range(50)
-    ]
-    kept = [number for number in stream if number < n]
+    """With a limit just above half the space, a draw beyond it is thrown away, not folded back."""
+    limit = (1 << 255) + 1
+    stream = _stream(50)
+    kept = [number for number in stream if number < limit]
     assert len(kept) < len(stream), "the seed must show a rejection"
+
     draws = Draws(SEED)
-    assert [draws.below(n) for _ in kept[:5]] == kept[:5]
+    drawn = [draws.below(limit) for _ in range(5)]
+    assert drawn == kept[:5]
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(1, 10**9))
-def test_draws_are_in_range_and_repeatable(seed: bytes, n: int) -> None:
-    """The same seed gives the same numbers, each in 0..n-1."""
-    first, second = Draws(seed), Draws(seed)
-    numbers = [first.below(n) for _ in range(5)]
-    assert numbers == [second.below(n) for _ in range(5)]
-    assert all(0 <= number < n for number in numbers)
+def test_draws_are_in_range_and_repeatable(seed: bytes, limit: int) -> None:
+    """The same seed gives the same numbers, each in 0..limit-1."""
+    first = Draws(seed)
+    second = Draws(seed)
+    numbers = [first.below(limit) for _ in range(5)]
+
+    assert numbers == [second.below(limit) for _ in range(5)]
+    assert all(0 <= number < limit for number in numbers)
 
 
 @pytest.mark.parametrize("chance", [Draws(SEED), Light(7)], ids=["draws", "light"])
-def test_draws_are_uniform(chance: Draws | Light) -> None:
+def test_draws_are_uniform(chance: Chance) -> None:
     """6,000 throws of a die: chi-squared with 5 degrees of freedom stays below 30 (p < 0.00002)."""
     counts = Counter(chance.below(6) for _ in range(6000))
-    assert sum((counts[face] - 1000) ** 2 / 1000 for face in range(6)) < 30
+    chi_squared = sum((counts[face] - 1000) ** 2 / 1000 for face in range(6))
+    assert chi_squared < 30
+
+
+# ---- bags and orders ----
 
 
 @pytest.mark.parametrize(("number", "kind"), [(0, 0), (1, 0), (2, 2), (4, 2), (5, 3)])
 def test_pick_weighs_each_kind_by_its_count(number: int, kind: int) -> None:
-    """From a bag of 2, 0, 3, 1 things the numbers 0-1, 2-4 and 5 draw kinds 0, 2 and 3; an empty kind never comes."""
+    """From a bag of 2, 0, 3, 1 things 0-1, 2-4 and 5 draw kinds 0, 2 and 3; never the empty one."""
     assert pick(Fixed(number), [2, 0, 3, 1]) == kind
+
+
+@given(st.lists(st.integers(0, 4), min_size=1).filter(any), st.data())
+def test_pick_numbers_things_in_the_order_of_their_kinds(
+    counts: list[int], data: st.DataObject
+) -> None:
+    """Number i draws the i-th thing when the bag is laid out kind by kind."""
+    laid_out = [kind for kind, count in enumerate(counts) for _ in range(count)]
+    number = data.draw(st.integers(0, len(laid_out) - 1))
+    assert pick(Fixed(number), counts) == laid_out[number]
 
 
 def test_shuffle_swaps_from_the_last_place_down() -> None:
@@ -76,13 +106,23 @@ def test_shuffle_keeps_every_item(items: list[int], seed: bytes) -> None:
     assert sorted(shuffled(Draws(seed), items)) == sorted(items)
 
 
-def test_seed_depends_on_secret_version_and_entropy() -> None:
-    """Every part of a draw's seed counts, and entropies cannot be shifted from one seat to another."""
+# ---- keys and seeds ----
+
+
+def test_a_seed_depends_on_key_version_and_entropy() -> None:
+    """Every part of a seed counts, and entropy cannot be shifted from one seat to another."""
     seeds = {
-        draw_seed(b"a" * 32, ["", ""], 1),
+        draw_seed(SECRET, ["", ""], 1),
         draw_seed(b"b" * 32, ["", ""], 1),
-        draw_seed(b"a" * 32, ["", ""], 2),
-        draw_seed(b"a" * 32, ["ab", ""], 1),
-        draw_seed(b"a" * 32, ["", "ab"], 1),
+        draw_seed(SECRET, ["", ""], 2),
+        draw_seed(SECRET, ["ab", ""], 1),
+        draw_seed(SECRET, ["", "ab"], 1),
     }
     assert len(seeds) == 5
+
+
+def test_a_key_is_bound_to_its_match_and_longer_than_any_secret() -> None:
+    """The same secret makes another key for another match; no key can pass as a secret."""
+    key = bound_key(SECRET, "one")
+    assert key != bound_key(SECRET, "another")
+    assert len(key) == 64

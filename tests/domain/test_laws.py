@@ -1,7 +1,7 @@
 """The laws that every registered game obeys, held against random play in every setup."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -43,6 +43,10 @@ def _through_json(value: Any) -> Any:
     return json.loads(json.dumps(value))
 
 
+def _written(events: Sequence[Message]) -> list[Any]:
+    return [wire.encode(event) for event in events]
+
+
 # ---- events, states and the wire ----
 
 
@@ -53,7 +57,7 @@ def test_events_alone_give_the_state_at_every_version(
     """Folding the events, after a trip over the wire, gives the very state that play reached."""
     rebuilt = game.initial(setup)
     for step in walk(game, setup, seed):
-        written = _through_json([wire.encode(event) for event in step.events])
+        written = _through_json(_written(step.events))
         fold(game, rebuilt, [wire.decode(game.events, event) for event in written])
 
         assert rebuilt == step.after, f"version {step.version} after {step.move}"
@@ -82,8 +86,7 @@ def test_the_same_seeds_give_the_same_bytes(game: Game[Any], setup: Setup, seed:
 
 def _journal(game: Game[Any], setup: Setup, seed: int) -> str:
     """Return the events of a whole random match as text."""
-    events = [event for step in walk(game, setup, seed) for event in step.events]
-    return json.dumps([wire.encode(event) for event in events])
+    return json.dumps([_written(step.events) for step in walk(game, setup, seed)])
 
 
 @random_match
