@@ -1,4 +1,4 @@
-"""What every refusal is: a rule that its page states, a code, and one or two sentences for people."""
+"""What every refusal is: a rule of its page, a code, and one or two sentences for people."""
 
 import re
 from functools import cache

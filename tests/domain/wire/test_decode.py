@@ -1,4 +1,4 @@
-"""Messages and states survive the way to JSON and back; what does not fit is refused at its place."""
+"""Messages and states survive the way to JSON and back; what does not fit is refused."""
 
 import json
 from typing import Any
