@@ -172,7 +172,9 @@ def _settle(draft: Draft[Table], dealt: Dealt) -> None:
 
     factor = 2 if state.heads else 1
     cards = tuple(card or 0 for card in state.cards)
-    draft.emit(RoundPaid(cards=cards, points=tuple(card * factor for card in cards)))
+    points = tuple(card * factor for card in cards)
+    draft.emit(RoundPaid(cards=cards, points=points))
+
     if state.rounds:
         _deal(draft, dealt)
 

@@ -54,16 +54,23 @@ def _values(option: Option) -> tuple[Any, ...]:
 
 def _setups_of(game: Game[Any]) -> Iterator[Any]:
     """Yield a pytest parameter for each number of seats with each combination of options."""
-    defaults = game.read_options({})
     names = [option.name for option in game.options]
     values = [_values(option) for option in game.options]
 
     for seats, *chosen in product(game.seats, *values):
         options = dict(zip(names, chosen, strict=True))
-        unusual = [name for name in names if options[name] != defaults[name]]
-        told = [f"{name}={options[name]}" for name in unusual]
-        name = "-".join([game.key, str(seats), *told])
-        yield pytest.param(game, Setup(seats, options), id=name)
+        setup = Setup(seats, options)
+        yield pytest.param(game, setup, id=_setup_id(game, setup))
+
+
+def _setup_id(game: Game[Any], setup: Setup) -> str:
+    """Return the name of a setup: the game, the number of seats, and every unusual option."""
+    parts = [game.key, str(setup.seats)]
+    for option in game.options:
+        value = setup.options[option.name]
+        if value != option.default:
+            parts.append(f"{option.name}={value}")
+    return "-".join(parts)
 
 
 every_setup = pytest.mark.parametrize(

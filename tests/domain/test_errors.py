@@ -35,14 +35,14 @@ def test_a_misfit_names_its_place(path: tuple[str | int, ...], text: str) -> Non
 
 def test_errors_are_told_together_behind_a_prefix() -> None:
     """The first one holds the others; they become errors of the kind that is raised."""
-    inner = [BadMessage(("x",), "is missing"), BadMessage((1,), "is no number")]
-    error = BadOption.together(inner, "box", 2, untold=4)
+    missing = BadMessage(("x",), "is missing")
+    no_number = BadMessage((1,), "is no number")
+    error = BadOption.together([missing, no_number], "box", 2, untold=4)
 
-    assert [(one.path, one.detail) for one in error.all] == [
-        (("box", 2, "x"), "is missing"),
-        (("box", 2, 1), "is no number"),
-    ]
-    assert all(isinstance(one, BadOption) for one in error.all)
+    first, second = error.all
+    assert (first.path, first.detail) == (("box", 2, "x"), "is missing")
+    assert (second.path, second.detail) == (("box", 2, 1), "is no number")
+    assert isinstance(second, BadOption)
     assert error.untold == 4
 
 
@@ -53,13 +53,17 @@ def test_no_faults_raise_nothing() -> None:
 
 def test_faults_are_raised_in_the_order_in_which_they_were_found() -> None:
     """Each with all that it holds; unknown names past the limit are counted."""
+    no_flag = BadMessage((4,), "is no flag")
+    no_number = BadMessage((3,), "is no number", others=(no_flag,), untold=2)
+    many_names = [f"name{number}" for number in range(MOST_UNKNOWN + 1)]
     faults = Faults(BadMessage)
-    faults.add(BadMessage((3,), "is no number", others=(BadMessage((4,), "is no flag"),), untold=2))
-    faults.add_unknown([str(number) for number in range(MOST_UNKNOWN + 1)], ("box",), "unknown")
+    faults.add(no_number)
+    faults.add_unknown(many_names, ("box",), "unknown")
 
     with pytest.raises(BadMessage) as raised:
         faults.raise_any()
+
     paths = [error.path for error in raised.value.all]
-    assert paths[:3] == [(3,), (4,), ("box", "0")]
+    assert paths[:3] == [(3,), (4,), ("box", "name0")]
     assert len(paths) == 2 + MOST_UNKNOWN
     assert raised.value.untold == 2 + 1
