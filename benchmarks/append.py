@@ -1,7 +1,8 @@
-"""What the journal's guarantees cost: an append against a bare XADD of the same bytes by the same client.
+"""What the journal's guarantees cost: an append against a bare XADD of the same bytes.
 
-Run `python -m benchmarks.append`. Both write to the bundled server, which syncs every write to the disk; rounds of the
-two alternate and the median counts. Then what a commit takes in Redis against its JSON, and how long listings take.
+Run `python -m benchmarks.append`. One client writes both to the bundled server, which syncs every
+write to the disk; rounds of the two alternate and the median counts. Then what a commit takes in
+Redis against its JSON, and how long listings take.
 """
 
 import hashlib
@@ -9,12 +10,12 @@ import json
 import statistics
 import sys
 import tempfile
-import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.measure import Ratio, interleaved, rate, timed
 from service.journal.keys import Keys, partition_of
 from service.journal.port import Entry, Head
 from service.journal.redis import RedisJournal, connect
@@ -23,85 +24,124 @@ from service.process.valkey import Server
 ROUNDS = 41
 COMMITS = 200
 MATCHES = 20_000
+LISTINGS = 21
 PARTITIONS = 256
 PAGE = 50
 GOAL = 0.6
+LATER_THAN_ALL = 2**50  # milliseconds since the epoch
+START = 1_700_000_000_000  # milliseconds since the epoch
+
+
+def commit_bytes(match: str, version: int) -> bytes:
+    """Return the JSON of a commit, 340 bytes long."""
+    seat = version % 4
+    space = version % 12
+    content = {
+        "version": version,
+        "prev": hash_of(match, version - 1),
+        "at": START + version,
+        "by": seat,
+        "command": {
+            "type": "place_disc",
+            "seat": seat,
+            "space": space,
+            "actions": ["contract", "rank"],
+        },
+        "events": [
+            {"type": "disc_placed", "seat": seat, "space": space},
+            {"type": "goods_taken", "seat": seat, "brick": 1, "wood": 2},
+            {"type": "turn_ended", "seat": seat, "next": (version + 1) % 4},
+        ],
+    }
+    return json.dumps(content, separators=(",", ":")).encode()
+
+
+def hash_of(match: str, version: int) -> str:
+    """Return what stands for the hash of a commit."""
+    return hashlib.sha256(f"{match}{version}".encode()).hexdigest()
 
 
 def entry(match: str, version: int, work: str = "") -> Entry:
-    """Return a commit as a match makes them: about 500 bytes of JSON, a command id, a fingerprint, two hashes."""
-    hashes = [
-        hashlib.sha256(f"{match}{number}".encode()).hexdigest() for number in (version - 1, version)
-    ]
-    command = {
-        "type": "place_disc",
-        "seat": version % 4,
-        "space": version % 12,
-        "actions": ["contract", "rank"],
-    }
-    events = [
-        {"type": "disc_placed", "seat": version % 4, "space": version % 12},
-        {"type": "goods_taken", "seat": version % 4, "brick": 1, "wood": 2},
-        {"type": "turn_ended", "seat": version % 4, "next": (version + 1) % 4},
-    ]
-    body = {
-        "version": version,
-        "prev": hashes[0],
-        "at": 1_700_000_000_000 + version,
-        "by": version % 4,
-    }
-    data = json.dumps(
-        {**body, "command": command, "events": events}, separators=(",", ":")
-    ).encode()
+    """Return a commit as a match makes them: with a command id, a fingerprint and two hashes."""
+    head = Head(
+        version=version,
+        hash=hash_of(match, version),
+        status="running",
+        work=work,
+        waiting=(version % 4,),
+        game="calimala",
+        visibility="public",
+        created=1,
+        updated=version,
+    )
     return Entry(
         match=match,
         expected=version - 1,
-        prev=hashes[0] if version > 1 else "",
-        data=data,
-        head=Head(
-            version, hashes[1], "running", work, (version % 4,), "calimala", "public", 1, version
-        ),
+        prev=hash_of(match, version - 1) if version > 1 else "",
+        data=commit_bytes(match, version),
+        head=head,
         command_id=str(uuid.uuid4()),
-        fingerprint=hashes[1][:32],
+        fingerprint=head.hash[:32],
     )
 
 
-def rate(write: Callable[..., object], rows: Sequence[Sequence[object]]) -> float:
-    """Return how many of the rows are written in a second, one after the other."""
-    start = time.perf_counter()
-    for row in rows:
-        write(*row)
-    return len(rows) / (time.perf_counter() - start)
+def whole_match(match: str) -> list[Entry]:
+    """Return the commits of a match."""
+    return [entry(match, version) for version in range(1, COMMITS + 1)]
 
 
-def compare(journal: RedisJournal, client: Any) -> None:
-    """Print commits a second of both, and the ratio."""
-    bare: list[float] = []
-    guarded: list[float] = []
-    for number in range(ROUNDS):
-        entries = [entry(f"match-{number}", version) for version in range(1, COMMITS + 1)]
-        rows = [(f"bare-{number}", {"c": one.data}, f"{one.head.version}-0") for one in entries]
-        bare.append(rate(client.xadd, rows))
-        guarded.append(rate(journal.append, [(one,) for one in entries]))
-    bare_rate, append_rate = statistics.median(bare), statistics.median(guarded)
-    print(
-        f"bare XADD {bare_rate:.0f}/s, append {append_rate:.0f}/s, ratio {append_rate / bare_rate:.2f} (goal {GOAL})"
-    )
+def compare(journal: RedisJournal, client: Any) -> Ratio:
+    """Print commits a second of both; return the ratio."""
+    numbers = iter(range(2 * ROUNDS))
+
+    def bare() -> float:
+        stream = f"bare-{next(numbers)}"
+        entries = whole_match(stream)
+
+        def write() -> None:
+            for one in entries:
+                client.xadd(stream, {"c": one.data}, f"{one.head.version}-0")
+
+        return rate(COMMITS, write)
+
+    def guarded() -> float:
+        entries = whole_match(f"match-{next(numbers)}")
+
+        def write() -> None:
+            for one in entries:
+                journal.append(one)
+
+        return rate(COMMITS, write)
+
+    rates = interleaved(ROUNDS, {"bare": bare, "append": guarded})
+    print(f"bare XADD {rates['bare']:.0f}/s, append {rates['append']:.0f}/s")
+    return Ratio("append against a bare XADD", rates["append"] / rates["bare"], GOAL)
 
 
-def weigh(client: Any, keys: Keys) -> None:
-    """Print the bytes that a commit takes in Redis, its keys and its line in the feed, against its JSON."""
-    size = sum(len(entry("match-0", version).data) for version in range(1, COMMITS + 1)) / COMMITS
-    each = {
-        part: memory(client, keys.of("match-0", part)) / COMMITS
-        for part in ("commits", "head", "ids")
+def weigh(journal: RedisJournal, client: Any, keys: Keys) -> Ratio:
+    """Print the bytes that a commit takes in Redis; return them against its JSON.
+
+    They are those of the match's keys and of the commit's line in the feed of its partition.
+    """
+    match = "weighed"
+    entries = whole_match(match)
+    for one in entries:
+        journal.append(one)
+
+    shares = {
+        part: memory(client, keys.of(match, part)) / COMMITS for part in ("commits", "head", "ids")
     }
-    feed = keys.feed[partition_of("match-0", keys.partitions)]
-    each["feed"] = memory(client, feed) / client.xlen(feed)
-    detail = ", ".join(f"{part} {share:.0f}" for part, share in each.items())
-    total = sum(each.values())
-    print(
-        f"memory a commit {total:.0f} bytes ({detail}), its JSON {size:.0f} bytes, ratio {total / size:.2f}"
+    feed = keys.feed[partition_of(match, keys.partitions)]
+    shares["feed"] = memory(client, feed) / client.xlen(feed)
+
+    json_bytes = sum(len(one.data) for one in entries) / COMMITS
+    redis_bytes = sum(shares.values())
+    detail = ", ".join(f"{part} {share:.0f}" for part, share in shares.items())
+    print(f"memory a commit {redis_bytes:.0f} bytes ({detail}), its JSON {json_bytes:.0f} bytes")
+    return Ratio(
+        "memory of a commit against its JSON",
+        redis_bytes / json_bytes,
+        smaller_is_better=True,
     )
 
 
@@ -113,30 +153,33 @@ def memory(client: Any, key: str) -> int:
 def browse(journal: RedisJournal) -> None:
     """Print how long the questions take that every partition answers, with many matches."""
     for number in range(MATCHES):
-        journal.append(entry(f"browsed-{number}", 1, work="bots" if number % 4 else ""))
+        work = "bots" if number % 4 else ""
+        journal.append(entry(f"browsed-{number}", 1, work))
+
     questions: dict[str, Callable[[], object]] = {
         "listing": lambda: journal.listing("", None, PAGE),
-        "pending": lambda: journal.pending(2**50, PAGE),
+        "pending": lambda: journal.pending(LATER_THAN_ALL, PAGE),
         "pending_count": journal.pending_count,
     }
     for name, ask in questions.items():
-        milliseconds = statistics.median(1000 / rate(ask, [()]) for _ in range(21))
+        milliseconds = 1000 * statistics.median(timed(ask) for _ in range(LISTINGS))
         print(f"{name} of {MATCHES} matches: {milliseconds:.1f} ms")
 
 
-def main() -> None:
-    """Run all on a server of its own, in a directory given or made."""
+def main(directory: str = "") -> list[Ratio]:
+    """Run all on a server of its own, in a directory that is given or made; return the ratios."""
     with (
-        tempfile.TemporaryDirectory() as made,
-        Server(Path(sys.argv[1] if sys.argv[1:] else made)) as server,
+        tempfile.TemporaryDirectory() as temporary,
+        Server(Path(directory or temporary)) as server,
     ):
         client = connect(server.url)
         journal = RedisJournal(client, PARTITIONS)
-        compare(journal, client)
-        weigh(client, Keys(PARTITIONS))
+        ratios = [compare(journal, client), weigh(journal, client, Keys(PARTITIONS))]
+        print(*ratios, sep="\n")
         browse(journal)
         journal.close()
+    return ratios
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

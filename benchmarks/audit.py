@@ -1,25 +1,29 @@
 """What it costs that a history can be audited, and what an audit costs.
 
-`python -m benchmarks.audit` posts the same moves, over the bundled server, to the application as it is and to one
-without chain, salts and receipts, in turn; then it verifies golden records and, in turn, does apart what that consists
-of: folding the events ("fold"), folding and making the digest of the public view at every version, which an audit has
-to check ("replay"), and deciding every command again ("decide"). Prints rates, times and ratios: verifying is held
-against replay and decide; against fold and decide it is printed as well, without a goal, because the digests alone
-take longer than both (docs/decisions/0013).
+`python -m benchmarks.audit` posts the same moves, over the bundled server, to the application as it
+is and to one without chain, salts and receipts, in turn. Then it verifies golden records and, in
+turn, does the parts of it alone:
+
+fold: fold the events;
+replay: fold them and make the digest of the public view at every version, as an audit has to;
+decide: decide every command again.
+
+Verifying is measured against replay and decide. Its ratio to fold and decide is printed as well,
+without a goal, because the digests alone take longer than both (docs/decisions/0013).
 """
 
 import gzip
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from tempfile import TemporaryDirectory
 from unittest import mock
 
 from flask import Flask
 
-from benchmarks.http import SEED, Line, line
-from benchmarks.measure import interleaved, report, timed
+from benchmarks.matches import HUMANS, SEED, SeatMove, common_moves
+from benchmarks.measure import Ratio, interleaved, rate, timed
+from benchmarks.web import server, settings
 from domain.games import GAMES
 from domain.match import play
 from domain.match.state import Match, evolve
@@ -27,18 +31,18 @@ from service.api.app import create_app
 from service.config import Config
 from service.ledger import record, writing
 from service.ledger.canonical import canonical
-from service.ledger.commit import Content, parse_commits, rules_of
+from service.ledger.commit import Commit, Content, parse_commits, rules_of
 from service.ledger.decoding import decode, decode_events
 from service.ledger.draws import draws, view_digest
 from service.ledger.replay import apply, forward
 from service.ledger.secrets import split
-from service.process.valkey import Server
 from service.verify.audit import verify_record
 from tests.records.make import HOME
 
 RUNS = 9
-KEPT = 0.85  # of the rate of moves without chain, salts and receipts
-TWICE = 2.0
+RECORDS = 20
+MOVES_GOAL = 0.85  # of the rate of moves without chain, salts and receipts
+VERIFY_GOAL = 2.0  # times replaying and deciding
 
 
 def bare_write(new: writing.NewCommit, _key: bytes) -> writing.Written:
@@ -59,26 +63,27 @@ def bare_write(new: writing.NewCommit, _key: bytes) -> writing.Written:
     return writing.Written(commit_bytes, {"commit": content, "hash": "", "secrets": messages.parts})
 
 
-def moves_a_second(app: Flask, game: str, moves: Line) -> float:
+def moves_a_second(app: Flask, game: str, moves: Sequence[SeatMove]) -> float:
     """Return how many moves a second the application answers in a new match."""
     client = app.test_client()
-    body = {"game": game, "seats": [{"kind": "human"}] * 3, "seed": SEED}
+    body = {"game": game, "seats": HUMANS, "seed": SEED}
     match = client.post("/v1/matches", json=body).get_json()
-    path, tokens = (
-        f"/v1/matches/{match['id']}/moves",
-        [match["tokens"][f"seat:{seat}"] for seat in range(3)],
-    )
-    start = time.perf_counter()
-    for seat, move in moves:
-        status = client.post(
-            path, json=move, headers={"Authorization": f"Bearer {tokens[seat]}"}
-        ).status_code
-        assert status == 201
-    return len(moves) / (time.perf_counter() - start)
+    path = f"/v1/matches/{match['id']}/moves"
+    headers = [
+        {"Authorization": f"Bearer {match['tokens'][f'seat:{seat}']}"}
+        for seat in range(len(HUMANS))
+    ]
+
+    def post() -> None:
+        for seat_move in moves:
+            answer = client.post(path, json=seat_move.move, headers=headers[seat_move.seat])
+            assert answer.status_code == 201
+
+    return rate(len(moves), post)
 
 
-def without_audit(app: Flask, game: str, moves: Line) -> float:
-    """Do the same without chain, salts and receipts."""
+def moves_a_second_unaudited(app: Flask, game: str, moves: Sequence[SeatMove]) -> float:
+    """Return the same without chain, salts and receipts."""
     desk = app.extensions["desk"]
     app.extensions["desk"] = replace(desk, signer=None)
     try:
@@ -88,47 +93,63 @@ def without_audit(app: Flask, game: str, moves: Line) -> float:
         app.extensions["desk"] = desk
 
 
-def price_of_a_move(url: str, directory: str) -> None:
-    """Print the rate of moves with and without all that makes them auditable."""
-    settings = {
-        "JOURNAL_URL": url,
-        "DATA": directory,
-        "ALLOW_SEED": "true",
-        "RATE_LIMIT": "0",
-        "LOG_LEVEL": "error",
+def measure_moves(app: Flask, game: str) -> Ratio:
+    """Print the rate of moves with and without all that makes them auditable; return the ratio."""
+    moves = common_moves(game)
+    contenders = {
+        "with": lambda: moves_a_second(app, game, moves),
+        "without": lambda: moves_a_second_unaudited(app, game, moves),
     }
-    settings["OPENINGS"] = "0"
-    app = create_app(Config.load({f"GIORNALE_{name}": value for name, value in settings.items()}))
-    for game in GAMES:
-        moves = line(game)
-        found = interleaved(
-            RUNS,
-            {
-                "with": lambda: moves_a_second(app, game, moves),  # noqa: B023
-                "without": lambda: without_audit(app, game, moves),  # noqa: B023
-            },
-        )
-        print(
-            f"{game}: {found['with']:.0f} moves/s audited, {found['without']:.0f} moves/s not ({len(moves)} moves)"
-        )
-        report(
-            f"{game}: rate with chain, salts and receipts", found["with"] / found["without"], KEPT
-        )
+    rates = interleaved(RUNS, contenders)
+    print(f"{game}: {rates['with']:.0f} moves/s audited, {rates['without']:.0f} not")
+
+    ratio = Ratio(
+        f"{game}: rate with chain, salts and receipts",
+        rates["with"] / rates["without"],
+        MOVES_GOAL,
+    )
+    print(ratio)
+    return ratio
+
+
+@dataclass(frozen=True)
+class Record:
+    """A golden record: its lines, and the same commits as the journal holds them."""
+
+    lines: list[bytes]
+    stored: list[bytes]
+
+
+def golden_records(game: str) -> list[Record]:
+    """Return the first golden records of a game."""
+    records = []
+    for path in sorted((HOME / game).glob("*.ndjson.gz"))[:RECORDS]:
+        lines = record.lines(gzip.decompress(path.read_bytes()))
+        stored = [canonical(record.read_line(line)[0]) for line in lines]
+        records.append(Record(lines, stored))
+    return records
+
+
+def decide(match: Match, commit: Commit) -> None:
+    """Decide the command of a commit."""
+    play.decide(match, commit.command, draws(match, commit.version))
 
 
 def decide_again(lines: Sequence[bytes]) -> float:
-    """Return how long it takes to decide every command of a record, the folding between not counted."""
-    entries = [record.read_line(data)[0] for data in lines]
+    """Return how many seconds it takes to decide every command of a record, folding not counted."""
+    entries = [record.read_line(line)[0] for line in lines]
     rules = rules_of(entries[0])
-    commits = [decode(entry, rules) for entry in entries]
-    match = apply(None, list(commits[0].events))
-    took = timed(lambda: play.open_match(commits[0].command, draws(match, 1)))
-    match = apply(None, list(commits[0].events))
-    for commit in commits[1:]:
-        took += timed(lambda: play.decide(match, commit.command, draws(match, commit.version)))  # noqa: B023
+    first, *others = [decode(entry, rules) for entry in entries]
+
+    opened = apply(None, list(first.events))
+    seconds = timed(lambda: play.open_match(first.command, draws(opened, 1)))
+
+    match = apply(None, list(first.events))
+    for commit in others:
+        seconds += timed(partial(decide, match, commit))
         for event in commit.events:
             evolve(match, event)
-    return took
+    return seconds
 
 
 def replay(entries: Sequence[bytes]) -> list[str]:
@@ -136,6 +157,7 @@ def replay(entries: Sequence[bytes]) -> list[str]:
     match: Match | None = None
     parsed = parse_commits(entries)
     rules = rules_of(parsed[0])
+
     digests = []
     for entry in parsed:
         match = apply(match, decode_events([entry], rules))
@@ -143,43 +165,59 @@ def replay(entries: Sequence[bytes]) -> list[str]:
     return digests
 
 
-def price_of_an_audit() -> None:
-    """Print how long it takes to verify records, and to replay and decide them."""
+def measure_audit(game: str) -> list[Ratio]:
+    """Print how long it takes to verify a record, and to do parts of it; return the ratios."""
+    records = golden_records(game)
+
+    def verify() -> None:
+        for one in records:
+            verify_record(one.lines)
+
+    def fold_all() -> None:
+        for one in records:
+            forward(None, one.stored)
+
+    def replay_all() -> None:
+        for one in records:
+            replay(one.stored)
+
+    contenders = {
+        "verify": lambda: timed(verify),
+        "fold": lambda: timed(fold_all),
+        "replay": lambda: timed(replay_all),
+        "decide": lambda: sum(decide_again(one.lines) for one in records),
+    }
+    seconds = interleaved(RUNS, contenders)
+    for name, took in seconds.items():
+        print(f"{game}: {name} {1000 * took / len(records):.1f} ms a match")
+
+    ratios = [
+        Ratio(
+            f"{game}: verifying against replaying and deciding",
+            seconds["verify"] / (seconds["replay"] + seconds["decide"]),
+            VERIFY_GOAL,
+            smaller_is_better=True,
+        ),
+        Ratio(
+            f"{game}: verifying against folding and deciding",
+            seconds["verify"] / (seconds["fold"] + seconds["decide"]),
+            smaller_is_better=True,
+        ),
+    ]
+    print(*ratios, sep="\n")
+    return ratios
+
+
+def main() -> list[Ratio]:
+    """Measure both for each game; return the ratios."""
+    with server() as url, TemporaryDirectory() as directory:
+        environ = settings(url, directory, RATE_LIMIT="0", LOG_LEVEL="error")
+        app = create_app(Config.load(environ))
+        ratios = [measure_moves(app, game) for game in GAMES]
+
     for game in GAMES:
-        records = [_lines(path) for path in sorted((HOME / game).glob("*.ndjson.gz"))[:20]]
-        stored = [[canonical(record.read_line(data)[0]) for data in lines] for lines in records]
-        contenders: dict[str, Callable[[], float]] = {
-            "verify": lambda: timed(lambda: [verify_record(lines) for lines in records]),  # noqa: B023
-            "fold": lambda: timed(lambda: [forward(None, entries) for entries in stored]),  # noqa: B023
-            "replay": lambda: timed(lambda: [*map(replay, stored)]),  # noqa: B023
-            "decide": lambda: sum(decide_again(lines) for lines in records),  # noqa: B023
-        }
-        found = {
-            name: 1000 * took / len(records) for name, took in interleaved(RUNS, contenders).items()
-        }
-        print(
-            f"{game}: a match: "
-            + ", ".join(f"{name} {took:.1f} ms" for name, took in found.items())
-        )
-        ratio = found["verify"] / (found["replay"] + found["decide"])
-        bare = found["verify"] / (found["fold"] + found["decide"])
-        print(
-            f"{game}: verifying takes {ratio:.2f} times replaying and deciding (goal: at most {TWICE:g}),"
-        )
-        print(
-            f"{game}: {bare:.2f} times folding and deciding, digests of the view left out (no goal)"
-        )
-
-
-def _lines(path: Path) -> list[bytes]:
-    return record.lines(gzip.decompress(path.read_bytes()))
-
-
-def main() -> None:
-    """Measure both."""
-    with TemporaryDirectory() as directory, Server(Path(directory) / "journal") as server:
-        price_of_a_move(server.url, directory)
-    price_of_an_audit()
+        ratios += measure_audit(game)
+    return ratios
 
 
 if __name__ == "__main__":

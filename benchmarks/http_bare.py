@@ -9,7 +9,7 @@ from redis import Redis
 
 
 def app() -> Flask:
-    """Return the application."""
+    """Return the application, which writes to the server that BARE_REDIS names."""
     bare = Flask(__name__)
     redis = Redis.from_url(os.environ["BARE_REDIS"], protocol=2)
 
@@ -21,8 +21,9 @@ def app() -> Flask:
     return bare
 
 
-if __name__ == "__main__":
-    Granian(
+def main() -> None:
+    """Serve at BARE_PORT until a signal comes, with as many threads as Giornale by default."""
+    web = Granian(
         "benchmarks.http_bare:app",
         address="127.0.0.1",
         port=int(os.environ["BARE_PORT"]),
@@ -30,4 +31,9 @@ if __name__ == "__main__":
         blocking_threads=8,
         websockets=False,
         log_enabled=False,
-    ).serve(target_loader=app, wrap_loader=False)
+    )
+    web.serve(target_loader=app, wrap_loader=False)
+
+
+if __name__ == "__main__":
+    main()

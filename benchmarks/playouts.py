@@ -1,103 +1,133 @@
-"""Random playouts: moves a second of every game's rules against catanatron's random players in the same run.
+"""Random playouts: moves a second of every game, against catanatron's random players.
 
-Run `python -m benchmarks.playouts`. A move is one accepted command, the house's included; catanatron counts likewise
-every action it records. Then the slowest kind of player's move, which shall take at most 5 times the median move.
+Run `python -m benchmarks.playouts`. All play in the same run. A move is one accepted command, the
+house's included; catanatron's moves are the actions that it records. Then the slowest kind of
+player's move, which should take at most 5 times as long as the median move.
 """
 
 import time
 from collections import defaultdict
+from functools import partial
+from itertools import chain
 from statistics import median
 from typing import Any
 
 import catanatron
 
-from benchmarks.measure import interleaved, report, timed
+from benchmarks.measure import Ratio, interleaved, timed
 from domain.chance import Light
 from domain.game import Draft, Game, Setup
 from domain.games import GAMES
-from domain.wire import HOUSE
+from domain.seats import HOUSE
 
 RUNS = 7
 MATCHES = 4
-GOAL = 3
-SLOWEST = 5
+RATE_GOAL = 3
+SLOWEST_GOAL = 5
+COLOURS = (catanatron.Color.RED, catanatron.Color.BLUE, catanatron.Color.WHITE)
+
+Seconds = dict[str, list[float]]  # what each move took, by its kind
 
 
-def playout(game: Game[Any], seats: int, seed: int) -> int:
-    """Play a match at random in place and return its moves."""
-    chance = Light(seed)
+def begin(game: Game[Any], seats: int, chance: Light) -> Draft[Any]:
+    """Return a new match as a draft, in which moves are played in place."""
     state = game.initial(Setup(seats, game.read_options({})))
-    draft = Draft(state, game.evolve, chance)
+    return Draft(state, game.evolve, chance)
+
+
+def play(game: Game[Any], seats: int, seed: int) -> int:
+    """Play a match at random; return the number of moves."""
+    chance = Light(seed)
+    draft = begin(game, seats, chance)
+    state = draft.state
     moves = 0
+
     while waiting := game.actors(state):
         seat = waiting[0]
-        game.play(
-            draft,
-            game.legal_moves(state, HOUSE)[0]
-            if seat == HOUSE
-            else game.random_move(state, seat, chance),
-        )
+        if seat == HOUSE:
+            command = game.legal_moves(state, HOUSE)[0]
+        else:
+            command = game.random_move(state, seat, chance)
+        game.play(draft, command)
         moves += 1
     return moves
 
 
-def ours(game: Game[Any]) -> float:
-    """Return moves a second over some matches of every seat count."""
+def time_moves(game: Game[Any], seats: int, seed: int) -> Seconds:
+    """Play a match at random; return the seconds of each player's move by kind, in `play` alone."""
+    chance = Light(seed)
+    draft = begin(game, seats, chance)
+    state = draft.state
+    seconds: Seconds = defaultdict(list)
+
+    while waiting := game.actors(state):
+        seat = waiting[0]
+        if seat == HOUSE:
+            game.play(draft, game.legal_moves(state, HOUSE)[0])
+            continue
+
+        move = game.random_move(state, seat, chance)
+        took = timed(partial(game.play, draft, move))
+        seconds[type(move).tag].append(took)
+    return seconds
+
+
+def our_rate(game: Game[Any]) -> float:
+    """Return moves a second over some matches of every number of seats."""
     start = time.perf_counter()
-    moves = sum(playout(game, seats, seed) for seed in range(MATCHES) for seats in game.seats)
+    moves = 0
+    for seed in range(MATCHES):
+        for seats in game.seats:
+            moves += play(game, seats, seed)
     return moves / (time.perf_counter() - start)
 
 
-def theirs() -> float:
-    """Return catanatron's moves a second over as many matches with three players."""
-    colours = (catanatron.Color.RED, catanatron.Color.BLUE, catanatron.Color.WHITE)
+def catanatron_rate() -> float:
+    """Return catanatron's moves a second over some matches with three players."""
     start = time.perf_counter()
     moves = 0
     for seed in range(MATCHES * 2):
-        match = catanatron.Game([catanatron.RandomPlayer(colour) for colour in colours], seed=seed)
+        players = [catanatron.RandomPlayer(colour) for colour in COLOURS]
+        match = catanatron.Game(players, seed=seed)
         match.play()
         moves += len(match.state.actions)
     return moves / (time.perf_counter() - start)
 
 
-def by_kind(game: Game[Any], seats: int, seed: int) -> dict[str, list[float]]:
-    """Play a match at random and return the seconds that each player's move took in `play`, by kind."""
-    chance = Light(seed)
-    state = game.initial(Setup(seats, game.read_options({})))
-    draft = Draft(state, game.evolve, chance)
-    took: dict[str, list[float]] = defaultdict(list)
-    while waiting := game.actors(state):
-        if waiting == (HOUSE,):
-            game.play(draft, game.legal_moves(state, HOUSE)[0])
-            continue
-        move = game.random_move(state, waiting[0], chance)
-        took[type(move).tag].append(timed(lambda: game.play(draft, move)))  # noqa: B023 - timed calls it at once
-    return took
-
-
-def slowest(game: Game[Any]) -> tuple[str, float]:
-    """Return the kind of move with the highest median, and how many times the median of all moves that is."""
-    took: dict[str, list[float]] = defaultdict(list)
+def slowest_kind(game: Game[Any]) -> tuple[str, float]:
+    """Return the kind of move with the highest median, against the median of all moves."""
+    seconds: Seconds = defaultdict(list)
     for seed in range(MATCHES):
         for seats in game.seats:
-            for kind, times in by_kind(game, seats, seed).items():
-                took[kind] += times
-    medians = {kind: median(times) for kind, times in took.items()}
-    kind = max(medians, key=medians.__getitem__)
-    return kind, medians[kind] / median(time for times in took.values() for time in times)
+            of_one_match = time_moves(game, seats, seed)
+            for kind, took in of_one_match.items():
+                seconds[kind] += took
+
+    medians = {kind: median(took) for kind, took in seconds.items()}
+    slowest = max(medians, key=medians.__getitem__)
+    median_of_all = median(chain.from_iterable(seconds.values()))
+    return slowest, medians[slowest] / median_of_all
 
 
-def main() -> None:
-    """Print the rates and the ratios."""
-    contenders = {key: lambda game=game: ours(game) for key, game in GAMES.items()}
-    rates = interleaved(RUNS, {"catanatron": theirs, **contenders})
-    for name, rate in rates.items():
-        print(f"{name}: {rate:,.0f} moves/s")
-    for key in GAMES:
-        report(f"{key} against catanatron", rates[key] / rates["catanatron"], GOAL)
+def main() -> list[Ratio]:
+    """Print the rates; return the ratios."""
+    contenders = {key: partial(our_rate, game) for key, game in GAMES.items()}
+    rates = interleaved(RUNS, {"catanatron": catanatron_rate, **contenders})
+    for name, moves_a_second in rates.items():
+        print(f"{name}: {moves_a_second:,.0f} moves/s")
+
+    ratios = [
+        Ratio(f"{key}: playouts against catanatron", rates[key] / rates["catanatron"], RATE_GOAL)
+        for key in GAMES
+    ]
     for key, game in GAMES.items():
-        kind, times = slowest(game)
-        report(f"{key}: median move / slowest kind ({kind})", 1 / times, 1 / SLOWEST)
+        kind, times = slowest_kind(game)
+        print(f"{key}: the slowest kind of move is {kind}")
+        name = f"{key}: slowest kind of move against the median move"
+        ratios.append(Ratio(name, times, SLOWEST_GOAL, smaller_is_better=True))
+
+    print(*ratios, sep="\n")
+    return ratios
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from typing import Any
 
 from werkzeug.test import Client, TestResponse
 
-from benchmarks.web import server
+from benchmarks.web import server, settings
 from service.api.app import create_app
 from service.config import Config
 
@@ -36,14 +36,14 @@ WIDTH = 100
 
 @dataclass
 class Trace:
-    """The calls of one move, and how often the next call lies in another file than the one before."""
+    """The calls of one move, and how often a call lies in another file than the one before."""
 
     calls: Counter[tuple[str, str]] = field(default_factory=Counter)
     changes_of_file: int = 0
     last_file: str = ""
 
     def follow(self, frame: FrameType, event: str, _argument: object) -> None:
-        """Count a call of one of the project's functions; this is what `sys.setprofile` asks for."""
+        """Count a call of one of the project's functions; `sys.setprofile` calls this."""
         code = frame.f_code
         if event != "call" or not code.co_filename.startswith(PLACES):
             return
@@ -65,10 +65,11 @@ class Trace:
 
     def summary(self) -> str:
         """Return the figures in one line."""
-        return (
-            f"{self.calls.total()} calls of {len(self.calls)} functions in {len(self.files())} files, "
-            f"{self.changes_of_file} changes of file"
-        )
+        calls = self.calls.total()
+        functions = len(self.calls)
+        files = len(self.files())
+        changes = self.changes_of_file
+        return f"{calls} calls, {functions} functions, {files} files, {changes} changes of file"
 
 
 @contextmanager
@@ -83,15 +84,18 @@ def following() -> Iterator[Trace]:
 
 
 def next_move(client: Client, match: dict[str, Any], kind: str) -> tuple[dict[str, str], Any]:
-    """Return the headers of the seat whose turn it is, and a legal move of a kind or else the first."""
+    """Return the headers of the seat that may move, and its first move of a kind, or of any kind."""
     path = f"/v1/matches/{match['id']}"
     waiting_for = client.get(path).get_json()["waiting_for"]
     seat = waiting_for["seats"][0]
-    headers = {"Authorization": f"Bearer {match['tokens'][f'seat:{seat}']}"}
+    token = match["tokens"][f"seat:{seat}"]
+    headers = {"Authorization": f"Bearer {token}"}
 
     legal = client.get(f"{path}/moves", headers=headers).get_json()["moves"]
-    wanted = [move for move in legal if move["type"] == kind]
-    return headers, [*wanted, *legal][0]
+    for move in legal:
+        if move["type"] == kind:
+            return headers, move
+    return headers, legal[0]
 
 
 def trace_move(client: Client, game: str, kind: str) -> Trace:
@@ -134,13 +138,8 @@ def show(game: str, kind: str, trace: Trace) -> None:
 def main() -> None:
     """Trace a move of each game."""
     with server() as url, tempfile.TemporaryDirectory() as directory:
-        settings = {
-            "GIORNALE_JOURNAL_URL": url,
-            "GIORNALE_DATA": directory,
-            "GIORNALE_ALLOW_SEED": "true",
-            "GIORNALE_LOG_LEVEL": "error",
-        }
-        client = create_app(Config.load(settings)).test_client()
+        environ = settings(url, directory, LOG_LEVEL="error")
+        client = create_app(Config.load(environ)).test_client()
         for game, kind in KINDS.items():
             show(game, kind, trace_move(client, game, kind))
 

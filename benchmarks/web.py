@@ -18,34 +18,40 @@ from service.process.address import free_port
 from service.process.valkey import Server
 
 HOST = "127.0.0.1"
-_START_SECONDS = 20
+START_SECONDS = 20
+STOP_SECONDS = 20
+REQUEST_SECONDS = 30
 
 
 @contextmanager
 def server() -> Iterator[str]:
     """Run a bundled server; yield its URL."""
-    with tempfile.TemporaryDirectory() as directory, Server(Path(directory)) as running:
-        yield running.url
+    with tempfile.TemporaryDirectory() as directory, Server(Path(directory)) as bundled:
+        yield bundled.url
+
+
+def settings(url: str, directory: str, **changed: str) -> dict[str, str]:
+    """Return the settings of a web process for benchmarks, as environment variables.
+
+    It logs as in production, takes seeds, and lets one client open any number of matches.
+    """
+    chosen = {
+        "JOURNAL_URL": url,
+        "DATA": directory,
+        "ALLOW_SEED": "true",
+        "OPENINGS": "0",
+        **changed,
+    }
+    return {f"GIORNALE_{name}": value for name, value in chosen.items()}
 
 
 @contextmanager
-def web(url: str, **settings: str) -> Iterator[int]:
-    """Run `giornale web` on a server, logging as in production but to nowhere; yield the port."""
+def web(url: str) -> Iterator[int]:
+    """Run `giornale web` on a server; yield the port. What it logs goes nowhere."""
     port = free_port(HOST, 0)
     with tempfile.TemporaryDirectory() as directory:
-        told = {
-            "JOURNAL_URL": url,
-            "DATA": directory,
-            "PORT": str(port),
-            "ALLOW_SEED": "true",
-            **settings,
-        }
-        told.setdefault("OPENINGS", "0")
-        with running(
-            "service.cli",
-            "web",
-            **{f"GIORNALE_{name}": value for name, value in told.items()},
-        ):
+        environ = settings(url, directory, PORT=str(port))
+        with running("service.cli", "web", **environ):
             await_port(port)
             yield port
 
@@ -53,23 +59,26 @@ def web(url: str, **settings: str) -> Iterator[int]:
 @contextmanager
 def running(module: str, *arguments: str, **environ: str) -> Iterator[None]:
     """Run a module in a process of its own."""
-    command = [sys.executable, "-m", module, *arguments]
-    process = subprocess.Popen(command, env=os.environ | environ, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [sys.executable, "-m", module, *arguments],
+        env=os.environ | environ,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         yield
     finally:
         process.terminate()
-        process.wait(_START_SECONDS)
+        process.wait(STOP_SECONDS)
 
 
 def await_port(port: int) -> None:
-    """Return when somebody answers."""
-    ends = time.monotonic() + _START_SECONDS
+    """Return when somebody answers at a port."""
+    deadline = time.monotonic() + START_SECONDS
     while True:
         try:
             socket.create_connection((HOST, port)).close()
         except OSError:
-            if time.monotonic() > ends:
+            if time.monotonic() > deadline:
                 raise
             time.sleep(0.05)
         else:
@@ -84,7 +93,7 @@ class Client:
     connection: http.client.HTTPConnection = field(init=False)
 
     def __post_init__(self) -> None:
-        self.connection = http.client.HTTPConnection(HOST, self.port, timeout=30)
+        self.connection = http.client.HTTPConnection(HOST, self.port, timeout=REQUEST_SECONDS)
 
     def ask(
         self, method: str, path: str, body: Any = None, token: str = "", **headers: str
@@ -92,19 +101,25 @@ class Client:
         """Return the status and the JSON of an answer."""
         if token:
             headers["Authorization"] = f"Bearer {token}"
+
+        sent = None
         if body is not None:
             headers["Content-Type"] = "application/json"
-        self.connection.request(method, path, None if body is None else json.dumps(body), headers)
+            sent = json.dumps(body)
+
+        self.connection.request(method, path, sent, headers)
         answer = self.connection.getresponse()
-        data = answer.read()
-        return answer.status, json.loads(data) if data else None
+        content = answer.read()
+        return answer.status, json.loads(content) if content else None
 
 
-def open_match(client: Client, game: str) -> dict[str, Any]:
-    """Open a match of three humans."""
-    status, match = client.ask(
-        "POST", "/v1/matches", {"game": game, "seats": [{"kind": "human"}] * 3}
-    )
-    assert status == 201, match
-    opened: dict[str, Any] = match
-    return opened
+def open_match(client: Client, game: str, seed: str | None = None) -> dict[str, Any]:
+    """Open a match of three humans and return its document, with the tokens of the seats."""
+    body: dict[str, Any] = {"game": game, "seats": [{"kind": "human"}] * 3}
+    if seed is not None:
+        body["seed"] = seed
+
+    status, document = client.ask("POST", "/v1/matches", body)
+    assert status == 201, document
+    match: dict[str, Any] = document
+    return match

@@ -1,7 +1,7 @@
 """Run tests on the other Pythons that pyproject.toml promises, as far as this machine has them.
 
-`python -m tests.pythons domain` runs tests of the domain that finish within seconds; they need pytest alone.
-`python -m tests.pythons all` runs every test; that needs all packages, so it is slow at first.
+`python -m tests.pythons domain` runs tests of the domain that finish within seconds and need pytest
+alone. `python -m tests.pythons all` runs every test; it needs all packages, so it is slow at first.
 Nothing is downloaded but packages: an interpreter that is not installed is named as not found.
 """
 
@@ -132,13 +132,16 @@ def make_for_domain(program: Path, directory: Path) -> bool:
 
 
 def make_for_all(program: Path, directory: Path) -> bool:
-    """Make an environment as `make test` does for the main Python; tell whether it could be made."""
+    """Make an environment as `make test` does for the main Python; tell whether it was made."""
     settings = [f"VENV={directory}", f"PYTHON={program}"]
     return succeeds("make", "--no-print-directory", *settings, f"{directory}/.dev")
 
 
 def run_domain(python: Path) -> bool:
-    """Run the tests of the domain but the long ones; conftest.py of all tests needs more packages."""
+    """Run the tests of the domain but the long ones.
+
+    They need nothing of tests/conftest.py, which would need more packages.
+    """
     chosen = [f"--confcutdir={DOMAIN_TESTS}", f"--ignore={LONG_TESTS}", DOMAIN_TESTS]
     return succeeds(python, "-m", "pytest", "-n", "2", *chosen)
 

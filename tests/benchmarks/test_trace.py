@@ -30,7 +30,7 @@ def test_calls_are_counted_by_file_and_function() -> None:
 
     assert list(trace.files()) == ["service/journal.py", "domain/play.py"]
     assert trace.files()["domain/play.py"] == {"play": 2, "check": 1}
-    assert trace.summary() == "4 calls of 3 functions in 2 files, 1 changes of file"
+    assert trace.summary() == "4 calls, 3 functions, 2 files, 1 changes of file"
 
 
 def test_a_call_in_another_file_is_a_change() -> None:

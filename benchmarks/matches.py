@@ -1,0 +1,79 @@
+"""Matches for the benchmarks: of bots, and of moves that are legal in every match of one seed."""
+
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from domain.chance import Light, pick
+from domain.match.state import actors, work
+from domain.seats import HOUSE
+from service.journal.memory import MemoryJournal
+from service.journal.port import Journal
+from service.matches import house, playing
+from service.matches.desk import Desk
+from service.matches.loading import load
+from service.matches.opening import Wish, open_new
+from workers.bots import choose
+
+SEED = "benchmark"
+SEATS = 3
+MOVES = 250
+HUMANS = [{"kind": "human"}] * SEATS
+BOTS = [{"kind": "bot", "level": "random"}] * SEATS
+SERVER_SECRET = bytes(32)
+START = 1_800_000_000_000  # milliseconds since the epoch
+SECOND = 1000
+
+
+@dataclass(frozen=True)
+class SeatMove:
+    """A move as its seat posts it."""
+
+    seat: int
+    move: dict[str, Any]
+
+
+def new_desk(journal: Journal) -> Desk:
+    """Return a desk on whose clock a second passes at each look, and that wakes nobody."""
+    clock = count(START, SECOND).__next__
+    return Desk(journal, SERVER_SECRET, clock, wake=_wake_nobody, allow_seed=True)
+
+
+def play_bots(desk: Desk, game: str, seed: str | None = None) -> str:
+    """Play a match of bots to its revelation; return its id."""
+    match_id = open_new(desk, Wish(game, BOTS, seed=seed)).loaded.id
+    while True:
+        loaded = load(desk, match_id)
+        waiting_for = work(loaded.match)
+        if waiting_for == "house":
+            house.act(desk, match_id)
+        elif waiting_for == "bots":
+            house.play_bots(desk, match_id, choose)
+        else:
+            return match_id
+
+
+def common_moves(game: str) -> list[SeatMove]:
+    """Return moves that are legal in every match of SEED: MOVES, or until the house must act."""
+    desk = new_desk(MemoryJournal())
+    opened = open_new(desk, Wish(game, HUMANS, seed=SEED))
+    match_id = opened.loaded.id
+    chance = Light(1)
+
+    moves: list[SeatMove] = []
+    while len(moves) < MOVES:
+        loaded = load(desk, match_id)
+        waiting = actors(loaded.match)
+        if waiting in ((), (HOUSE,)):
+            break
+
+        seat = waiting[0]
+        legal = playing.legal_moves(loaded, seat)
+        chosen = legal[pick(chance, [1] * len(legal))]
+        playing.move(desk, match_id, opened.tokens[f"seat:{seat}"], chosen)
+        moves.append(SeatMove(seat, chosen))
+    return moves
+
+
+def _wake_nobody(_match_id: str, _version: int, _work: str) -> None:
+    """Leave the match to the benchmark, which acts for house and bots itself."""
