@@ -1,4 +1,4 @@
-"""What the tests of all rooms share: a real server, one for each process of pytest."""
+"""What all tests share: a real server, one for each process of pytest."""
 
 from collections.abc import Iterator
 
@@ -11,8 +11,8 @@ from service.process.valkey import Server
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server set up as in production, on a directory of its own."""
-    with Server(tmp_path_factory.mktemp("redis")) as running:
-        yield running
+    with Server(tmp_path_factory.mktemp("redis")) as bundled:
+        yield bundled
 
 
 @pytest.fixture

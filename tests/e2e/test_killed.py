@@ -118,7 +118,7 @@ def ready(asker: httpx.Client) -> bool:
 
 def kill(service: RunningService, role: str) -> bool:
     """SIGKILL the process of a role, if there is one."""
-    pid = service.family().get(role)
+    pid = service.children().get(role)
     if pid is not None:
         os.kill(pid, signal.SIGKILL)
     return pid is not None
