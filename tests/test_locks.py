@@ -84,8 +84,8 @@ def test_the_lock_of_node_packages_names_no_host() -> None:
 
 def sed(*arguments: str) -> str:
     """Return what sed prints."""
-    done = subprocess.run(["sed", *arguments], capture_output=True, text=True, check=True)  # noqa: S607
-    return done.stdout
+    command = ["sed", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.mark.parametrize("lock", LOCKS)

@@ -91,7 +91,7 @@ def requirements(wheel: Path) -> list[Requirement]:
 
 
 def needed(wheel: Path, extra: str) -> set[str]:
-    """Return the names of the packages that are needed on Linux, with an extra or with none ("")."""
+    """Return the packages that are needed on Linux, with an extra or with none ("")."""
     environment = {"sys_platform": "linux", "platform_machine": "x86_64", "extra": extra}
     return {
         requirement.name

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,53 +11,82 @@ import yaml
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "examples/deploy"
 CONTAINER = DEPLOY / "container"
+CONTAINERFILE = CONTAINER / "Containerfile"
 KUBERNETES = DEPLOY / "kubernetes"
+MONITORING = DEPLOY / "monitoring"
 PROXIES = DEPLOY / "proxies"
 SYSTEMD = DEPLOY / "systemd"
 
 Tree = dict[str, Any]
 
 
+@cache
 def compose() -> Tree:
     """Return the compose file, its anchors resolved."""
-    found: Tree = yaml.safe_load((CONTAINER / "compose.yaml").read_text())
-    return found
+    tree: Tree = yaml.safe_load((CONTAINER / "compose.yaml").read_text())
+    return tree
 
 
+def compose_services() -> dict[str, Tree]:
+    """Return the services of the compose file by name."""
+    services: dict[str, Tree] = compose()["services"]
+    return services
+
+
+def manifest_names() -> list[str]:
+    """Return the files of manifests that the kustomization names."""
+    kustomization = yaml.safe_load((KUBERNETES / "kustomization.yaml").read_text())
+    names: list[str] = kustomization["resources"]
+    return names
+
+
+@cache
 def manifests() -> list[Tree]:
     """Return every manifest that the kustomization names."""
-    names: list[str] = yaml.safe_load((KUBERNETES / "kustomization.yaml").read_text())["resources"]
-    return [one for name in names for one in yaml.safe_load_all((KUBERNETES / name).read_text())]
+    trees: list[Tree] = []
+    for name in manifest_names():
+        trees += yaml.safe_load_all((KUBERNETES / name).read_text())
+    return trees
 
 
 def of_kind(kind: str) -> dict[str, Tree]:
-    """Return the manifests of a kind by their names."""
-    return {one["metadata"]["name"]: one for one in manifests() if one["kind"] == kind}
+    """Return the manifests of a kind by name."""
+    return {tree["metadata"]["name"]: tree for tree in manifests() if tree["kind"] == kind}
+
+
+def workloads() -> dict[str, Tree]:
+    """Return what Kubernetes makes pods of, by name."""
+    return {**of_kind("Deployment"), **of_kind("StatefulSet")}
 
 
 def pods() -> dict[str, Tree]:
     """Return the one container of each workload, by the workload's name."""
-    workloads = {**of_kind("Deployment"), **of_kind("StatefulSet")}
-    return {
-        name: one["spec"]["template"]["spec"]["containers"][0] for name, one in workloads.items()
-    }
+    containers = {}
+    for name, workload in workloads().items():
+        [container] = workload["spec"]["template"]["spec"]["containers"]
+        containers[name] = container
+    return containers
 
 
 def directives(text: str) -> dict[str, str]:
     """Return the settings of a configuration file of Valkey or Redis."""
-    lines = (line.split("#")[0].strip() for line in text.splitlines())
-    pairs = (line.partition(" ") for line in lines if line)
-    return {name: value.strip().strip('"') for name, _, value in pairs}
+    settings = {}
+    for line in text.splitlines():
+        setting = line.split("#")[0].strip()
+        if setting:
+            name, _, value = setting.partition(" ")
+            settings[name] = value.strip().strip('"')
+    return settings
 
 
 def unit(path: Path) -> dict[str, list[str]]:
     """Return the values of each setting of a systemd unit, whatever its section."""
-    found: dict[str, list[str]] = {}
+    settings: dict[str, list[str]] = {}
     for line in path.read_text().splitlines():
-        name, mark, value = line.partition("=")
-        if mark and not line.startswith("#"):
-            found.setdefault(name, []).append(value)
-    return found
+        name, equals, value = line.partition("=")
+        if equals and not line.startswith("#"):
+            settings.setdefault(name, []).append(value)
+    return settings
 
 
 def variables(path: Path) -> Iterator[str]:
@@ -66,5 +96,15 @@ def variables(path: Path) -> Iterator[str]:
 
 def environment_file() -> dict[str, str]:
     """Return the settings that the systemd units read."""
-    lines = (SYSTEMD / "giornale.env").read_text().splitlines()
-    return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+    settings = {}
+    for line in (SYSTEMD / "giornale.env").read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, _, value = line.partition("=")
+            settings[name] = value
+    return settings
+
+
+def copied_into_image() -> list[str]:
+    """Return the files and folders of the repository that the Containerfile copies."""
+    lines = re.findall(r"^COPY (?!--from)(.+) \S+$", CONTAINERFILE.read_text(), re.MULTILINE)
+    return [name for line in lines for name in line.split()]

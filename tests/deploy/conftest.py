@@ -1,0 +1,23 @@
+"""The web application, as the examples' settings make it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from service.api.app import create_app
+from service.config import Config
+
+MakeApp = Callable[..., Flask]
+
+
+@pytest.fixture
+def make_app(redis_url: str, tmp_path: Path) -> MakeApp:
+    """Return what makes the application, with more settings if they are given."""
+
+    def make(**settings: str) -> Flask:
+        here = {"GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path)}
+        return create_app(Config.load(here | settings))
+
+    return make

@@ -1,0 +1,89 @@
+"""The Containerfile: what it copies is enough to build and to run the service."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from service.process.address import free_port
+from tests.deploy.places import CONTAINERFILE, ROOT, copied_into_image
+from tests.deploy.processes import in_time, process, status_of, without_settings
+
+HOST = "127.0.0.1"
+
+# The command `giornale`, which first says from where it is imported.
+GIORNALE = """\
+import sys
+import service.cli.commands
+print(service.__file__, flush=True)
+sys.exit(service.cli.commands.main())
+"""
+
+
+def copy_sources(target: Path) -> None:
+    """Copy exactly what the Containerfile copies."""
+    no_caches = shutil.ignore_patterns("__pycache__")
+    target.mkdir()
+    for name in copied_into_image():
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, target / name, ignore=no_caches)
+        else:
+            shutil.copy(source, target / name)
+
+
+def install(source: Path, target: Path) -> None:
+    """Install the sources as the Containerfile does, but apart from all other packages."""
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    assert "--no-deps --no-build-isolation ." in CONTAINERFILE.read_text()
+
+    pip = [sys.executable, "-m", "pip", "install", *options]
+    subprocess.run([*pip, "--target", str(target), str(source)], check=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with the packages that the image holds."""
+    directory = tmp_path_factory.mktemp("image")
+    copy_sources(directory / "source")
+    install(directory / "source", directory / "packages")
+    return directory / "packages"
+
+
+def settings(port: int, data: Path) -> dict[str, str]:
+    """Return the Containerfile's settings, with what must differ outside of a container."""
+    in_image = dict(re.findall(r"(GIORNALE_\w+)=(\S+)", CONTAINERFILE.read_text()))
+    here = {
+        "GIORNALE_DATA": str(data),
+        "GIORNALE_HOST": HOST,
+        "GIORNALE_PORT": str(port),
+    }
+    assert in_image.keys() == here.keys()
+    return here
+
+
+def test_the_image_serves(image: Path, redis_url: str, tmp_path: Path) -> None:
+    """What is installed from the copied sources runs the default command, `giornale web`."""
+    port = free_port(HOST, 0)
+    environ = without_settings() | settings(port, tmp_path / "data")
+    environ |= {"GIORNALE_JOURNAL_URL": redis_url, "PYTHONPATH": str(image)}
+    giornale = [sys.executable, "-P", "-c", GIORNALE]
+
+    version = subprocess.run(
+        [*giornale, "--version"],
+        env=environ,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert version.stdout.startswith(str(image))
+
+    [default] = re.findall(r'^CMD \["(\w+)"\]$', CONTAINERFILE.read_text(), re.MULTILINE)
+    with process([*giornale, default], environ, tmp_path):
+        in_time(lambda: status_of(f"http://{HOST}:{port}/livez") == 200, "the web process")
+        assert status_of(f"http://{HOST}:{port}/v1/games") == 200
+        assert status_of(f"http://{HOST}:{port}/readyz") == 503, "no worker runs"

@@ -1,0 +1,123 @@
+"""The systemd units: systemd accepts them, and what they start is a service that is ready."""
+
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from service.jobs.queues import FUNCTIONS, Queues
+from service.process.address import free_port
+from service.process.server_program import find_program
+from tests.deploy.places import SYSTEMD, environment_file, unit
+from tests.deploy.processes import in_time, process, status_of, without_settings
+from tests.running import until
+
+UNITS = sorted(SYSTEMD.glob("*.service"))
+JOURNAL = SYSTEMD / "giornale-journal.service"
+GIORNALE = "/opt/giornale/bin/giornale"
+HOST = "127.0.0.1"
+
+
+@pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed here"
+)
+def test_systemd_accepts_the_units(tmp_path: Path) -> None:
+    """`systemd-analyze verify` finds nothing wrong, if the programs that they start are there."""
+    for path in SYSTEMD.iterdir():
+        if path.suffix in (".service", ".target"):
+            there = re.sub(r"(?m)^ExecStart=\S+", "ExecStart=/bin/true", path.read_text())
+            (tmp_path / path.name).write_text(there)
+
+    # systemd-analyze takes no templates, so one becomes an instance.
+    template = tmp_path / "giornale-worker@.service"
+    template.rename(tmp_path / "giornale-worker@bots.service")
+
+    units = [str(path) for path in sorted(tmp_path.iterdir())]
+    verify = ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no"]
+    done = subprocess.run([*verify, *units], capture_output=True, text=True, check=False)
+
+    complaints = [line for line in done.stderr.splitlines() if "giornale" in line]
+    assert (done.returncode, complaints) == (0, []), done.stderr
+
+
+class Machine:
+    """A directory that stands for a machine: the paths in the units lead into it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.port = free_port(HOST, 0)
+        for name in ("run", "journal", "data"):
+            (root / name).mkdir()
+
+        self.paths = {
+            "/run/giornale-journal": str(root / "run"),
+            "/var/lib/giornale-journal": str(root / "journal"),
+            "/var/lib/giornale": str(root / "data"),
+            "/etc/giornale/journal.conf": str(root / "journal.conf"),
+            "/usr/bin/valkey-server": str(find_program()),
+        }
+        configuration = (SYSTEMD / "journal.conf").read_text()
+        (root / "journal.conf").write_text(self.here(configuration))
+
+    def here(self, text: str) -> str:
+        """Return a text with the paths of this machine."""
+        # The longest path first, since some begin with others.
+        for path in sorted(self.paths, key=len, reverse=True):
+            text = text.replace(path, self.paths[path])
+        return text
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """Return what the units' environment file sets, with paths of this machine and a free port."""
+        settings = {name: self.here(value) for name, value in environment_file().items()}
+        return without_settings() | settings | {"GIORNALE_PORT": str(self.port)}
+
+    def command(self, path: Path, instance: str = "") -> list[str]:
+        """Return what a unit starts."""
+        [line] = unit(path)["ExecStart"]
+        program, *arguments = shlex.split(self.here(line.replace("%i", instance)))
+        if program == GIORNALE:
+            return [sys.executable, "-m", "service.cli", *arguments]
+        return [program, *arguments]
+
+    def commands_of_the_service(self) -> list[list[str]]:
+        """Return what all units but the journal's start, the worker once for each queue."""
+        commands = []
+        for path in UNITS:
+            if path == JOURNAL:
+                continue
+            instances = FUNCTIONS if "@" in path.name else [""]
+            commands += [self.command(path, instance) for instance in instances]
+        return commands
+
+
+def test_the_units_start_a_service_that_is_ready(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Every ExecStart runs as it stands, with the units' settings; together they are ready."""
+    # The path of a socket must be short, so this is not tmp_path.
+    machine = Machine(tmp_path_factory.mktemp("m"))
+    environ = machine.environ
+    commands = machine.commands_of_the_service()
+    assert len(commands) == len(FUNCTIONS) + 2
+
+    with process(machine.command(JOURNAL), environ, machine.root), ExitStack() as stack:
+        until((machine.root / "run/server.sock").exists, "the journal's socket")
+        started = [
+            stack.enter_context(process(command, environ, machine.root)) for command in commands
+        ]
+        ready = f"http://{HOST}:{machine.port}/readyz"
+        in_time(lambda: status_of(ready) == 200, "readiness")
+
+        queues = Queues(environ["GIORNALE_QUEUE_URL"])
+        workers = queues.workers()
+        queues.redis.close()
+        assert [len(names) for names in workers.values()] == [1] * len(FUNCTIONS)
+
+        # All at once, so that they need not end one after the other.
+        for each in started:
+            each.send_signal(signal.SIGTERM)
