@@ -60,9 +60,11 @@ format: $(VENV)/.dev ## format the code
 coverage: $(VENV)/.dev ## run the tests and tell what of the code they ran; PYTEST_ARGS="tests/domain" chooses
 	@$(NODE_PACKAGES)
 	$(PY) -m coverage erase
-	$(PY) -m coverage run -m pytest -n 2 $(PYTEST_ARGS)
-	$(PY) -m coverage combine --quiet
-	$(PY) -m tests.covered
+	failed=0; \
+	$(PY) -m coverage run -m pytest -n 2 $(PYTEST_ARGS) || failed=1; \
+	$(PY) -m coverage combine --quiet; \
+	$(PY) -m tests.covered || failed=1; \
+	exit $$failed
 
 bench: $(VENV)/.dev ## measure the service and its domain, and compare with the measurement before
 	$(PY) -m benchmarks

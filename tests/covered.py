@@ -98,12 +98,12 @@ def table(files: Iterable[File]) -> list[str]:
     for file in files:
         packages[file.package] = packages.get(file.package, Counts()) + file.counts
 
-    rows = [f"{'package':24} {'lines':>7} {'run':>8} {'branches':>9} {'run':>8}"]
+    rows = [f"{'package':30} {'lines':>7} {'run':>8} {'branches':>9} {'run':>8}"]
     for name, counts in [*packages.items(), ("all", total(files))]:
         line_share = f"{counts.line_percent:.1f} %"
         branch_share = f"{counts.branch_percent:.1f} %"
         rows.append(
-            f"{name:24} {counts.lines:>7} {line_share:>8} {counts.branches:>9} {branch_share:>8}"
+            f"{name:30} {counts.lines:>7} {line_share:>8} {counts.branches:>9} {branch_share:>8}"
         )
     return rows
 
