@@ -12,6 +12,7 @@ from domain.calimala.components import (
     RESOURCES,
     ROWS_OF_RESOURCE,
     SHIPS,
+    TRADES,
     WORKSHOPS,
     Action,
     Resource,
@@ -86,15 +87,16 @@ def _can_build(_state: State, player: Player) -> bool:
 
 def _ways_to_build(_state: State, player: Player) -> Indexes:
     wood, brick, _ = player.stock
-    found = []
+    indexes = []
     if wood >= 2 and player.ships < SHIPS:
-        found.append(BUILD_SHIP)
+        indexes.append(BUILD_SHIP)
     if wood and brick and len(player.cloth) < WORKSHOPS:
-        found.append(BUILD_WORKSHOP)
+        indexes.append(BUILD_WORKSHOP)
+
     if brick >= 2:
         houses = zip(BUILD_HOUSE, player.houses, strict=True)
-        found += [index for index, built in houses if not built]
-    return found
+        indexes += [index for index, built in houses if not built]
+    return indexes
 
 
 # ---- artwork -------------------------------------------------------------------------------------
@@ -139,14 +141,14 @@ def _can_ship(state: State, player: Player) -> bool:
 
 
 def _ways_to_ship(state: State, player: Player) -> Indexes:
-    most = min(player.ships, sum(player.cloth))
-    barcelona, lisbon, london, *_ = state.city_room
-    if barcelona >= most and lisbon >= most and london >= most:
-        return SHIPMENTS[most]
+    most_cloth = min(player.ships, sum(player.cloth))
+    barcelona, lisbon, london = state.city_room[PORTS]
+    if min(barcelona, lisbon, london) >= most_cloth:
+        return SHIPMENTS[most_cloth]
 
     return [
         index
-        for index, (to_barcelona, to_lisbon, to_london) in LOADED_SHIPMENTS[most]
+        for index, (to_barcelona, to_lisbon, to_london) in LOADED_SHIPMENTS[most_cloth]
         if to_barcelona <= barcelona and to_lisbon <= lisbon and to_london <= london
     ]
 
@@ -156,16 +158,16 @@ def _ways_to_ship(state: State, player: Player) -> Indexes:
 
 def open_houses(state: State, player: Player) -> int:
     """Return the trade cities that have room and the player's house, as a set of bits (C28)."""
-    troyes, bruges, hamburg = player.houses
-    room = state.city_room
-    found = 0
-    if troyes and room[3]:
-        found |= _TROYES_BIT
-    if bruges and room[4]:
-        found |= _BRUGES_BIT
-    if hamburg and room[5]:
-        found |= _HAMBURG_BIT
-    return found
+    in_troyes, in_bruges, in_hamburg = player.houses
+    troyes_room, bruges_room, hamburg_room = state.city_room[TRADES]
+    open_bits = 0
+    if in_troyes and troyes_room:
+        open_bits |= _TROYES_BIT
+    if in_bruges and bruges_room:
+        open_bits |= _BRUGES_BIT
+    if in_hamburg and hamburg_room:
+        open_bits |= _HAMBURG_BIT
+    return open_bits
 
 
 def _can_transport(state: State, player: Player) -> bool:
@@ -174,8 +176,8 @@ def _can_transport(state: State, player: Player) -> bool:
 
 
 def _ways_to_transport(state: State, player: Player) -> Indexes:
-    most = min(len(player.houses), sum(player.cloth))
-    return TRANSPORTS[open_houses(state, player)][most]
+    most_cloth = min(len(player.houses), sum(player.cloth))
+    return TRANSPORTS[open_houses(state, player)][most_cloth]
 
 
 # ---- contribute ----------------------------------------------------------------------------------
@@ -191,13 +193,15 @@ def _can_contribute(state: State, player: Player) -> bool:
 
 def _ways_to_contribute(state: State, player: Player) -> Indexes:
     room = state.row_room
-    found = []
+    indexes = []
     for resource, cubes in enumerate(player.stock):
-        if cubes:
-            for building, index in enumerate(CONTRIBUTE[resource]):
-                if room[row_of(building, resource)]:
-                    found.append(index)
-    return found
+        if not cubes:
+            continue
+        for building, index in enumerate(CONTRIBUTE[resource]):
+            row = row_of(building, resource)
+            if room[row]:
+                indexes.append(index)
+    return indexes
 
 
 # ---- by action -----------------------------------------------------------------------------------

@@ -134,7 +134,7 @@ def _parameters(state: State, command: commands.Perform | commands.PlayCard) -> 
     """
     action = command.action
     player = state.players[command.seat]
-    wanted = index_of(_way(command))
+    wanted = index_of(command)
     legal_ways = ways(state, player, action)
     if wanted is None or wanted not in legal_ways:
         raise _no_such_way(action, legal_ways)
@@ -142,17 +142,6 @@ def _parameters(state: State, command: commands.Perform | commands.PlayCard) -> 
     parameters = WAYS[wanted][1:]
     workshops = workshops_after(player, action, command.cities)
     return (*parameters, workshops)
-
-
-def _way(command: commands.Perform | commands.PlayCard) -> Way:
-    return Way(
-        action=command.action,
-        build=command.build,
-        city=command.city,
-        building=command.building,
-        resource=command.resource,
-        cities=command.cities,
-    )
 
 
 def _no_such_way(action: Action, legal_ways: Indexes) -> RuleBroken:

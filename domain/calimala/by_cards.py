@@ -63,14 +63,14 @@ def _means(player: Player) -> Means:
 
 def _can_get(state: State, player: Player, kind: int) -> bool:
     """Whether build cards, helped by wood and brick cards, can build one of the kind."""
-    houses = zip(state.city_room[TRADES], player.houses, strict=True)
-    rooms = [room for room, built in houses if not built]
-    closed = rooms.count(0)
+    sites = zip(state.city_room[TRADES], player.houses, strict=True)
+    room_at_sites = [room for room, built in sites if not built]
+    closed_sites = room_at_sites.count(0)
     free = (
         SHIPS - player.ships,
         WORKSHOPS - len(player.cloth),
-        len(rooms) - closed,
-        closed,
+        len(room_at_sites) - closed_sites,
+        closed_sites,
     )
     return _can_come_to_build(kind, free, _means(player))
 
@@ -85,14 +85,16 @@ def _can_come_to_build(kind: int, free: Free, means: Means) -> bool:
         return False
 
     for other, left in enumerate(free):
-        after = _after_building(other, means) if left else None
-        if after is not None:
-            left_after = tuple(
-                count - 1 if place == other else count for place, count in enumerate(free)
-            )
-            if _can_come_to_build(kind, left_after, after):
+        means_after = _after_building(other, means) if left else None
+        if means_after is not None:
+            free_after = _one_less(free, other)
+            if _can_come_to_build(kind, free_after, means_after):
                 return True
     return False
+
+
+def _one_less(free: Free, kind: int) -> Free:
+    return (*free[:kind], free[kind] - 1, *free[kind + 1 :])
 
 
 def _after_building(kind: int, means: Means) -> Means | None:

@@ -139,6 +139,7 @@ RESOURCES = tuple(Resource)
 CITIES = tuple(City)
 BUILDINGS = tuple(Building)
 CATEGORIES = tuple(Category)
+DISCS = tuple(Disc)
 STREETS = tuple(Street)
 
 PORT_CITIES = CITIES[:3]

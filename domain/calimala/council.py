@@ -64,13 +64,15 @@ def givable(state: State, awaited: Exchange) -> list[Place]:
 
     In English rules these are the seat's discs on the other streets, otherwise on all.
     """
+    spares_its_own_street = state.edition is Edition.ENGLISH
     places = []
     for street in STREETS:
-        if street == awaited.street and state.edition is Edition.ENGLISH:
+        if spares_its_own_street and street == awaited.street:
             continue
         for position, disc in enumerate(state.streets[street]):
             if disc == awaited.seat:
-                places.append(Place(street, position))
+                place = Place(street, position)
+                places.append(place)
     return places
 
 

@@ -4,6 +4,7 @@ from domain.calimala.components import (
     COSTS,
     Action,
     Building,
+    City,
     Project,
     row_of,
     trade_index,
@@ -24,10 +25,12 @@ def carry_out(state: State, event: Deed) -> None:
     player = state.players[event.seat]
     if event.workshops is not None:
         _move_cloth(state, player, event)
+    elif event.resource is not None:
+        _contribute(state, player, event)
     elif event.building is not None:
-        _give(state, player, event, event.building)
+        _give_artwork(state, player, event)
     elif event.build is not None:
-        _build(player, event, event.build)
+        _build(player, event.build, event.city)
     else:
         player.stock[event.action] += 1
         player.reserve -= 1
@@ -47,31 +50,35 @@ def _move_cloth(state: State, player: Player, event: Deed) -> None:
         state.city_room[city] -= 1
 
 
-def _give(state: State, player: Player, event: Deed, building: Building) -> None:
-    """Give a cube for a row of the building (C29), or marble as an artwork (C25)."""
-    if event.resource is not None:
-        row = row_of(building, event.resource)
-        player.stock[event.resource] -= 1
-        state.contributed[row][event.seat] += 1
-        state.row_room[row] -= 1
-        return
+def _contribute(state: State, player: Player, event: Deed) -> None:
+    """Give a cube for a row of slots (C29)."""
+    assert event.building is not None
+    assert event.resource is not None
+    row = row_of(event.building, event.resource)
+    player.stock[event.resource] -= 1
+    state.contributed[row][event.seat] += 1
+    state.row_room[row] -= 1
 
+
+def _give_artwork(state: State, player: Player, event: Deed) -> None:
+    """Give marble for an artwork; Palazzo Vecchio remembers by whom (C25, C37)."""
+    assert event.building is not None
     player.stock[_MARBLE] -= 1
-    state.artworks[building][event.seat] += 1
-    state.artwork_room[building] -= 1
-    if building is _PALAZZO_VECCHIO:
+    state.artworks[event.building][event.seat] += 1
+    state.artwork_room[event.building] -= 1
+    if event.building is _PALAZZO_VECCHIO:
         state.patrons.append(event.seat)
 
 
-def _build(player: Player, event: Deed, project: Project) -> None:
+def _build(player: Player, project: Project, city: City | None) -> None:
     """Build for wood and brick, which return to the reserve (C24)."""
     wood, brick = COSTS[project]
     player.stock[0] -= wood
     player.stock[1] -= brick
     player.reserve += wood + brick
 
-    if event.city is not None:
-        player.houses[trade_index(event.city)] = 1
+    if city is not None:
+        player.houses[trade_index(city)] = 1
     elif project is _SHIP:
         player.ships += 1
     else:

@@ -53,6 +53,9 @@ def forgoable(state: State, activation: Activation, which: int) -> bool:
     player = state.players[activation.seat]
     actions = street_actions(state, activation.street)
     other = 1 - which
-    if activation.left[other] and reachable(state, player, actions[other]):
+    other_left = activation.left[other]
+    if other_left and reachable(state, player, actions[other]):
         return True
+
+    # Without the other action, this one may be given up only if it is out of reach as well.
     return not reachable(state, player, actions[which])

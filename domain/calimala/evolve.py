@@ -45,12 +45,14 @@ def _on_board_laid_out(state: State, event: events.BoardLaidOut) -> None:
     state.council = list(event.council or ())
     state.face_up = event.face_up
 
-    state.open_cards = [int(action in DRAFTED) for action in ACTIONS]
-    state.deck = [CARDS_OF_EACH_ACTION - lying_open for lying_open in state.open_cards]
+    open_cards = [int(action in DRAFTED) for action in ACTIONS]
+    state.open_cards = open_cards
+    state.deck = [CARDS_OF_EACH_ACTION - count for count in open_cards]
 
     # All keep their cards at once; then the last seat drafts first and seat 0 has the first turn.
-    draft = [Drafting(seat) for seat in range(len(state.players))]
-    state.agenda = [Turn(0), *draft, Keeping()]
+    seats = range(len(state.players))
+    drafting = [Drafting(seat) for seat in seats]
+    state.agenda = [Turn(0), *drafting, Keeping()]
 
 
 def _on_scoring_cards_dealt(state: State, event: events.ScoringCardsDealt) -> None:

@@ -41,7 +41,8 @@ def _begin_turn(draft: Draft[State], turn: Turn) -> bool:
         left = tuple(action for action in ACTIONS if state.open_cards[action])
         draft.emit(DraftEnded(left))
 
-    if turn.seat == 0 and _play_is_over(state):
+    new_round = turn.seat == 0
+    if new_round and _play_is_over(state):
         draft.emit(PlayEnded())
     return False
 

@@ -1,7 +1,7 @@
 """The state with all that is hidden from a seat drawn anew (C43)."""
 
 from domain.calimala.components import FINAL_CARDS, Category
-from domain.calimala.state import Player, State
+from domain.calimala.state import Player, State, kept_cards
 from domain.chance import Chance, shuffled
 from domain.kit.drawing import take_from
 
@@ -52,13 +52,14 @@ def _redeal_scoring_cards(state: State, seat: int, chance: Chance) -> None:
 
     Once revealed, the kept ones are known; the other dealt ones never are.
     """
+    own = state.players[seat]
     others = _others(state, seat)
-    known_cards = {state.face_up, *state.players[seat].dealt}
+    known_cards = {state.face_up, *own.dealt}
     if state.revealed:
-        known_cards.update(player.kept for player in others)
+        known_cards.update(kept_cards(state))
+
     unseen_cards = [card for card in FINAL_CARDS if card not in known_cards]
     pile = shuffled(chance, unseen_cards)
-
     for player in others:
         revealed_card = player.kept if state.revealed else None
         player.dealt = _dealt(pile, len(player.dealt), revealed_card)

@@ -40,11 +40,16 @@ class Result(NamedTuple):
 def settle(state: State, category: Category, places: tuple[int, ...]) -> Result:
     """Return who gets the points of the places (C36), ties broken or shared as C37 says."""
     counts = counted(state, category)
-    ranking = [(-count, *key) for count, key in zip(counts, rank_keys(state), strict=True)]
+    tie_breaks = rank_keys(state)
+    by_seat = zip(counts, tie_breaks, strict=True)
+    rank_of = [(-count, *tie_break) for count, tie_break in by_seat]
 
     order = [seat for seat, count in enumerate(counts) if count]
-    order.sort(key=ranking.__getitem__)
-    decided_by = [_decider(ranking[better], ranking[worse]) for better, worse in pairwise(order)]
+    order.sort(key=rank_of.__getitem__)
+
+    decided_by = []
+    for better, worse in pairwise(order):
+        decided_by.append(_decider(rank_of[better], rank_of[worse]))
 
     return Result(
         counts=tuple(counts),
@@ -69,21 +74,27 @@ def _points(
 
     Those who share split the points of the places that they cover, rounded down.
     """
-    worth = [*places, *[0] * len(order)]
+    no_points = [0] * len(order)
+    worth = [*places, *no_points]
     points = [0] * seats
     first = 0
+
     for group in _groups(order, decided_by):
-        covered = worth[first : first + len(group)]
+        last = first + len(group)
+        shared = sum(worth[first:last])
         for seat in group:
-            points[seat] = sum(covered) // len(covered)
-        first += len(group)
+            points[seat] = shared // len(group)
+        first = last
+
     return tuple(points)
 
 
 def _groups(order: Sequence[int], decided_by: Sequence[Decider]) -> list[Sequence[int]]:
     """Return the seats in their order, those together who share their places."""
-    starts = [place for place, decider in enumerate(decided_by, 1) if decider is not Decider.SHARED]
-    return [order[first:last] for first, last in pairwise([0, *starts, len(order)])]
+    deciders = enumerate(decided_by, 1)
+    starts = [place for place, decider in deciders if decider is not Decider.SHARED]
+    bounds = [0, *starts, len(order)]
+    return [order[first:last] for first, last in pairwise(bounds)]
 
 
 # ---- ties ----------------------------------------------------------------------------------------

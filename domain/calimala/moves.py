@@ -29,18 +29,17 @@ from domain.calimala.commands import (
     Skip,
     TakeActionCard,
 )
-from domain.calimala.components import ACTIONS, SEATS, STREETS, Disc
+from domain.calimala.components import ACTIONS, DISCS, SEATS, STREETS
 from domain.calimala.council import givable
 from domain.calimala.duty import forgoable, placeable
-from domain.calimala.state import Player, State, street_actions
+from domain.calimala.state import State, discs_left, street_actions
 from domain.calimala.ways import WAYS
 from domain.game import HOUSE
 
 # Commands are immutable and few, so each is made once: by seat, then by way, street or action.
 _EVERY_SEAT = range(max(SEATS))
-_DISCS = tuple(Disc)
 PLACE_DISC = [
-    [[PlaceDisc(seat, street, disc) for disc in _DISCS] for street in STREETS]
+    [[PlaceDisc(seat, street, disc) for disc in DISCS] for street in STREETS]
     for seat in _EVERY_SEAT
 ]
 _PERFORM = [[Perform(seat, *way) for way in WAYS] for seat in _EVERY_SEAT]
@@ -62,10 +61,15 @@ def actors(state: State) -> tuple[int, ...]:
 
     top = state.agenda[-1]
     if isinstance(top, Keeping):
-        return tuple(seat for seat, player in enumerate(state.players) if player.kept is None)
+        return _still_to_keep(state)
     if isinstance(top, _OF_THE_HOUSE):
         return (HOUSE,)
     return (top.seat,)
+
+
+def _still_to_keep(state: State) -> tuple[int, ...]:
+    players = enumerate(state.players)
+    return tuple(seat for seat, player in players if player.kept is None)
 
 
 def legal_moves(state: State, seat: int) -> list[Command]:
@@ -74,12 +78,6 @@ def legal_moves(state: State, seat: int) -> list[Command]:
         return []
     top = state.agenda[-1]
     return _MOVES[type(top)](state, top, seat)
-
-
-def discs_left(player: Player) -> list[Disc]:
-    """Return which sorts of discs the player may still place (C14)."""
-    left = zip(_DISCS, (player.discs, player.whites), strict=True)
-    return [disc for disc, count in left if count]
 
 
 # ---- by item of the agenda -----------------------------------------------------------------------
@@ -120,34 +118,28 @@ def _act(state: State, item: Activation, seat: int) -> list[Command]:
     if item.seat != seat:
         return []
 
-    found: list[Command] = []
-    for which in (0, 1):
-        if item.left[which]:
-            found += _use_action(state, item, which)
-    if not any(item.left):
-        found.append(_END_ACTIVATION[seat])
-
     player = state.players[seat]
+    perform = _PERFORM[seat]
     play_card = _PLAY_CARD[seat]
+    moves: list[Command] = []
+
+    for which, action in enumerate(street_actions(state, item.street)):
+        if item.left[which]:
+            indexes = ways(state, player, action)
+            moves += [perform[index] for index in indexes]
+            if forgoable(state, item, which):
+                moves.append(_SKIP[seat][action])
+                if not indexes:
+                    moves.append(_COMPENSATE[seat][action])
+
+    if not any(item.left):
+        moves.append(_END_ACTIVATION[seat])
+
     for card, held in enumerate(player.hand):
         if held:
-            found += [play_card[index] for index in ways(state, player, card)]
-    return found
-
-
-def _use_action(state: State, item: Activation, which: int) -> list[Command]:
-    """Carry out the street's first or second action in any way, or give it up (C19)."""
-    seat = item.seat
-    action = street_actions(state, item.street)[which]
-    perform = _PERFORM[seat]
-    indexes = ways(state, state.players[seat], action)
-    found: list[Command] = [perform[index] for index in indexes]
-
-    if forgoable(state, item, which):
-        found.append(_SKIP[seat][action])
-        if not indexes:
-            found.append(_COMPENSATE[seat][action])
-    return found
+            indexes = ways(state, player, card)
+            moves += [play_card[index] for index in indexes]
+    return moves
 
 
 def _give_up(state: State, item: Exchange, seat: int) -> list[Command]:

@@ -4,15 +4,15 @@ from collections.abc import Callable
 from typing import Any
 
 from domain.calimala import activation, commands, setup
-from domain.calimala.agenda import Drafting, Exchange, FinalScoring, Keeping, Opening, Scoring, Turn
+from domain.calimala.agenda import Drafting, Exchange, FinalScoring, Opening, Scoring, Turn
 from domain.calimala.components import ACTIONS, FULL_STACK, STREETS, WHITE, Disc
 from domain.calimala.council import Place, givable, give_up
 from domain.calimala.duty import placeable, serves
 from domain.calimala.events import ActionCardTaken, DiscPlaced, ScoringCardKept
 from domain.calimala.flow import proceed
-from domain.calimala.refusals import expect, expect_house
+from domain.calimala.refusals import expect, expect_house, expect_keeping
 from domain.calimala.scoring import score
-from domain.calimala.state import Player, State
+from domain.calimala.state import Player, State, discs_left
 from domain.errors import RuleBroken
 from domain.game import Draft
 from domain.kit.dispatch import one_for_each
@@ -43,11 +43,13 @@ def _score(draft: Draft[State], command: commands.Score) -> None:
 
 def _keep_scoring_card(draft: Draft[State], command: commands.KeepScoringCard) -> None:
     """Each seat keeps one of the cards it was dealt, once (C12)."""
-    expect(draft.state, command, Keeping)
-    player = draft.state.players[command.seat]
+    state = draft.state
+    expect_keeping(state, command)
+    player = state.players[command.seat]
     if player.kept is not None:
         detail = "You have kept a scoring card; wait for the other seats."
         raise RuleBroken("already_kept", "C12", detail)
+
     if command.card not in player.dealt:
         detail = f"You may keep one of {in_a_row(player.dealt)}."
         raise RuleBroken("card_not_dealt", "C12", detail)
@@ -80,8 +82,9 @@ def _place_disc(draft: Draft[State], command: commands.PlaceDisc) -> None:
     _check_disc(player, command.disc)
     _check_street(state, player, command.street)
 
-    below = state.streets[command.street][-(FULL_STACK - 1) :]
-    owners = [disc for disc in reversed(below) if disc != WHITE]
+    stack = state.streets[command.street]
+    top_two = stack[-(FULL_STACK - 1) :]
+    owners = [disc for disc in reversed(top_two) if disc != WHITE]
     draft.emit(
         DiscPlaced(
             seat=command.seat,
@@ -93,12 +96,10 @@ def _place_disc(draft: Draft[State], command: commands.PlaceDisc) -> None:
 
 
 def _check_disc(player: Player, disc: Disc) -> None:
-    if disc is Disc.WHITE:
-        left, other = player.whites, "coloured"
-    else:
-        left, other = player.discs, "white"
-    if not left:
-        raise RuleBroken("no_such_disc", "C14", f"You have only {other} discs left to place.")
+    legal_discs = discs_left(player)
+    if disc not in legal_discs:
+        detail = f"You have only {in_a_row(legal_discs)} discs left to place."
+        raise RuleBroken("no_such_disc", "C14", detail)
 
 
 def _check_street(state: State, player: Player, street: int) -> None:
@@ -116,13 +117,17 @@ def _give_up_disc(draft: Draft[State], command: commands.GiveUpDisc) -> None:
     """One of the active player's own discs is exchanged for the lifted white one (C33)."""
     exchange = expect(draft.state, command, Exchange)
     place = Place(command.street, command.position)
-    places = givable(draft.state, exchange)
-    if place not in places:
-        listed = ", ".join(f"{legal.street.wire} position {legal.position}" for legal in places)
-        detail = f"You may take your disc from {listed}."
+    legal_places = givable(draft.state, exchange)
+    if place not in legal_places:
+        in_words = ", ".join(map(_place_in_words, legal_places))
+        detail = f"You may take your disc from {in_words}."
         raise RuleBroken("disc_not_yours_to_give", "C33", detail)
 
     give_up(draft, exchange, place)
+
+
+def _place_in_words(place: Place) -> str:
+    return f"{place.street.wire} position {place.position}"
 
 
 _PLAY: dict[type, Callable[[Draft[State], Any], None]] = one_for_each(

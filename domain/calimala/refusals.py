@@ -7,18 +7,18 @@ from domain.calimala.agenda import (
     Drafting,
     Exchange,
     FinalScoring,
-    Item,
     Keeping,
     Opening,
     Scoring,
     Turn,
 )
+from domain.calimala.commands import KeepScoringCard
 from domain.calimala.state import State
 from domain.errors import RuleBroken
 from domain.game import HOUSE
 from domain.kit.agenda import Awaited, Refusals
 
-Expected = TypeVar("Expected", bound=Item)
+OfASeat = TypeVar("OfASeat", Drafting, Turn, Activation, Exchange)
 
 REFUSALS = Refusals(
     house_rule="C38",
@@ -27,13 +27,13 @@ REFUSALS = Refusals(
 )
 
 # What each item of the agenda awaits: by which rule, and what it is in words.
-_OF_A_SEAT: dict[type, tuple[str, str]] = {
+_OF_SEATS: dict[type, tuple[str, str]] = {
+    Keeping: ("C12", "keep one of its scoring cards (keep_scoring_card)"),
     Drafting: ("C13", "take one of the open action cards (take_action_card)"),
     Turn: ("C14", "place a disc (place_disc)"),
     Activation: ("C19", "perform, compensate or skip an activated action, or play a card"),
     Exchange: ("C33", "take one of its discs from a street (give_up_disc)"),
 }
-_KEEPING = ("C12", "keep one of its scoring cards (keep_scoring_card)")
 _OF_THE_HOUSE: dict[type, str] = {
     Opening: "set the game up (set_up)",
     Scoring: "settle the next tile (score)",
@@ -41,39 +41,53 @@ _OF_THE_HOUSE: dict[type, str] = {
 }
 
 
-def expect(state: State, command: Any, kind: type[Expected]) -> Expected:
-    """Return the top of the agenda if it is of the kind and awaits the command's seat.
+def expect(state: State, command: Any, kind: type[OfASeat]) -> OfASeat:
+    """Return the top of the agenda, which must be of this kind and the command's seat's.
 
-    Raises RuleBroken otherwise, and where there is no such seat.
+    Raises RuleBroken otherwise.
     """
-    agenda = state.agenda
-    top = agenda[-1] if agenda else None
-    seat = command.seat
-    if not 0 <= seat < len(state.players):
-        last = len(state.players) - 1
-        raise RuleBroken("no_such_seat", "C1", f"The seats are 0 to {last}.")
-
-    # Every item but Keeping awaits one seat; Keeping awaits all that have kept no card yet.
-    if type(top) is kind and getattr(top, "seat", seat) == seat:
+    top = state.agenda[-1] if state.agenda else None
+    if isinstance(top, kind) and top.seat == command.seat:
         return top
-    raise REFUSALS.refusal(_awaited(top), seat, command.tag)
+    raise _refusal(state, command)
+
+
+def expect_keeping(state: State, command: KeepScoringCard) -> None:
+    """Raise RuleBroken unless the seats, all of them, are to keep a card (C12)."""
+    top = state.agenda[-1] if state.agenda else None
+    if type(top) is not Keeping or not _exists(state, command.seat):
+        raise _refusal(state, command)
 
 
 def expect_house(state: State, command: Any, *kinds: type) -> None:
     """Raise RuleBroken unless the house is awaited for one of the kinds (C38)."""
     top = state.agenda[-1] if state.agenda else None
     if type(top) not in kinds:
-        raise REFUSALS.refusal(_awaited(top), HOUSE, command.tag)
+        raise REFUSALS.refusal(_awaited(state), HOUSE, command.tag)
 
 
-def _awaited(top: Any) -> Awaited | None:
+def _exists(state: State, seat: int) -> bool:
+    return 0 <= seat < len(state.players)
+
+
+def _refusal(state: State, command: Any) -> RuleBroken:
+    """Return why a seat's command is not what is awaited."""
+    if not _exists(state, command.seat):
+        last_seat = len(state.players) - 1
+        return RuleBroken("no_such_seat", "C1", f"The seats are 0 to {last_seat}.")
+    return REFUSALS.refusal(_awaited(state), command.seat, command.tag)
+
+
+def _awaited(state: State) -> Awaited | None:
     """Return what the top of the agenda awaits; None without a top, when the match is over."""
-    if top is None:
+    if not state.agenda:
         return None
 
-    kind = type(top)
-    if kind in _OF_THE_HOUSE:
-        return Awaited(HOUSE, "C38", _OF_THE_HOUSE[kind])
-    if kind is Keeping:
-        return Awaited(None, *_KEEPING)
-    return Awaited(top.seat, *_OF_A_SEAT[kind])
+    top = state.agenda[-1]
+    if isinstance(top, Opening | Scoring | FinalScoring):
+        return Awaited(HOUSE, "C38", _OF_THE_HOUSE[type(top)])
+
+    rule, task = _OF_SEATS[type(top)]
+    if isinstance(top, Keeping):
+        return Awaited(None, rule, task)
+    return Awaited(top.seat, rule, task)

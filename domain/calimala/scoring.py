@@ -4,7 +4,7 @@ from domain.calimala.agenda import Scoring
 from domain.calimala.components import FINAL_PLACES, PLACES, Category
 from domain.calimala.events import FinalCardScored, FinalCardsRevealed, MatchEnded, TileScored
 from domain.calimala.majorities import settle
-from domain.calimala.state import State, all_scored, next_tile, standing
+from domain.calimala.state import State, all_scored, kept_cards, next_tile, standing
 from domain.game import Draft, Outcome
 from domain.kit.ranking import competition_ranks
 
@@ -20,9 +20,12 @@ def score(draft: Draft[State]) -> None:
         return
 
     if not state.revealed:
-        draft.emit(FinalCardsRevealed(tuple(kept_cards(state))))
+        revealed = tuple(kept_cards(state))
+        draft.emit(FinalCardsRevealed(revealed))
+
     cards = final_cards(state)
-    _score_final_card(draft, cards[state.finals])
+    next_card = cards[state.finals]
+    _score_final_card(draft, next_card)
 
     if state.finals == len(cards):
         result = final_result(state)
@@ -38,11 +41,6 @@ def _score_tile(draft: Draft[State]) -> None:
 def _score_final_card(draft: Draft[State], card: Category) -> None:
     result = settle(draft.state, card, FINAL_PLACES)
     draft.emit(FinalCardScored(card, *result))
-
-
-def kept_cards(state: State) -> list[Category]:
-    """Return the final scoring cards that were kept, by seat (C12)."""
-    return [player.kept for player in state.players if player.kept is not None]
 
 
 def final_cards(state: State) -> list[Category]:

@@ -11,6 +11,7 @@ from domain.calimala.components import (
     CITY_ROOM,
     COLOURED_DISCS,
     CUBES,
+    DISCS,
     ENDS,
     RESOURCES,
     ROW_SLOTS,
@@ -20,6 +21,7 @@ from domain.calimala.components import (
     WHITE_DISCS,
     Action,
     Category,
+    Disc,
     Edition,
     Layout,
 )
@@ -131,8 +133,13 @@ class State:
         copy.finals = self.finals
         copy.revealed = self.revealed
         copy.ranks = self.ranks[:]
-        copy.agenda = [item.copy() if type(item) is Activation else item for item in self.agenda]
+        copy.agenda = [_item_copy(item) for item in self.agenda]
         return copy
+
+
+def _item_copy(item: Item) -> Item:
+    """Only activations change; all other items are shared."""
+    return item.copy() if type(item) is Activation else item
 
 
 def _copies(heaps: list[list[int]]) -> list[list[int]]:
@@ -142,11 +149,13 @@ def _copies(heaps: list[list[int]]) -> list[list[int]]:
 def initial(setup: Setup) -> State:
     """Return the table before the house has shuffled and dealt anything."""
     seats = setup.seats
+    edition = setup.options["edition"]
+    layout = setup.options["layout"]
     no_cards = [0] * len(ACTIONS)
     return State(
-        edition=Edition.of(setup.options["edition"]),
-        layout=Layout.of(setup.options["layout"]),
-        players=[Player(COLOURED_DISCS[seats], WHITE_DISCS[seats]) for _ in range(seats)],
+        edition=Edition.of(edition),
+        layout=Layout.of(layout),
+        players=[_initial_player(seats) for _ in range(seats)],
         grid=[],
         streets=[[] for _ in STREETS],
         council=[],
@@ -170,10 +179,20 @@ def initial(setup: Setup) -> State:
     )
 
 
+def _initial_player(seats: int) -> Player:
+    return Player(discs=COLOURED_DISCS[seats], whites=WHITE_DISCS[seats])
+
+
 def street_actions(state: State, street: int) -> tuple[Action, Action]:
     """Return the two actions that a street joins (C3)."""
     one, other = ENDS[street]
     return state.grid[one], state.grid[other]
+
+
+def discs_left(player: Player) -> list[Disc]:
+    """Return which sorts of discs the player may still place (C14)."""
+    left = zip(DISCS, (player.discs, player.whites), strict=True)
+    return [disc for disc, count in left if count]
 
 
 def all_scored(state: State) -> bool:
@@ -184,6 +203,11 @@ def all_scored(state: State) -> bool:
 def next_tile(state: State) -> Category:
     """Return the tile that is settled next, in council order (C31, C39)."""
     return state.council[state.scored]
+
+
+def kept_cards(state: State) -> list[Category]:
+    """Return the final scoring cards that were kept so far, by seat (C12)."""
+    return [player.kept for player in state.players if player.kept is not None]
 
 
 def seats_held(state: State, seat: int) -> int:

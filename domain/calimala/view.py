@@ -4,22 +4,23 @@ A view is made after every commit, for every seat that looks; so the names on th
 in lists that are made once.
 """
 
+from itertools import compress
+
 from domain.calimala.agenda import Activation, Item
 from domain.calimala.components import (
     ACTIONS,
     BUILDINGS,
-    BUILDINGS_UNDER_CONSTRUCTION,
     CATEGORIES,
     CITIES,
     ROWS_OF_BUILDING,
+    SEATS,
     STREETS,
     TRADE_CITIES,
     WHITE,
     Category,
 )
 from domain.calimala.moves import actors
-from domain.calimala.scoring import kept_cards
-from domain.calimala.state import Player, State, street_actions
+from domain.calimala.state import Player, State, kept_cards, street_actions
 from domain.calimala.view_types import (
     ActionName,
     AgendaItemView,
@@ -43,6 +44,7 @@ _BUILDING = wire_names(BUILDINGS)
 _STREET = wire_names(STREETS)
 _TRADE_CITY = wire_names(TRADE_CITIES)
 _CATEGORY = wire_names(CATEGORIES)
+_DISC: dict[int, Disc] = {WHITE: "white", **{seat: seat for seat in range(max(SEATS))}}
 
 
 def view(state: State, seat: int | None) -> View:
@@ -108,12 +110,10 @@ def _council_seats(state: State) -> list[int | None]:
 
 
 def _streets(state: State) -> dict[StreetName, list[Disc]]:
-    stacks = zip(_STREET, state.streets, strict=True)
-    return {name: _stack(discs) for name, discs in stacks}
-
-
-def _stack(discs: list[int]) -> list[Disc]:
-    return ["white" if disc == WHITE else disc for disc in discs]
+    shown = {}
+    for name, discs in zip(_STREET, state.streets, strict=True):
+        shown[name] = [_DISC[disc] for disc in discs]
+    return shown
 
 
 def _cities(state: State) -> dict[CityName, CityView]:
@@ -122,31 +122,30 @@ def _cities(state: State) -> dict[CityName, CityView]:
 
 
 def _buildings(state: State) -> dict[BuildingName, BuildingView]:
-    return {name: _building(state, building) for building, name in enumerate(_BUILDING)}
+    """Return what lies at each building; only those under construction have rows (C8)."""
+    shown: dict[BuildingName, BuildingView] = {}
+    artworks = _heaps(state.artworks, state.artwork_room)
+    for name, artwork in zip(_BUILDING, artworks, strict=True):
+        shown[name] = {"artwork": artwork}
 
-
-def _building(state: State, building: int) -> BuildingView:
-    artworks = state.artworks[building]
-    shown: BuildingView = {"artwork": _heap(artworks, state.artwork_room[building])}
-    if building >= len(BUILDINGS_UNDER_CONSTRUCTION):
-        return shown
-
-    rows = ROWS_OF_BUILDING[building]
-    heaps = state.contributed[rows]
-    wood, brick, marble = map(_heap, heaps, state.row_room[rows])
-    shown["wood"] = wood
-    shown["brick"] = brick
-    shown["marble"] = marble
+    heaps = _heaps(state.contributed, state.row_room)
+    for building, rows in enumerate(ROWS_OF_BUILDING):
+        wood, brick, marble = heaps[rows]
+        at_building = shown[_BUILDING[building]]
+        at_building["wood"] = wood
+        at_building["brick"] = brick
+        at_building["marble"] = marble
     return shown
 
 
-def _heap(cubes: list[int], room: int) -> CubesView:
-    return {"cubes": cubes[:], "room": room}
+def _heaps(cubes: list[list[int]], room: list[int]) -> list[CubesView]:
+    heaps = zip(cubes, room, strict=True)
+    return [{"cubes": by_seat[:], "room": left} for by_seat, left in heaps]
 
 
 def _open_cards(state: State) -> list[ActionName]:
     """Return the cards that can be taken in the draft, one of each action at the most (C13)."""
-    return [name for name, count in zip(_ACTION, state.open_cards, strict=True) if count]
+    return list(compress(_ACTION, state.open_cards))
 
 
 def _kept_cards(state: State) -> list[CategoryName] | None:
@@ -171,13 +170,9 @@ def _player(player: Player) -> PlayerView:
         "marble": marble,
         "workshops": player.cloth[:],
         "ships": player.ships,
-        "trade_houses": _trade_houses(player),
+        "trade_houses": list(compress(_TRADE_CITY, player.houses)),
         "hand_size": sum(player.hand),
     }
-
-
-def _trade_houses(player: Player) -> list[CityName]:
-    return [name for name, built in zip(_TRADE_CITY, player.houses, strict=True) if built]
 
 
 def _own(player: Player) -> OwnView:

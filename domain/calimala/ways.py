@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations, combinations_with_replacement
 from typing import NamedTuple
 
+from domain.calimala.commands import Perform, PlayCard
 from domain.calimala.components import (
     ACTIONS,
     BUILDINGS,
@@ -56,14 +57,24 @@ WAYS = (
         for building in BUILDINGS_UNDER_CONSTRUCTION
     ),
 )
-_INDEX = {way: index for index, way in enumerate(WAYS)}
+_INDEX: dict[tuple[object, ...], int] = {way: index for index, way in enumerate(WAYS)}
 
 
-def index_of(way: Way) -> int | None:
-    """Return the index of a way in WAYS, its cities in any order; None if there is no such way."""
-    if way.cities is not None:
-        way = way._replace(cities=tuple(sorted(way.cities)))
-    return _INDEX.get(way)
+def index_of(command: Perform | PlayCard) -> int | None:
+    """Return the index of the way that a command names, its cities in any order; None if none is."""
+    cities = command.cities
+    if cities is not None:
+        cities = tuple(sorted(cities))
+
+    fields = (
+        command.action,
+        command.build,
+        command.city,
+        command.building,
+        command.resource,
+        cities,
+    )
+    return _INDEX.get(fields)
 
 
 # ---- the same by what a player has ---------------------------------------------------------------

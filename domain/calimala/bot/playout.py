@@ -4,8 +4,8 @@ from domain.calimala.agenda import Turn
 from domain.calimala.commands import Command
 from domain.calimala.components import STREETS
 from domain.calimala.duty import serves
-from domain.calimala.moves import PLACE_DISC, discs_left, legal_moves
-from domain.calimala.state import State
+from domain.calimala.moves import PLACE_DISC, legal_moves
+from domain.calimala.state import State, discs_left
 from domain.chance import Chance
 from domain.kit.drawing import one_of
 
@@ -15,12 +15,14 @@ def random_move(state: State, seat: int, chance: Chance) -> Command:
 
     Each is as likely as the others, but for a disc: it goes rather on a street that serves (C15).
     """
-    if type(state.agenda[-1]) is Turn:
+    top = state.agenda[-1]
+    if type(top) is Turn:
         # Most streets serve, and to ask about all twelve takes long: only if the first one fails.
-        street = chance.below(len(STREETS))
         player = state.players[seat]
+        street = chance.below(len(STREETS))
         if serves(state, player, street):
             disc = one_of(chance, discs_left(player))
             return PLACE_DISC[seat][street][disc]
 
-    return one_of(chance, legal_moves(state, seat))
+    moves = legal_moves(state, seat)
+    return one_of(chance, moves)

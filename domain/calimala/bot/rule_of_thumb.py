@@ -79,9 +79,13 @@ class Scale:
             return self._giving(move.building, move.resource)
         if move.build is not None:
             return self._building(move.build)
+
         if move.action is Action.WEAVE:
-            return CLOTH * self._usefulness * len(self._player.cloth)
-        return self._usefulness * self._next_cube(move.action)
+            workshops = len(self._player.cloth)
+            return CLOTH * self._usefulness * workshops
+
+        gained = self._next_cube(move.action)
+        return self._usefulness * gained
 
     def _delivering(self, action: Action, cities: tuple[City, ...]) -> float:
         cloth_spent = CLOTH * self._usefulness * len(cities)
