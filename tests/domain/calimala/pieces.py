@@ -5,57 +5,96 @@ from typing import Any
 
 from domain.calimala.agenda import Exchange, Promotion
 from domain.calimala.commands import Perform, PlayCard
-from domain.calimala.components import ARTWORK_SLOTS, CITY_ROOM, ROW_SLOTS
-from domain.calimala.state import State
+from domain.calimala.components import (
+    ARTWORK_SLOTS,
+    CAPACITY,
+    CITY_ROOM,
+    FULL_STACK,
+    ROW_SLOTS,
+    SHIPS,
+    WORKSHOPS,
+)
+from domain.calimala.state import Player, State
+
+SLOTS = [*[CITY_ROOM] * 6, *ROW_SLOTS, *ARTWORK_SLOTS]
 
 
 def conserved(state: State) -> dict[str, Any]:
-    """Count every cube, card and slot, wherever it is, and see that all fits where it lies (discs may leave)."""
-    seats = range(len(state.players))
-    heaps = (*state.cloth, *state.contributed, *state.artworks)
-    hands = [player.hand for player in state.players]
-    room = zip(heaps, (*state.city_room, *state.row_room, *state.artwork_room), strict=True)
+    """Count every cube, card and slot, wherever it is, and see that all fits where it lies.
+
+    Discs are not among them, for they may leave the game.
+    """
     return {
-        "cubes": [
-            player.reserve
-            + sum(player.stock)
-            + sum(player.cloth)
-            + sum(heap[seat] for heap in heaps)
-            for seat, player in zip(seats, state.players, strict=True)
-        ],
-        "cards": [
-            sum(cards)
-            for cards in zip(state.deck, state.discards, state.open_cards, *hands, strict=True)
-        ],
-        "slots": [sum(cubes) + left for cubes, left in room]
-        == [*[CITY_ROOM] * 6, *ROW_SLOTS, *ARTWORK_SLOTS],
-        "capacity": all(
-            0 <= cubes <= 4 for player in state.players for cubes in (*player.stock, *player.cloth)
-        ),
-        "engines": all(player.ships <= 3 and len(player.cloth) <= 3 for player in state.players),
+        "cubes": _cubes(state),
+        "cards": _cards(state),
+        "slots": _slots(state) == SLOTS,
+        "players": all(_fits(player) for player in state.players),
         "stacks": _stacks_fit(state),
-        "reserve": all(player.reserve >= 0 and min(player.hand) >= 0 for player in state.players),
     }
+
+
+def _heaps(state: State) -> list[list[int]]:
+    """Return all cubes on the board: heaps of cubes by seat."""
+    return [*state.cloth, *state.contributed, *state.artworks]
+
+
+def _cubes(state: State) -> list[int]:
+    """Return how many cubes each player has, wherever they are."""
+    heaps = _heaps(state)
+    cubes = []
+    for seat, player in enumerate(state.players):
+        own = player.reserve + sum(player.stock) + sum(player.cloth)
+        on_board = sum(heap[seat] for heap in heaps)
+        cubes.append(own + on_board)
+    return cubes
+
+
+def _cards(state: State) -> list[int]:
+    """Return how many cards of each action there are."""
+    hands = [player.hand for player in state.players]
+    piles = [state.deck, state.discards, state.open_cards, *hands]
+    return [sum(counts) for counts in zip(*piles, strict=True)]
+
+
+def _slots(state: State) -> list[int]:
+    """Return how many slots there are in each place, taken or free."""
+    taken = [sum(heap) for heap in _heaps(state)]
+    free = [*state.city_room, *state.row_room, *state.artwork_room]
+    return [used + left for used, left in zip(taken, free, strict=True)]
+
+
+def _fits(player: Player) -> bool:
+    """Whether nothing of the player's is less than none or more than there is room for (C9)."""
+    heaps = (*player.stock, *player.cloth)
+    cubes_fit = all(0 <= cubes <= CAPACITY for cubes in heaps)
+    engines_fit = player.ships <= SHIPS and len(player.cloth) <= WORKSHOPS
+    return cubes_fit and engines_fit and player.reserve >= 0 and min(player.hand) >= 0
 
 
 def _stacks_fit(state: State) -> bool:
     """At most three discs lie on a street; a fourth only while its activations last (C14, C16)."""
     awaiting = [item.street for item in state.agenda if isinstance(item, Promotion)]
-    return all(len(stack) <= 3 + (street in awaiting) for street, stack in enumerate(state.streets))
+    for street, stack in enumerate(state.streets):
+        most = FULL_STACK + 1 if street in awaiting else FULL_STACK
+        if len(stack) > most:
+            return False
+    return True
 
 
 def discs(state: State) -> int:
     """Return the discs in reserves, on streets and in the council, a lifted white one included."""
-    held = sum(player.discs + player.whites for player in state.players)
-    lifted = sum(isinstance(item, Exchange) for item in state.agenda)
+    reserves = sum(player.discs + player.whites for player in state.players)
+    placed = sum(len(stack) for stack in state.streets)
     seated = sum(seat >= 0 for seat in state.council_seats)
-    return held + sum(map(len, state.streets)) + seated + lifted
+    lifted = sum(isinstance(item, Exchange) for item in state.agenda)
+    return reserves + placed + seated + lifted
 
 
 def spelled(command: Any) -> Any:
     """Cities may be named in any order; moves are listed with sorted ones (C27, C28)."""
     if isinstance(command, Perform | PlayCard) and command.cities is not None:
-        return replace(command, cities=tuple(sorted(command.cities)))
+        in_order = tuple(sorted(command.cities))
+        return replace(command, cities=in_order)
     return command
 
 

@@ -1,4 +1,7 @@
-"""A table of Calimala as a test wants it: the first game's layout, nothing in anybody's hand, seat 0 to place."""
+"""A table of Calimala as a test wants it, and what can be done at it.
+
+Tests begin with the layout of the first game, nothing in anybody's hand, seat 0 to place.
+"""
 
 from typing import Any
 
@@ -6,33 +9,51 @@ import pytest
 
 from domain import wire
 from domain.calimala import GAME
-from domain.calimala import events as e
 from domain.calimala.agenda import Activation, Turn
 from domain.calimala.components import ACTIONS, FIRST_GAME, TILES, Action, Category, Street
+from domain.calimala.events import BoardLaidOut, DraftEnded, ScoringCardKept, ScoringCardsDealt
 from domain.calimala.state import State, initial
 from domain.chance import Draws
 from domain.errors import RuleBroken
 from domain.game import Draft, Setup, fold
 from tests.domain import refusals
 
-# brick artwork ship / wood contribute build / marble weave transport: the streets that tests place on
-BRICK_ARTWORK, ARTWORK_SHIP, SHIP_BUILD = Street.S01, Street.S12, Street.S25
-WOOD_CONTRIBUTE, CONTRIBUTE_BUILD, BRICK_WOOD = Street.S34, Street.S45, Street.S03
-MARBLE_WEAVE, WEAVE_TRANSPORT, BUILD_TRANSPORT = Street.S67, Street.S78, Street.S58
+# The grid is brick artwork ship / wood contribute build / marble weave transport.
+BRICK_ARTWORK = Street.S01
+ARTWORK_SHIP = Street.S12
+SHIP_BUILD = Street.S25
+WOOD_CONTRIBUTE = Street.S34
+CONTRIBUTE_BUILD = Street.S45
+BRICK_WOOD = Street.S03
+MARBLE_WEAVE = Street.S67
+WEAVE_TRANSPORT = Street.S78
+BUILD_TRANSPORT = Street.S58
 WHITE = -1
 
 
+# ---- states --------------------------------------------------------------------------------------
+
+
+def fresh(seats: int, layout: str = "random") -> State:
+    """Return a match before the house has set it up."""
+    return initial(Setup(seats, {"edition": "english", "layout": layout}))
+
+
 def table(seats: int = 3, edition: str = "english") -> State:
-    """Return a match after its draft: seat 0 is to place; seat i kept city i; the open card is Palazzo Vecchio."""
+    """Return a match after its draft: seat 0 is to place.
+
+    Seat i kept the scoring card of city i; the open card is Palazzo Vecchio.
+    """
     state = initial(Setup(seats, {"edition": edition, "layout": "first_game"}))
     face_up = Category.PALAZZO_VECCHIO if seats < 5 else None
-    kept = [Category(seat) for seat in range(seats)]
-    fold(GAME, state, [e.BoardLaidOut(FIRST_GAME, TILES, face_up)])
-    fold(GAME, state, [e.ScoringCardsDealt(seat, (card,)) for seat, card in enumerate(kept)])
-    fold(GAME, state, [e.ScoringCardKept(seat, card) for seat, card in enumerate(kept)])
-    fold(
-        GAME, state, [e.DraftEnded(tuple(action for action in ACTIONS if state.open_cards[action]))]
-    )
+    fold(GAME, state, [BoardLaidOut(FIRST_GAME, TILES, face_up)])
+
+    cards = [Category(seat) for seat in range(seats)]
+    fold(GAME, state, [ScoringCardsDealt(seat, (card,)) for seat, card in enumerate(cards)])
+    fold(GAME, state, [ScoringCardKept(seat, card) for seat, card in enumerate(cards)])
+
+    nobody_took = tuple(action for action in ACTIONS if state.open_cards[action])
+    fold(GAME, state, [DraftEnded(nobody_took)])
     state.agenda = [Turn(0)]
     return state
 
@@ -41,19 +62,21 @@ def activate(
     state: State, seat: int, street: Street, *, times: int = 1, duty: bool = False
 ) -> None:
     """Put an activation of the street by the seat on top of the agenda."""
-    state.agenda.append(Activation(seat, street, [times, times], duty))
+    activation = Activation(seat, street, [times, times], duty)
+    state.agenda.append(activation)
 
 
 def give(state: State, seat: int, **goods: int) -> None:
-    """Move cubes from the seat's reserve to its warehouses, and to its workshops in turn as `cloth`."""
+    """Move cubes from the seat's reserve to its warehouses, and to its workshops as `cloth`."""
     player = state.players[seat]
     for name, count in goods.items():
         player.reserve -= count
-        if name == "cloth":
-            for index in range(count):
-                player.cloth[index % len(player.cloth)] += 1
-        else:
+        if name != "cloth":
             player.stock[Action[name.upper()]] += count
+            continue
+        for number in range(count):
+            workshop = number % len(player.cloth)
+            player.cloth[workshop] += 1
 
 
 def deal(state: State, seat: int, *cards: Action) -> None:
@@ -64,7 +87,10 @@ def deal(state: State, seat: int, *cards: Action) -> None:
 
 
 def stack_deck(state: State, *cards: Action) -> None:
-    """Leave only these cards in the deck, all of one kind for the draw to be certain; the rest goes out of play."""
+    """Leave only these cards in the deck, all of one kind for the draw to be certain.
+
+    The rest goes out of play.
+    """
     state.deck = [cards.count(action) for action in ACTIONS]
 
 
@@ -76,6 +102,9 @@ def deliver(state: State, city: int, *counts: int) -> None:
         state.players[seat].reserve -= count
 
 
+# ---- commands ------------------------------------------------------------------------------------
+
+
 def command(kind: str, seat: int | None = None, **fields: Any) -> Any:
     """Return the command that the wire spells so."""
     stamped = {} if seat is None else {"seat": seat}
@@ -84,29 +113,70 @@ def command(kind: str, seat: int | None = None, **fields: Any) -> Any:
 
 def do(state: State, kind: str, seat: int | None = None, seed: int = 0, **fields: Any) -> list[Any]:
     """Play the command in place and return its events."""
-    draft = Draft(state, GAME.evolve, Draws(seed.to_bytes(32, "big")))
+    chance = Draws(seed.to_bytes(32, "big"))
+    draft = Draft(state, GAME.evolve, chance)
     GAME.play(draft, command(kind, seat, **fields))
     return draft.events
 
 
+def place(state: State, seat: int, street: Street, disc: str = "coloured") -> list[Any]:
+    """Let the seat place a disc and return the events."""
+    return do(state, "place_disc", seat, street=street.wire, disc=disc)
+
+
+def perform(state: State, seat: int, action: str, **parameters: Any) -> list[Any]:
+    """Let the seat carry an activated action out and return the events."""
+    return do(state, "perform", seat, action=action, **parameters)
+
+
+def play_card(state: State, seat: int, action: str, **parameters: Any) -> list[Any]:
+    """Let the seat play a card and return the events."""
+    return do(state, "play_card", seat, action=action, **parameters)
+
+
+def compensate(state: State, seat: int, action: str, seed: int = 0) -> list[Any]:
+    """Let the seat draw a card for an activated action and return the events."""
+    return do(state, "compensate", seat, seed, action=action)
+
+
+def skip(state: State, seat: int, action: str) -> list[Any]:
+    """Let the seat give an activated action up and return the events."""
+    return do(state, "skip", seat, action=action)
+
+
 def refused(state: State, kind: str, seat: int | None = None, **fields: Any) -> str:
-    """Return the rule and code with which the command is refused; nothing may have happened by then."""
+    """Return the rule and code with which the command is refused; nothing may have happened."""
     before = state.copy()
     with pytest.raises(RuleBroken) as caught:
         do(state, kind, seat, **fields)
+
+    refusal = caught.value
     assert state == before
-    refusals.check(caught.value, GAME.key)
-    return f"{caught.value.rule} {caught.value.code}"
+    refusals.check(refusal, GAME.key)
+    return f"{refusal.rule} {refusal.code}"
+
+
+def placing_refused(state: State, seat: int, street: Street, disc: str = "coloured") -> str:
+    """Return the rule and code with which the seat is refused to place a disc."""
+    return refused(state, "place_disc", seat, street=street.wire, disc=disc)
+
+
+# ---- what can be read ----------------------------------------------------------------------------
 
 
 def legal(state: State, seat: int, kind: str) -> list[dict[str, Any]]:
     """Return the seat's legal commands of a kind as the wire spells them, without type and seat."""
     spelled = [wire.encode(move) for move in GAME.legal_moves(state, seat)]
-    return [
-        {k: v for k, v in move.items() if k not in ("type", "seat")}
-        for move in spelled
-        if move["type"] == kind
-    ]
+    return [_parameters(move) for move in spelled if move["type"] == kind]
+
+
+def _parameters(move: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in move.items() if name not in ("type", "seat")}
+
+
+def actions_of(moves: list[dict[str, Any]]) -> list[str]:
+    """Return the action that each of these moves names."""
+    return [move["action"] for move in moves]
 
 
 def tags(events: list[Any]) -> list[str]:

@@ -1,106 +1,164 @@
-"""The rulebook's worked examples, move by move. Marion is seat 0, Angelika 1, Tanja 2, Nicole 3."""
+"""The rulebook's worked examples, move by move.
+
+Marion is seat 0, Angelika 1, Tanja 2, Nicole 3.
+"""
 
 from domain.calimala import GAME
 from domain.calimala.components import PLACES, Action, Building, Category, City
 from domain.calimala.majorities import settle
+from domain.calimala.state import State
 from domain.game import HOUSE
 from tests.domain.calimala.table import (
     ARTWORK_SHIP,
     SHIP_BUILD,
     WHITE,
+    compensate,
     deal,
     deliver,
     do,
     give,
+    perform,
+    place,
+    play_card,
     stack_deck,
     table,
     tags,
 )
 
+MARION, ANGELIKA, TANJA = range(3)
+
+
+# ---- two discs in one stack ----------------------------------------------------------------------
+
+
+def before_two_discs() -> State:
+    """Return the table before Marion places her second disc above Angelika's."""
+    state = table()
+    state.streets[SHIP_BUILD] = [MARION, ANGELIKA]
+    marion = state.players[MARION]
+    marion.ships = 1
+    marion.cloth = [0, 0]
+    give(state, MARION, wood=1, cloth=2)
+    deal(state, MARION, Action.WOOD)
+    give(state, ANGELIKA, wood=1, brick=1)
+    return state
+
 
 def test_two_discs_in_one_stack() -> None:
-    """C16, C17, C19, C20: Marion activates both her discs, Angelika hers in between; a drawn card is used at once."""
-    state = table()
+    """C16, C17, C19, C20: Marion activates both her discs, Angelika hers in between.
+
+    A card that Marion draws is used at once.
+    """
+    state = before_two_discs()
     marion, angelika, _ = state.players
-    state.streets[SHIP_BUILD] = [0, 1]
-    marion.ships, marion.cloth = 1, [0, 0]
-    give(state, 0, wood=1, cloth=2)
-    deal(state, 0, Action.WOOD)
-    give(state, 1, wood=1, brick=1)
-    do(state, "place_disc", 0, street="2-5", disc="coloured")
+    place(state, MARION, SHIP_BUILD)
 
-    do(state, "play_card", 0, action="wood")
-    do(state, "perform", 0, action="build", build="ship")
-    do(state, "perform", 0, action="ship", cities=["lisbon", "lisbon"])
-    assert (marion.ships, marion.stock, state.cloth[City.LISBON]) == (2, [0, 0, 0], [2, 0, 0])
+    # Marion plays a card to build a second ship, and both of them sail.
+    play_card(state, MARION, "wood")
+    perform(state, MARION, "build", build="ship")
+    perform(state, MARION, "ship", cities=["lisbon", "lisbon"])
+    assert marion.ships == 2
+    assert marion.stock == [0, 0, 0]
+    assert state.cloth[City.LISBON] == [2, 0, 0]
 
-    do(state, "perform", 1, action="build", build="workshop")
-    do(state, "compensate", 1, action="ship")
-    assert (len(angelika.cloth), sum(angelika.hand)) == (2, 1)
-    do(state, "end_activation", 1)
+    # Angelika has no ship, so she draws a card.
+    perform(state, ANGELIKA, "build", build="workshop")
+    compensate(state, ANGELIKA, "ship")
+    assert len(angelika.cloth) == 2
+    assert sum(angelika.hand) == 1
+    do(state, "end_activation", ANGELIKA)
 
+    # Marion's lower disc: the card that she draws gives the cloth for her ships.
     stack_deck(state, Action.WEAVE)
-    do(state, "compensate", 0, action="build")
-    do(state, "play_card", 0, action="weave")
+    compensate(state, MARION, "build")
+    play_card(state, MARION, "weave")
     assert marion.cloth == [1, 1]
-    events = do(state, "perform", 0, action="ship", cities=["barcelona", "london"])
-    assert [state.cloth[city][0] for city in City] == [1, 2, 1, 0, 0, 0]
+    events = perform(state, MARION, "ship", cities=["barcelona", "london"])
+    assert [state.cloth[city][MARION] for city in City] == [1, 2, 1, 0, 0, 0]
     assert tags(events)[-1] == "activation_ended"
-    assert GAME.actors(state) == (1,)
+    assert GAME.actors(state) == (ANGELIKA,)
+
+
+# ---- an extended turn ----------------------------------------------------------------------------
+
+
+def before_the_extended_turn() -> State:
+    """Return the table before Marion places the fourth disc above a white one."""
+    state = table()
+    state.streets[ARTWORK_SHIP] = [WHITE, TANJA, ANGELIKA]
+    state.scored = Category.LISBON
+    state.council_seats = [MARION]
+    deliver(state, City.LISBON, 1, 2, 1)
+
+    marion, angelika, _ = state.players
+    marion.cloth = [0, 0]
+    marion.ships = 2
+    give(state, MARION, marble=2, cloth=2)
+    deal(state, MARION, Action.ARTWORK, Action.WOOD)
+
+    angelika.ships = 2
+    angelika.houses = [1, 0, 0]
+    give(state, ANGELIKA, marble=1, brick=1)
+    deal(state, ANGELIKA, Action.BUILD)
+    return state
 
 
 def test_an_extended_turn_that_ends_with_a_scoring() -> None:
-    """C19, C20, C32, C35-C38: artworks, a partial shipment, cards, a white fourth disc: Lisbon scores 3-2-1."""
-    state = table()
-    marion, angelika, tanja = state.players
-    state.streets[ARTWORK_SHIP] = [WHITE, 2, 1]
-    state.scored, state.council_seats = Category.LISBON, [0]
-    deliver(state, City.LISBON, 1, 2, 1)
-    marion.cloth, marion.ships = [0, 0], 2
-    give(state, 0, marble=2, cloth=2)
-    deal(state, 0, Action.ARTWORK, Action.WOOD)
-    angelika.ships, angelika.houses = 2, [1, 0, 0]
-    give(state, 1, marble=1, brick=1)
-    deal(state, 1, Action.BUILD)
-    do(state, "place_disc", 0, street="1-2", disc="coloured")
+    """C19, C20, C32, C35-C38: artworks, a partial shipment, cards, a white fourth disc.
 
-    do(state, "perform", 0, action="artwork", building="santa_croce")
-    do(state, "play_card", 0, action="artwork", building="santa_croce")
-    do(state, "perform", 0, action="ship", cities=["lisbon"])
-    do(state, "end_activation", 0)
+    In the end Lisbon scores 3, 2, 1.
+    """
+    state = before_the_extended_turn()
+    _, angelika, tanja = state.players
+    place(state, MARION, ARTWORK_SHIP)
+
+    # Marion gives two artworks and sends only one of her ships.
+    perform(state, MARION, "artwork", building="santa_croce")
+    play_card(state, MARION, "artwork", building="santa_croce")
+    perform(state, MARION, "ship", cities=["lisbon"])
+    do(state, "end_activation", MARION)
     assert state.artworks[Building.SANTA_CROCE] == [2, 0, 0]
     assert state.cloth[City.LISBON] == [2, 2, 1]
 
+    # Angelika has ships but no cloth; the wood that she draws builds a workshop.
     stack_deck(state, *[Action.WOOD] * 4)
-    do(state, "perform", 1, action="artwork", building="san_miniato")
-    do(state, "compensate", 1, action="ship")
-    do(state, "play_card", 1, action="wood")
-    do(state, "play_card", 1, action="build", build="workshop")
-    assert (len(angelika.cloth), sum(angelika.hand)) == (2, 0)
+    perform(state, ANGELIKA, "artwork", building="san_miniato")
+    compensate(state, ANGELIKA, "ship")
+    play_card(state, ANGELIKA, "wood")
+    play_card(state, ANGELIKA, "build", build="workshop")
+    assert len(angelika.cloth) == 2
+    assert sum(angelika.hand) == 0
 
-    do(state, "compensate", 2, action="artwork")
-    do(state, "compensate", 2, action="ship")
+    # Tanja can do neither and draws two cards.
+    compensate(state, TANJA, "artwork")
+    compensate(state, TANJA, "ship")
     assert sum(tanja.hand) == 2
-    assert tags(do(state, "end_activation", 2)) == ["activation_ended", "white_disc_exchanged"]
+    events = do(state, "end_activation", TANJA)
+    assert tags(events) == ["activation_ended", "white_disc_exchanged"]
 
     assert GAME.actors(state) == (HOUSE,)
     (scored,) = do(state, "score")
-    assert (scored.category, scored.counts, scored.points) == (
-        Category.LISBON,
-        (2, 2, 1),
-        (3, 2, 1),
-    )
+    assert scored.category is Category.LISBON
+    assert scored.counts == (2, 2, 1)
+    assert scored.points == (3, 2, 1)
     assert [player.points for player in state.players] == [3, 2, 1]
-    assert GAME.actors(state) == (1,)
+    assert GAME.actors(state) == (ANGELIKA,)
+
+
+# ---- ties ----------------------------------------------------------------------------------------
 
 
 def test_the_order_of_ties() -> None:
-    """C37: Angelika's three seats and artwork win; Tanja had her second seat before Marion; Nicole's sum is lowest."""
+    """C37: Angelika's three seats and artwork win.
+
+    Tanja had her second seat before Marion; Nicole's sum is lowest.
+    """
     state = table(4)
     state.cloth[City.LISBON] = [2, 2, 2, 2]
     state.council_seats = [1, 2, 1, 0, 3, 2, 1, 0]
-    state.artworks[Building.PALAZZO_VECCHIO][1] = 1
-    state.patrons = [1]
+    state.artworks[Building.PALAZZO_VECCHIO][ANGELIKA] = 1
+    state.patrons = [ANGELIKA]
+
     result = settle(state, Category.LISBON, PLACES)
     assert result.order == (1, 2, 0, 3)
     assert [decider.wire for decider in result.decided_by] == ["sum", "first_to_seats", "sum"]

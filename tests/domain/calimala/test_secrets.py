@@ -1,23 +1,22 @@
 """What is secret and what everybody may see (C43)."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from domain import wire
 from domain.calimala import GAME
-from domain.calimala import commands as c
-from domain.calimala import events as e
+from domain.calimala.commands import KeepScoringCard
 from domain.calimala.components import FINAL_CARDS, Action, Category
-from domain.calimala.state import State, initial
-from domain.chance import Draws
-from domain.game import Setup
-from tests.domain.calimala.table import BRICK_WOOD, activate, deal, do, give, table
+from domain.calimala.events import Compensated, ScoringCardKept, ScoringCardsDealt
+from domain.calimala.state import State
+from tests.domain.calimala.table import BRICK_WOOD, activate, deal, do, fresh, give, table
 
 
-def secretive() -> State:
-    """A table where every seat holds cards."""
+def with_hands() -> State:
+    """Return a table of four at which the first three seats hold cards."""
     state = table(4)
     deal(state, 0, Action.WOOD, Action.WOOD)
     deal(state, 1, Action.SHIP)
@@ -25,153 +24,161 @@ def secretive() -> State:
     return state
 
 
-def dealt(seats: int) -> State:
-    state = initial(Setup(seats, {"edition": "english", "layout": "random"}))
-    do(state, "set_up")
-    return state
+# ---- views ---------------------------------------------------------------------------------------
 
 
 def test_a_seat_sees_its_own_cards() -> None:
     """C43: its hand, and the scoring cards dealt to it and kept."""
-    own = GAME.view(secretive(), 2)["own"]
-    assert own == {
+    assert GAME.view(with_hands(), 2)["own"] == {
         "hand": {"build": 2, "weave": 1},
         "scoring_cards_dealt": ["london"],
         "scoring_card_kept": "london",
     }
 
 
-@pytest.mark.parametrize(
-    "viewer", [pytest.param(None, id="C43-public"), pytest.param(0, id="C43-another-seat")]
-)
+def test_the_public_has_no_cards_of_its_own() -> None:
+    """C43: only a seat's view has such a part."""
+    assert "own" not in GAME.view(with_hands(), None)
+    assert "own" in GAME.view(with_hands(), 0)
+
+
+VIEWERS = [pytest.param(None, id="C43-public"), pytest.param(0, id="C43-another-seat")]
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_everybody_sees_how_many_cards_there_are(viewer: int | None) -> None:
+    """C43: the sizes of hands and deck are public."""
+    view = GAME.view(with_hands(), viewer)
+    assert [player["hand_size"] for player in view["players"]] == [2, 1, 3, 0]
+    assert view["deck_size"] == 39
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
 def test_others_see_only_how_many_cards_there_are(viewer: int | None) -> None:
-    """C43: changing a hand, the deck's composition or a kept card changes no other view."""
-    state = secretive()
+    """C43: changing a hand, the deck or a scoring card changes no other view."""
+    state = with_hands()
     before = GAME.view(state, viewer)
-    assert ("own" in before) == (viewer is not None)
-    assert [player["hand_size"] for player in before["players"]] == [2, 1, 3, 0]
-    assert before["deck_size"] == 39
-    state.players[2].hand, state.deck = [0, 0, 0, 0, 3, 0, 0, 0, 0], [0, 0, 0, 0, 39, 0, 0, 0, 0]
-    state.players[2].dealt, state.players[2].kept = [Category.SAN_MINIATO], Category.SAN_MINIATO
+
+    state.deck = [0, 0, 0, 0, 39, 0, 0, 0, 0]
+    player = state.players[2]
+    player.hand = [0, 0, 0, 0, 3, 0, 0, 0, 0]
+    player.dealt = [Category.SAN_MINIATO]
+    player.kept = Category.SAN_MINIATO
     assert GAME.view(state, viewer) == before
 
 
-def test_all_else_is_public() -> None:
+def build_ships(state: State) -> None:
+    state.players[1].ships = 2
+
+
+def build_a_house(state: State) -> None:
+    state.players[1].houses = [0, 1, 0]
+
+
+def score_points(state: State) -> None:
+    state.players[1].points = 2
+
+
+def use_white_discs_up(state: State) -> None:
+    state.players[1].whites = 0
+
+
+def discard(state: State) -> None:
+    state.discards[3] = 2
+
+
+def put_a_white_disc_down(state: State) -> None:
+    state.streets[3].append(-1)
+
+
+def take_a_seat(state: State) -> None:
+    state.council_seats.append(1)
+
+
+def bring_cloth(state: State) -> None:
+    state.cloth[2][1] = 3
+
+
+def contribute(state: State) -> None:
+    state.contributed[2][1] = 3
+
+
+def give_artworks(state: State) -> None:
+    state.artworks[2][1] = 3
+
+
+def become_a_patron(state: State) -> None:
+    state.patrons.append(1)
+
+
+PUBLIC_CHANGES = [
+    pytest.param(lambda state: give(state, 1, wood=1), id="C43-warehouse"),
+    pytest.param(lambda state: give(state, 1, cloth=1), id="C43-workshop"),
+    pytest.param(build_ships, id="C43-ships"),
+    pytest.param(build_a_house, id="C43-trade-houses"),
+    pytest.param(score_points, id="C43-points"),
+    pytest.param(use_white_discs_up, id="C43-white-discs"),
+    pytest.param(discard, id="C43-discards"),
+    pytest.param(put_a_white_disc_down, id="C43-streets"),
+    pytest.param(take_a_seat, id="C43-council"),
+    pytest.param(bring_cloth, id="C43-cities"),
+    pytest.param(contribute, id="C43-contributions"),
+    pytest.param(give_artworks, id="C43-artworks"),
+    pytest.param(become_a_patron, id="C43-patrons"),
+    pytest.param(lambda state: activate(state, 1, BRICK_WOOD), id="C43-agenda"),
+]
+
+
+@pytest.mark.parametrize("change", PUBLIC_CHANGES)
+def test_all_else_is_public(change: Callable[[State], None]) -> None:
     """C43: every heap, stack, seat and engine that changes the state changes the public view."""
-    changes: list[Any] = [
-        lambda state: give(state, 1, wood=1),
-        lambda state: give(state, 1, cloth=1),
-        lambda state: setattr(state.players[1], "ships", 2),
-        lambda state: setattr(state.players[1], "houses", [0, 1, 0]),
-        lambda state: setattr(state.players[1], "points", 2),
-        lambda state: setattr(state.players[1], "whites", 0),
-        lambda state: state.discards.__setitem__(3, 2),
-        lambda state: state.streets[3].append(-1),
-        lambda state: state.council_seats.append(1),
-        lambda state: state.cloth[2].__setitem__(1, 3),
-        lambda state: state.contributed[2].__setitem__(1, 3),
-        lambda state: state.artworks[2].__setitem__(1, 3),
-        lambda state: state.patrons.append(1),
-        lambda state: activate(state, 1, BRICK_WOOD),
-    ]
-    plain = GAME.view(table(), None)
-    for number, change in enumerate(changes):
-        state = table()
-        change(state)
-        assert GAME.view(state, None) != plain, f"change {number}"
+    state = table()
+    before = GAME.view(state, None)
+
+    change(state)
+    assert GAME.view(state, None) != before
 
 
 def test_final_cards_become_public_when_revealed() -> None:
     """C41, C43: the kept ones only."""
-    state = dealt(3)
-    for seat in range(3):
-        do(state, "keep_scoring_card", seat, card=state.players[seat].dealt[0].wire)
+    state = fresh(3)
+    do(state, "set_up")
+    kept_cards = [player.dealt[0].wire for player in state.players]
+    for seat, card in enumerate(kept_cards):
+        do(state, "keep_scoring_card", seat, card=card)
     assert GAME.view(state, None)["final_cards"] is None
+
     state.revealed = True
-    assert GAME.view(state, None)["final_cards"] == [
-        player.dealt[0].wire for player in state.players
-    ]
+    assert GAME.view(state, None)["final_cards"] == kept_cards
 
 
-SECRET: list[Any] = [
-    pytest.param(e.ScoringCardsDealt(1, (Category.LISBON,)), "cards", id="C43-dealt"),
-    pytest.param(e.ScoringCardKept(1, Category.LISBON), "card", id="C43-kept"),
-    pytest.param(
-        e.Compensated(1, Action.SHIP, drew=True, card=Action.WOOD), "card", id="C43-drawn"
-    ),
-    pytest.param(c.KeepScoringCard(1, Category.LISBON), "card", id="C43-command"),
+# ---- messages ------------------------------------------------------------------------------------
+
+DRAWN = Compensated(seat=1, action=Action.SHIP, drew=True, card=Action.WOOD)
+SECRETS: list[Any] = [
+    pytest.param(ScoringCardsDealt(1, (Category.LISBON,)), "cards", id="C43-dealt"),
+    pytest.param(ScoringCardKept(1, Category.LISBON), "card", id="C43-kept"),
+    pytest.param(DRAWN, "card", id="C43-drawn"),
+    pytest.param(KeepScoringCard(1, Category.LISBON), "card", id="C43-command"),
 ]
 
 
-@pytest.mark.parametrize(("message", "field"), SECRET)
+@pytest.mark.parametrize(("message", "field"), SECRETS)
 def test_messages_hide_what_is_secret(message: Any, field: str) -> None:
     """C43: the seat itself reads the card, others read the message without it."""
     assert wire.redact(message, 1) == message
     for viewer in (None, 0):
-        assert field not in wire.encode(wire.redact(message, viewer))
+        shown = wire.encode(wire.redact(message, viewer))
+        assert field not in shown
 
 
 def test_a_match_tells_the_public_no_card_before_it_is_shown() -> None:
-    """C43: in the redacted opening nothing but the open card of the ten is named outside the council."""
-    state = initial(Setup(4, {"edition": "english", "layout": "random"}))
+    """C43: the redacted opening names only the open one of the ten cards, besides the council."""
+    state = fresh(4)
     events = [wire.encode(wire.redact(event, None)) for event in do(state, "set_up")]
-    told = json.dumps([{k: v for k, v in event.items() if k != "council"} for event in events])
-    assert [card.wire for card in FINAL_CARDS if f'"{card.wire}"' in told] == [
-        state.face_up.wire if state.face_up else ""
-    ]
+    for event in events:
+        event.pop("council", None)
 
-
-# ---- imagining -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "seats", [pytest.param(seats, id=f"C43-{seats}-seats") for seats in (3, 4, 5)]
-)
-def test_an_imagined_state_fits_what_the_seat_knows(seats: int) -> None:
-    """C43: own cards stay, hand sizes stay, five of each action and ten different scoring cards make up the whole."""
-    state = dealt(seats)
-    for seat in range(seats - 1):
-        do(state, "keep_scoring_card", seat, card=state.players[seat].dealt[0].wire)
-        deal(state, seat, Action.SHIP, Action.WOOD)
-    for seed in range(20):
-        imagined = GAME.imagine(state, 1, Draws(bytes([seed])))
-        assert imagined.players[1] == state.players[1]
-        assert [sum(player.hand) for player in imagined.players] == [
-            sum(player.hand) for player in state.players
-        ]
-        cards = zip(
-            imagined.deck,
-            imagined.open_cards,
-            *(player.hand for player in imagined.players),
-            strict=True,
-        )
-        assert [sum(each) for each in cards] == [5] * 9
-        shown = [card for player in imagined.players for card in player.dealt]
-        assert len({*shown, state.face_up}) == len(shown) + 1
-        assert all(player.kept in player.dealt for player in imagined.players[:-1])
-
-
-def test_imagining_draws_anew_what_is_hidden() -> None:
-    """C43: in the long run another seat may hold any card, and may have kept any that is not seen."""
-    state = secretive()
-    hands, kept = set(), set()
-    for seed in range(300):
-        imagined = GAME.imagine(state, 0, Draws(seed.to_bytes(2, "big")))
-        hands.add(imagined.players[1].hand.index(1))
-        kept.add(imagined.players[1].kept)
-    assert hands == set(Action)
-    assert kept == set(FINAL_CARDS) - {state.face_up, *state.players[0].dealt}
-
-
-def test_imagining_keeps_what_has_been_revealed() -> None:
-    """C41, C43: after the final reveal the kept cards are known."""
-    state = secretive()
-    state.revealed = True
-    for player, boxed in zip(state.players, FINAL_CARDS[4:], strict=False):
-        player.dealt = [*player.dealt, boxed]
-    for seed in range(20):
-        imagined = GAME.imagine(state, 0, Draws(bytes([seed])))
-        assert [player.kept for player in imagined.players] == [
-            player.kept for player in state.players
-        ]
-        assert len({card for player in imagined.players for card in player.dealt}) == 8
+    text = json.dumps(events)
+    named = [card for card in FINAL_CARDS if f'"{card.wire}"' in text]
+    assert named == [state.face_up]

@@ -1,133 +1,195 @@
-"""Setting up: tiles, final scoring cards and the draft of action cards (C11-C13)."""
-
-from typing import Any
+"""Setting up: the council, final scoring cards and the draft of action cards (C11-C13)."""
 
 import pytest
 
 from domain.calimala import GAME
 from domain.calimala.components import FINAL_CARDS, TILES
-from domain.calimala.state import State, initial
-from domain.game import HOUSE, Setup
-from tests.domain.calimala.table import do, legal, refused, tags
+from domain.calimala.state import State
+from domain.game import HOUSE
+from tests.domain.calimala.table import (
+    BRICK_ARTWORK,
+    do,
+    fresh,
+    legal,
+    placing_refused,
+    refused,
+    tags,
+)
 
 
 def opened(seats: int) -> State:
-    state = initial(Setup(seats, {"edition": "english", "layout": "random"}))
+    """Return a match that has just been set up; its seed is the number of seats."""
+    state = fresh(seats)
     do(state, "set_up", seed=seats)
     return state
 
 
+def keep(state: State, seat: int, place: int = 0) -> None:
+    """Let the seat keep one of its dealt scoring cards."""
+    card = state.players[seat].dealt[place]
+    do(state, "keep_scoring_card", seat, card=card.wire)
+
+
 def drafting(seats: int) -> State:
-    """A match in which every seat has kept its first scoring card."""
+    """Return a match in which every seat has kept its first scoring card."""
     state = opened(seats)
     for seat in range(seats):
-        do(state, "keep_scoring_card", seat, card=state.players[seat].dealt[0].wire)
+        keep(state, seat)
     return state
+
+
+def take(state: State, seat: int, card: str) -> list[str]:
+    """Let the seat take an open action card; return the names of the events."""
+    return tags(do(state, "take_action_card", seat, card=card))
+
+
+# ---- the opening ---------------------------------------------------------------------------------
 
 
 def test_only_the_house_can_open() -> None:
     """C11: before the opening nobody but the house may act, and it opens once."""
-    state = initial(Setup(3, {"edition": "english", "layout": "random"}))
+    state = fresh(3)
     assert GAME.actors(state) == (HOUSE,)
     assert GAME.legal_moves(state, HOUSE) == [GAME.opening]
-    assert refused(state, "place_disc", 0, street="0-1", disc="white") == "C38 house_must_act"
+    assert placing_refused(state, 0, BRICK_ARTWORK, "white") == "C38 house_must_act"
+
     do(state, "set_up")
     assert refused(state, "set_up") == "C38 house_not_awaited"
 
 
+def test_the_house_must_open_before_it_scores() -> None:
+    """C38: the house, too, does what it is awaited for."""
+    assert refused(fresh(3), "score") == "C38 house_not_awaited"
+
+
 def test_the_council_holds_every_tile_once_in_random_order() -> None:
     """C11: fifteen different tiles, and seeds differ."""
-    councils = [opened(seats).council for seats in (3, 4)]
-    assert all(sorted(council) == list(TILES) for council in councils)
-    assert councils[0] != councils[1]
+    council = opened(3).council
+    another = opened(4).council
+
+    assert sorted(council) == list(TILES)
+    assert sorted(another) == list(TILES)
+    assert council != another
 
 
-@pytest.mark.parametrize(
-    ("seats", "each", "face_up", "unseen"),
-    [
-        pytest.param(3, 3, True, 0, id="C12-three"),
-        pytest.param(4, 2, True, 1, id="C12-four"),
-        pytest.param(5, 2, False, 0, id="C12-five"),
-    ],
-)
+DEALS = [
+    pytest.param(3, 3, True, 0, id="C12-three"),
+    pytest.param(4, 2, True, 1, id="C12-four"),
+    pytest.param(5, 2, False, 0, id="C12-five"),
+]
+
+
+@pytest.mark.parametrize(("seats", "each", "face_up", "unseen"), DEALS)
 def test_scoring_cards_are_dealt(seats: int, each: int, face_up: bool, unseen: int) -> None:
     """C12: so many to each, the rest open or boxed, no card twice."""
     state = opened(seats)
-    dealt = [card for player in state.players for card in player.dealt]
     assert [len(player.dealt) for player in state.players] == [each] * seats
     assert (state.face_up is not None) == face_up
-    seen = {*dealt, *([state.face_up] if face_up else [])}
-    assert len(seen) == len(dealt) + face_up == len(FINAL_CARDS) - unseen
+
+    shown = [card for player in state.players for card in player.dealt]
+    if state.face_up is not None:
+        shown.append(state.face_up)
+    assert len(set(shown)) == len(shown)
+    assert len(shown) == len(FINAL_CARDS) - unseen
 
 
 def test_scoring_cards_are_shuffled() -> None:
     """C12: the deal differs from seed to seed."""
     deals = set()
     for seed in range(5):
-        state = initial(Setup(3, {"edition": "english", "layout": "first_game"}))
+        state = fresh(3, "first_game")
         do(state, "set_up", seed=seed)
         deals.add((state.face_up, *state.players[0].dealt))
+
     assert len(deals) > 1
+
+
+# ---- keeping a scoring card ----------------------------------------------------------------------
 
 
 def test_all_seats_keep_a_card_in_any_order() -> None:
     """C12: everybody who has not kept one is awaited; the draft begins when all have (C13)."""
     state = opened(3)
     assert GAME.actors(state) == (0, 1, 2)
-    for seat, others in ((1, (0, 2)), (2, (0,)), (0, (2,))):
-        do(state, "keep_scoring_card", seat, card=state.players[seat].dealt[1].wire)
-        assert state.players[seat].kept == state.players[seat].dealt[1]
-        assert GAME.actors(state) == others
+
+    for seat, awaited in ((1, (0, 2)), (2, (0,)), (0, (2,))):
+        keep(state, seat, 1)
+        player = state.players[seat]
+        assert player.kept == player.dealt[1]
+        assert GAME.actors(state) == awaited
 
 
-KEEPING: list[Any] = [
-    pytest.param("palazzo_vecchio", "C12 card_not_dealt", id="C12-not-dealt"),
-    pytest.param(None, "C12 card_not_dealt", id="C12-no-card"),
+NOT_DEALT = [
+    pytest.param("palazzo_vecchio", id="C12-not-dealt"),
+    pytest.param(None, id="C12-no-card"),
 ]
 
 
-@pytest.mark.parametrize(("card", "why"), KEEPING)
-def test_only_a_dealt_card_may_be_kept(card: str | None, why: str) -> None:
+@pytest.mark.parametrize("card", NOT_DEALT)
+def test_only_a_dealt_card_may_be_kept(card: str | None) -> None:
     """C12: one of the own dealt cards, whatever the others hold."""
     state = opened(4)
     for player in state.players:
         player.dealt = [dealt for dealt in player.dealt if dealt.wire != card]
-    assert refused(state, "keep_scoring_card", 1, card=card) == why
+
+    assert refused(state, "keep_scoring_card", 1, card=card) == "C12 card_not_dealt"
+
+
+@pytest.mark.parametrize("seat", [pytest.param(-1, id="C1-below"), pytest.param(3, id="C1-above")])
+def test_only_a_seat_may_keep_a_card(seat: int) -> None:
+    """C1: all seats are awaited, but no more than there are."""
+    state = opened(3)
+    assert refused(state, "keep_scoring_card", seat, card="lisbon") == "C1 no_such_seat"
 
 
 def test_a_kept_card_is_kept() -> None:
     """C12: nobody chooses twice, and nobody drafts before all have chosen."""
     state = opened(3)
+    keep(state, 0)
     card = state.players[0].dealt[0].wire
-    do(state, "keep_scoring_card", 0, card=card)
     assert refused(state, "keep_scoring_card", 0, card=card) == "C12 already_kept"
     assert refused(state, "take_action_card", 2, card="wood") == "C12 wrong_phase"
 
 
-@pytest.mark.parametrize(
-    "seats", [pytest.param(seats, id=f"C13-{seats}-seats") for seats in (3, 4, 5)]
-)
-def test_the_draft_goes_counter_clockwise(seats: int) -> None:
+def test_cards_are_kept_before_the_draft_only() -> None:
+    """C12, C13: then the seat is awaited for something else."""
+    state = drafting(3)
+    assert refused(state, "keep_scoring_card", 2, card="lisbon") == "C13 wrong_phase"
+
+
+# ---- the draft -----------------------------------------------------------------------------------
+
+DRAFTS = [
+    pytest.param(3, ["draft_ended"], id="C13-3-seats"),
+    pytest.param(4, ["draft_ended"], id="C13-4-seats"),
+    pytest.param(5, [], id="C13-5-seats"),
+]
+
+
+@pytest.mark.parametrize(("seats", "follows"), DRAFTS)
+def test_the_draft_goes_counter_clockwise(seats: int, follows: list[str]) -> None:
     """C13: from seat n-1 down to 0 each takes one of five open cards; the others join the deck."""
     state = drafting(seats)
-    assert [move["card"] for move in legal(state, seats - 1, "take_action_card")] == [
-        *("wood", "brick", "marble", "build", "weave")
-    ]
-    for seat, card in zip(
-        reversed(range(seats)), ("weave", "wood", "build", "brick", "marble"), strict=False
-    ):
+    open_cards = [move["card"] for move in legal(state, seats - 1, "take_action_card")]
+    assert open_cards == ["wood", "brick", "marble", "build", "weave"]
+
+    events = []
+    chosen = ["weave", "wood", "build", "brick", "marble"][:seats]
+    for seat, card in zip(reversed(range(seats)), chosen, strict=True):
         assert GAME.actors(state) == (seat,)
-        events = do(state, "take_action_card", seat, card=card)
-    assert tags(events)[1:] == ([] if seats == 5 else ["draft_ended"])
+        events = take(state, seat, card)
+
+    assert events == ["action_card_taken", *follows]
     assert [sum(player.hand) for player in state.players] == [1] * seats
     assert sum(state.deck) == 45 - seats
     assert GAME.actors(state) == (0,)
 
 
 def test_a_card_is_taken_once() -> None:
-    """C13: one copy of each lies open, of five of the nine actions, and one after the other takes."""
+    """C13: one copy of each lies open, of five of the nine actions, and one seat takes at a time."""
     state = drafting(3)
     assert refused(state, "take_action_card", 1, card="wood") == "C13 not_your_turn"
     assert refused(state, "take_action_card", 2, card="ship") == "C13 card_not_open"
-    do(state, "take_action_card", 2, card="wood")
+
+    take(state, 2, "wood")
     assert refused(state, "take_action_card", 1, card="wood") == "C13 card_not_open"

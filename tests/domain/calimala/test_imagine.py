@@ -1,0 +1,129 @@
+"""What a seat imagines: all that it cannot see is drawn anew, all that it knows stays (C43)."""
+
+import pytest
+
+from domain.calimala import GAME
+from domain.calimala.components import (
+    ACTIONS,
+    CARDS_OF_EACH_ACTION,
+    FINAL_CARDS,
+    Action,
+    Category,
+)
+from domain.calimala.state import State
+from domain.chance import Draws
+from tests.domain.calimala.table import deal, do, fresh, table
+
+SEEDS = range(20)
+
+
+def imagined_by(state: State, seat: int, seed: int) -> State:
+    """Return what the seat imagines with the draws of this seed."""
+    return GAME.imagine(state, seat, Draws(seed.to_bytes(2, "big")))
+
+
+def hand_sizes(state: State) -> list[int]:
+    return [sum(player.hand) for player in state.players]
+
+
+def dealt_cards(state: State) -> list[Category]:
+    """Return the scoring cards that were dealt to all seats."""
+    return [card for player in state.players for card in player.dealt]
+
+
+def cards_of_each_action(state: State) -> list[int]:
+    """Return how many cards of each action there are, wherever they are."""
+    hands = [player.hand for player in state.players]
+    piles = [state.deck, state.discards, state.open_cards, *hands]
+    return [sum(counts) for counts in zip(*piles, strict=True)]
+
+
+def before_the_last_choice(seats: int) -> State:
+    """Return a match in which all seats but the last kept a scoring card and hold two cards."""
+    state = fresh(seats)
+    do(state, "set_up")
+    for seat in range(seats - 1):
+        card = state.players[seat].dealt[0]
+        do(state, "keep_scoring_card", seat, card=card.wire)
+        deal(state, seat, Action.SHIP, Action.WOOD)
+    return state
+
+
+def with_hands() -> State:
+    """Return a table of four after the draft; seat 1 holds one card."""
+    state = table(4)
+    deal(state, 0, Action.WOOD, Action.WOOD)
+    deal(state, 1, Action.SHIP)
+    deal(state, 2, Action.WEAVE, Action.BUILD, Action.BUILD)
+    return state
+
+
+EVERY_NUMBER = [pytest.param(seats, id=f"C43-{seats}-seats") for seats in GAME.seats]
+
+
+@pytest.mark.parametrize("seats", EVERY_NUMBER)
+def test_what_a_seat_has_itself_stays(seats: int) -> None:
+    """C43: its own cards are known, and so are the sizes of the other hands."""
+    state = before_the_last_choice(seats)
+    for seed in SEEDS:
+        imagined = imagined_by(state, 1, seed)
+        assert imagined.players[1] == state.players[1]
+        assert hand_sizes(imagined) == hand_sizes(state)
+
+
+@pytest.mark.parametrize("seats", EVERY_NUMBER)
+def test_an_imagined_state_has_the_cards_of_the_box(seats: int) -> None:
+    """C43: five cards of each action, and scoring cards that all differ, the open one included."""
+    state = before_the_last_choice(seats)
+    for seed in SEEDS:
+        imagined = imagined_by(state, 1, seed)
+        assert cards_of_each_action(imagined) == [CARDS_OF_EACH_ACTION] * len(ACTIONS)
+
+        scoring_cards = [*dealt_cards(imagined), state.face_up]
+        assert len(set(scoring_cards)) == len(scoring_cards)
+
+
+@pytest.mark.parametrize("seats", EVERY_NUMBER)
+def test_an_imagined_card_was_kept_among_those_dealt(seats: int) -> None:
+    """C43: as many were dealt as in truth, and who has kept none keeps none."""
+    state = before_the_last_choice(seats)
+    for seed in SEEDS:
+        imagined = imagined_by(state, 1, seed)
+        for player, truth in zip(imagined.players, state.players, strict=True):
+            assert len(player.dealt) == len(truth.dealt)
+        for player in imagined.players[:-1]:
+            assert player.kept in player.dealt
+        assert imagined.players[-1].kept is None
+
+
+def test_imagining_draws_anew_what_is_hidden() -> None:
+    """C43: in the long run another seat may hold any card, and may have kept any not seen."""
+    state = with_hands()
+    hands = set()
+    kept_cards = set()
+    for seed in range(300):
+        imagined = imagined_by(state, 0, seed)
+        another = imagined.players[1]
+        hands.add(another.hand.index(1))
+        kept_cards.add(another.kept)
+
+    seen = {state.face_up, *state.players[0].dealt}
+    assert hands == set(Action)
+    assert kept_cards == set(FINAL_CARDS) - seen
+
+
+def test_imagining_keeps_what_has_been_revealed() -> None:
+    """C41, C43: after the final reveal the kept cards are known, the other dealt ones are not."""
+    state = with_hands()
+    state.revealed = True
+    boxed = FINAL_CARDS[4:8]
+    for player, card in zip(state.players, boxed, strict=True):
+        player.dealt.append(card)
+
+    for seed in SEEDS:
+        imagined = imagined_by(state, 0, seed)
+        for player, truth in zip(imagined.players, state.players, strict=True):
+            assert player.kept == truth.kept
+            assert player.kept in player.dealt
+            assert len(player.dealt) == 2
+        assert len(set(dealt_cards(imagined))) == 8

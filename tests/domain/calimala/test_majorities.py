@@ -1,0 +1,176 @@
+"""Majorities: what is counted, who gets the points, how ties are broken (C35-C37)."""
+
+from typing import Any
+
+import pytest
+
+from domain.calimala.components import FINAL_PLACES, PLACES, WHITE, Building, Category
+from domain.calimala.majorities import counted, settle
+from domain.calimala.state import State
+from tests.domain.calimala.table import table
+
+# ---- what is counted -----------------------------------------------------------------------------
+
+
+def with_different_heaps() -> State:
+    """Return a table where every heap of seat 0 has its own size: no two sums are alike."""
+    state = table()
+    for city in range(6):
+        state.cloth[city][0] = 1 << city
+    for row in range(9):
+        state.contributed[row][0] = 1 << row
+    for building in range(4):
+        state.artworks[building][0] = 1000 << building
+    return state
+
+
+CATEGORIES = [
+    pytest.param("barcelona", 1, id="C35-barcelona"),
+    pytest.param("lisbon", 2, id="C35-lisbon"),
+    pytest.param("london", 4, id="C35-london"),
+    pytest.param("troyes", 8, id="C35-troyes"),
+    pytest.param("bruges", 16, id="C35-bruges"),
+    pytest.param("hamburg", 32, id="C35-hamburg"),
+    pytest.param("santa_maria_del_fiore", 1 + 2 + 4 + 1000, id="C35-santa-maria"),
+    pytest.param("san_miniato", 8 + 16 + 32 + 2000, id="C35-san-miniato"),
+    pytest.param("santa_croce", 64 + 128 + 256 + 4000, id="C35-santa-croce"),
+    pytest.param("artwork", 15000, id="C35-artwork-at-all-four"),
+    pytest.param("port_cities", 1 + 2 + 4, id="C35-ports"),
+    pytest.param("trade_cities", 8 + 16 + 32, id="C35-trade-cities"),
+    pytest.param("contributed_wood", 1 + 8 + 64, id="C35-wood"),
+    pytest.param("contributed_brick", 2 + 16 + 128, id="C35-brick"),
+    pytest.param("contributed_marble", 4 + 32 + 256, id="C35-marble-without-artworks"),
+    pytest.param("palazzo_vecchio", 8000 + 2, id="C41-seats-and-artworks"),
+]
+
+
+@pytest.mark.parametrize(("name", "count"), CATEGORIES)
+def test_what_a_category_counts(name: str, count: int) -> None:
+    """C35: each category its own cubes; C41: the town hall's card counts seats too."""
+    state = with_different_heaps()
+    state.council_seats = [0, 1, 0]
+    category = Category[name.upper()]
+    assert counted(state, category)[0] == count
+
+
+# ---- who gets the points -------------------------------------------------------------------------
+
+
+def lisbon(counts: list[int], seats: str = "", patrons: str = "") -> State:
+    """Return a table with cloth in Lisbon as given.
+
+    seats: the council seats in the order taken, "." for nobody. patrons: who gave artworks to
+    Palazzo Vecchio, in order.
+    """
+    state = table(len(counts))
+    state.cloth[Category.LISBON] = counts
+    state.council_seats = [WHITE if seat == "." else int(seat) for seat in seats]
+    state.patrons = [int(patron) for patron in patrons]
+    artworks = [state.patrons.count(seat) for seat in range(len(counts))]
+    state.artworks[Building.PALAZZO_VECCHIO] = artworks
+    return state
+
+
+def scoring(rule: str, counts: list[int], points: list[int], decided_by: str, **tie: str) -> Any:
+    """Return a row of the table: cubes and points by seat, what decides, and what breaks ties."""
+    state = lisbon(counts, **tie)
+    return pytest.param(state, points, decided_by.split(), id=rule)
+
+
+SCORINGS = [
+    scoring("C36-three-two-one", [3, 1, 2], [3, 1, 2], "count count"),
+    scoring("C36-fourth-gets-none", [1, 5, 2, 3], [0, 3, 1, 2], "count count count"),
+    scoring("C36-none-without-cubes", [0, 4, 0], [0, 3, 0], ""),
+    scoring("C36-nobody", [0, 0, 0], [0, 0, 0], "", seats="012"),
+    scoring("C37-seat-against-nothing", [2, 2, 1], [2, 3, 1], "sum count", seats="1"),
+    scoring(
+        "C37-sum-before-seats",
+        [2, 2, 1],
+        [3, 2, 1],
+        "sum count",
+        seats="11",
+        patrons="000",
+    ),
+    scoring(
+        "C37-same-sum-more-seats",
+        [2, 2, 1],
+        [2, 3, 1],
+        "seats count",
+        seats="011",
+        patrons="0",
+    ),
+    scoring("C37-first-to-one-seat", [2, 2, 1], [2, 3, 1], "first_to_seats count", seats="10"),
+    scoring("C37-first-to-two-seats", [2, 2, 1], [2, 3, 1], "first_to_seats count", seats="0110"),
+    scoring(
+        "C37-empty-seats-are-nobodys",
+        [2, 2, 1],
+        [3, 2, 1],
+        "first_to_seats count",
+        seats=".0.1",
+    ),
+    scoring("C37-first-artwork", [2, 2, 1], [2, 3, 1], "first_artwork count", patrons="10"),
+    scoring(
+        "C37-the-very-first-artwork",
+        [2, 2, 1],
+        [3, 2, 1],
+        "first_artwork count",
+        patrons="0110",
+    ),
+    scoring(
+        "C37-with-seats-artworks-do-not-matter",
+        [2, 2, 1],
+        [3, 2, 1],
+        "first_to_seats count",
+        seats="01",
+        patrons="10",
+    ),
+    scoring("C37-two-share-first", [2, 2, 1], [2, 2, 1], "shared count"),
+    scoring("C37-three-share-first", [2, 2, 2], [2, 2, 2], "shared shared"),
+    scoring("C37-three-share-second", [5, 2, 2, 2], [3, 1, 1, 1], "count shared shared"),
+    scoring("C37-two-share-second", [5, 2, 2], [3, 1, 1], "count shared"),
+    scoring("C37-two-share-third", [5, 4, 2, 2], [3, 2, 0, 0], "count count shared"),
+    scoring("C37-five-share-first", [2, 2, 2, 2, 2], [1] * 5, "shared shared shared shared"),
+    scoring("C37-one-wins-the-others-share", [2, 2, 2], [1, 1, 3], "sum shared", seats="2"),
+    scoring(
+        "C37-each-pair-its-own-reason",
+        [2, 2, 2, 1],
+        [1, 2, 3, 0],
+        "seats sum count",
+        seats="2",
+        patrons="1",
+    ),
+]
+
+
+@pytest.mark.parametrize(("state", "points", "decided_by"), SCORINGS)
+def test_the_first_three_score(state: State, points: list[int], decided_by: list[str]) -> None:
+    """C36: 3, 2, 1 for most cubes; C37: ties one step after the other, until they share."""
+    result = settle(state, Category.LISBON, PLACES)
+    assert list(result.points) == points
+    assert [decider.wire for decider in result.decided_by] == decided_by
+
+
+@pytest.mark.parametrize(("state", "_points", "_decided_by"), SCORINGS)
+def test_a_scoring_tells_counts_and_order(
+    state: State, _points: list[int], _decided_by: list[str]
+) -> None:
+    """C35: the counts of all seats; only those with cubes stand in the order."""
+    counts = state.cloth[Category.LISBON]
+    result = settle(state, Category.LISBON, PLACES)
+    assert list(result.counts) == counts
+    assert sorted(result.order) == [seat for seat, count in enumerate(counts) if count]
+
+
+FINAL_SCORINGS = [
+    pytest.param([3, 1, 2], [5, 1, 3], id="C41-five-three-one"),
+    pytest.param([2, 2, 1], [4, 4, 1], id="C41-two-share-first"),
+    pytest.param([3, 1, 1], [5, 2, 2], id="C41-two-share-second"),
+    pytest.param([1, 1, 1], [3, 3, 3], id="C41-three-share-first"),
+]
+
+
+@pytest.mark.parametrize(("counts", "points"), FINAL_SCORINGS)
+def test_final_cards_score_more(counts: list[int], points: list[int]) -> None:
+    """C41: 5, 3, 1, ties as ever (C37)."""
+    result = settle(lisbon(counts), Category.LISBON, FINAL_PLACES)
+    assert list(result.points) == points
