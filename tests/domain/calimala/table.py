@@ -144,6 +144,20 @@ def skip(state: State, seat: int, action: str) -> list[Any]:
     return do(state, "skip", seat, action=action)
 
 
+def place_above(state: State, *stack: int, disc: str = "coloured") -> list[Any]:
+    """Let seat 0 place on brick-wood above the stack and everybody carry their actions out.
+
+    Returns the events of the last of these moves.
+    """
+    state.streets[BRICK_WOOD] = list(stack)
+    events = place(state, 0, BRICK_WOOD, disc)
+    while isinstance(state.agenda[-1], Activation):
+        seat = state.agenda[-1].seat
+        action = actions_of(legal(state, seat, "perform"))[0]
+        events = perform(state, seat, action)
+    return events
+
+
 def refused(state: State, kind: str, seat: int | None = None, **fields: Any) -> str:
     """Return the rule and code with which the command is refused; nothing may have happened."""
     before = state.copy()

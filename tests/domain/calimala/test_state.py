@@ -1,0 +1,55 @@
+"""A state can be copied, and a copy has nothing in common with it."""
+
+from domain import wire
+from domain.calimala import GAME
+from domain.calimala.state import State
+from domain.game import Setup
+from tests.domain.calimala.table import BRICK_WOOD, activate, table
+from tests.domain.laws import walk
+
+
+def rich_state() -> State:
+    """Return a state far into a match, with an activation on top."""
+    setup = Setup(4, GAME.read_options({}))
+    steps = walk(GAME, setup, 4)
+    for step in steps:
+        if step.version == 150:
+            activate(step.after, 1, BRICK_WOOD)
+            return step.after
+    raise AssertionError("the match was too short")
+
+
+def test_a_copy_is_equal() -> None:
+    """Every field of the state and of its players is copied."""
+    state = rich_state()
+    assert state.copy() == state
+    assert wire.dump(state.copy()) == wire.dump(state)
+
+
+def test_a_copy_is_independent() -> None:
+    """Whatever is played on the copy, the state stays as it is."""
+    state = rich_state()
+    before = wire.dump(state)
+    copy = state.copy()
+    for heap in (*copy.streets, *copy.cloth, *copy.contributed, *copy.artworks):
+        heap.append(7)
+    for counts in (copy.deck, copy.discards, copy.open_cards, copy.city_room, copy.row_room):
+        counts.append(7)
+    for player in copy.players:
+        player.hand.append(7)
+        player.stock.append(7)
+        player.cloth.append(7)
+        player.houses.append(7)
+        player.dealt.clear()
+        player.points += 7
+    assert wire.dump(state) == before
+
+
+def test_the_activation_of_a_copy_is_its_own() -> None:
+    """Activations count down in place, so each copy has its own."""
+    state = table()
+    activate(state, 0, BRICK_WOOD)
+    copy = state.copy()
+    activation = copy.agenda[-1]
+    assert activation == state.agenda[-1]
+    assert activation is not state.agenda[-1]
