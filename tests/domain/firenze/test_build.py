@@ -1,27 +1,19 @@
 """Exchanging, building, tearing down (F18-F20)."""
 
-import json
 from typing import Any
 
 import pytest
 
-from domain import wire
-from domain.chance import Draws
 from domain.firenze import GAME
-from domain.firenze import events as ev
-from domain.firenze.cards import PERSONNEL, Card
-from domain.firenze.commands import Build
-from domain.firenze.state import State
-from domain.game import decide
+from domain.firenze.cards import Card
+from domain.firenze.events import Built
 from tests.domain.firenze.table import (
     BLUE,
     GREEN,
-    PURPLE,
     RED,
     WHITE,
     bricks,
     building,
-    command,
     deal,
     do,
     only,
@@ -33,13 +25,15 @@ from tests.domain.firenze.table import (
     towers,
 )
 
-# ---- exchange (F18) --------------------------------------------------------------------------------------------------
+# ---- exchange (F18) --------------------------------------------------------------------------
 
 
 def test_three_bricks_buy_one() -> None:
     """F18: the three go onto the card, whatever their colour, and it is for once a turn."""
     state = building(white=2, yellow=1, green=3)
+
     do(state, "exchange", slot=3, take="white", give=bricks("white white yellow"))
+
     assert stock(state, 0) == {"white": 1, "green": 3}
     assert state.row[3].bricks == [3, 3, 0, 0, 0, 0]
     assert refused(state, "exchange", slot=3, take="white") == "F18 already_exchanged"
@@ -49,32 +43,28 @@ def test_the_bridge_saves_a_brick() -> None:
     """F18: 2 with the Bridge."""
     state = building(white=1, green=1)
     assert refused(state, "exchange", slot=0, take="white") == "F18 cannot_pay"
+
     deal(state, 0, Card.BRIDGE)
     do(state, "exchange", slot=0, take="yellow")
     assert stock(state, 0) == {"yellow": 1}
 
 
-@pytest.mark.parametrize(
-    ("fields", "why"),
-    [
-        pytest.param({"slot": 6, "take": "white"}, "F18 no_such_slot", id="F18-no-such-slot"),
-        pytest.param({"slot": 0, "take": "red"}, "F18 no_such_brick", id="F18-not-on-the-card"),
-        pytest.param(
-            {"slot": 0, "take": "white", "give": ["red"]}, "F18 no_such_brick", id="F18-not-held"
-        ),
-        pytest.param(
-            {"slot": 0, "take": "white", "give": ["white"] * 4},
-            "F18 too_many_bricks",
-            id="F18-too-many",
-        ),
-    ],
-)
-def test_what_cannot_be_exchanged(fields: dict[str, Any], why: str) -> None:
+NOT_EXCHANGED: list[Any] = [
+    pytest.param(6, "white", None, "F18 no_such_slot", id="F18-no-such-slot"),
+    pytest.param(0, "red", None, "F18 no_such_brick", id="F18-not-on-the-card"),
+    pytest.param(0, "white", ["red"], "F18 no_such_brick", id="F18-not-held"),
+    pytest.param(0, "white", ["white"] * 4, "F18 too_many_bricks", id="F18-too-many"),
+]
+
+
+@pytest.mark.parametrize(("slot", "take", "give", "why"), NOT_EXCHANGED)
+def test_what_cannot_be_exchanged(slot: int, take: str, give: list[str] | None, why: str) -> None:
     """The brick must lie there, and the price be held."""
-    assert refused(building(white=5), "exchange", **fields) == why
+    state = building(white=5)
+    assert refused(state, "exchange", slot=slot, take=take, give=give) == why
 
 
-# ---- build (F19) -----------------------------------------------------------------------------------------------------
+# ---- build (F19) -----------------------------------------------------------------------------
 
 COSTS = [
     pytest.param((), [0, 0, 0, 1, 3, 6, 10], id="F19-plain"),
@@ -93,53 +83,69 @@ def test_what_laying_bricks_costs(cards: tuple[Card, ...], costs: list[int]) -> 
         if Card.MASON in cards:
             do(state, "play_personnel", card="mason")
         assert GAME.view(state, 0)["build"]["cost"] == costs
-        events = do(state, "build", lay=[{"colour": "red", "bricks": count}] if count else [])
+
+        lay = [{"colour": "red", "bricks": count}] if count else []
+        built = only(do(state, "build", lay=lay), Built)
+
+        assert built.payment == (WHITE,) * price
         assert stock(state, 0) == {}
-        assert only(events, ev.Built).payment == (WHITE,) * price
 
 
 def test_building_can_be_just_too_expensive() -> None:
     """F19: the price is paid out of what is left after laying."""
     state = building(red=4, white=2)
-    assert refused(state, "build", lay=[{"colour": "red", "bricks": 4}]) == "F19 cannot_pay"
+    lay = [{"colour": "red", "bricks": 4}]
+    assert refused(state, "build", lay=lay) == "F19 cannot_pay"
+
     store(state, 0, red=4, white=3)
-    do(state, "build", lay=[{"colour": "red", "bricks": 4}], payment=bricks("white white white"))
+    do(state, "build", lay=lay, payment=bricks("white white white"))
     assert towers(state, 0) == [(RED, 4)]
 
 
-@pytest.mark.parametrize(
-    ("lay", "why"),
-    [
-        pytest.param([("red", 7, None)], "F19 too_many_bricks", id="F19-six-at-most"),
-        pytest.param([("red", 0, None)], "F19 too_few_bricks", id="F19-nothing-laid"),
-        pytest.param(
-            [("red", 3, None), ("red", -2, None)], "F19 too_few_bricks", id="F19-never-lowered"
-        ),
-        pytest.param([("blue", 1, None)], "F19 no_such_brick", id="F19-not-held"),
-        pytest.param([("red", 1, 5)], "F19 no_such_tower", id="F19-no-such-tower"),
-        pytest.param([("red", 1, 0)], "F19 wrong_colour", id="F19-one-colour-a-tower"),
-    ],
-)
-def test_what_cannot_be_built(lay: list[tuple[str, int, int | None]], why: str) -> None:
+NOT_BUILT: list[Any] = [
+    pytest.param([("red", 7, None)], "F19 too_many_bricks", id="F19-six-at-most"),
+    pytest.param([("red", 0, None)], "F19 too_few_bricks", id="F19-nothing-laid"),
+    pytest.param(
+        [("red", 3, None), ("red", -2, None)],
+        "F19 too_few_bricks",
+        id="F19-never-lowered",
+    ),
+    pytest.param([("blue", 1, None)], "F19 no_such_brick", id="F19-not-held"),
+    pytest.param([("red", 1, 5)], "F19 no_such_tower", id="F19-no-such-tower"),
+    pytest.param([("red", 1, 0)], "F19 wrong_colour", id="F19-one-colour-a-tower"),
+]
+
+
+@pytest.mark.parametrize(("entries", "why"), NOT_BUILT)
+def test_what_cannot_be_built(entries: list[tuple[str, int, int | None]], why: str) -> None:
     """Seat 0 has a white tower and red bricks."""
     state = building(red=12, white=3)
     raise_tower(state, 0, WHITE, 2, idle=True)
-    entries = [{"colour": c, "bricks": n} | ({} if t is None else {"tower": t}) for c, n, t in lay]
-    assert refused(state, "build", lay=entries) == why
+
+    lay = [{"colour": colour, "bricks": count, "tower": tower} for colour, count, tower in entries]
+    assert refused(state, "build", lay=lay) == why
 
 
-def test_entries_add_up_and_new_towers_stay_apart() -> None:
-    """F19: two entries for one tower make one raise; two new towers of one colour are two; a tower may pass 8."""
-    state = building(green=2, red=2, white=3)
+def test_entries_for_one_tower_add_up() -> None:
+    """F19: two entries make one raise; a tower may grow past 8."""
+    state = building(green=2)
     number = raise_tower(state, 0, GREEN, 8, idle=True)
+
     onto = {"colour": "green", "bricks": 1, "tower": number}
-    do(
-        state,
-        "build",
-        lay=[onto, onto, {"colour": "red", "bricks": 1}, {"colour": "red", "bricks": 1}],
-        payment=[],
-    )
-    assert towers(state, 0) == [(GREEN, 10), (RED, 1), (RED, 1)]
+    do(state, "build", lay=[onto, onto], payment=[])
+
+    assert towers(state, 0) == [(GREEN, 10)]
+
+
+def test_new_towers_of_one_colour_stay_apart() -> None:
+    """F19: two new ones are two, numbered in the order in which they were begun."""
+    state = building(red=2)
+    raise_tower(state, 0, WHITE, 1)
+
+    begun = {"colour": "red", "bricks": 1}
+    do(state, "build", lay=[begun, begun])
+
+    assert towers(state, 0) == [(WHITE, 1), (RED, 1), (RED, 1)]
     assert [tower.id for tower in state.players[0].towers] == [0, 1, 2]
 
 
@@ -147,11 +153,8 @@ def test_building_is_once_a_turn_and_after_the_exchange() -> None:
     """F19: neither again nor an exchange after it."""
     state = building(red=3)
     do(state, "build")
-    assert (
-        refused(state, "build")
-        == refused(state, "exchange", slot=0, take="white")
-        == "F21 wrong_phase"
-    )
+    assert refused(state, "build") == "F21 wrong_phase"
+    assert refused(state, "exchange", slot=0, take="white") == "F21 wrong_phase"
 
 
 def test_fulfilling_without_building_comes_too_late() -> None:
@@ -161,7 +164,7 @@ def test_fulfilling_without_building_comes_too_late() -> None:
     assert refused(state, "fulfil", tower=0, colour="red", height=5) == "F20 build_first"
 
 
-# ---- tear down (F20) -------------------------------------------------------------------------------------------------
+# ---- tear down (F20) -------------------------------------------------------------------------
 
 UNRAISED = [
     pytest.param(1, 1, 0, id="F20-one"),
@@ -172,83 +175,60 @@ UNRAISED = [
 
 @pytest.mark.parametrize(("height", "lost", "saved"), UNRAISED)
 def test_an_unraised_tower_is_lost(height: int, lost: int, saved: int) -> None:
-    """[F20-unraised-tower-lost] Half its bricks, rounded up, go to the pouch, the rest to the storehouse."""
+    """[F20-unraised-tower-lost] Half its bricks, rounded up, go to the pouch.
+
+    The rest goes to the storehouse.
+    """
     state = building(white=1)
     raise_tower(state, 0, RED, height, idle=True)
-    pouch = state.pouch[RED]
+    pouch_before = state.pouch[RED]
+
     do(state, "build", lay=[{"colour": "white", "bricks": 1}])
+
     assert towers(state, 0) == [(WHITE, 1)]
-    assert (state.pouch[RED] - pouch, state.players[0].storehouse[RED]) == (lost, saved)
+    assert state.pouch[RED] == pouch_before + lost
+    assert state.players[0].storehouse[RED] == saved
 
 
 def test_a_raised_or_new_tower_stays_until_the_next_turn() -> None:
-    """F20: raised now it stays; a turn later it is idle again, and the view says what is at stake."""
+    """F20: raised now it stays."""
     state = building(red=1, white=1)
-    raise_tower(state, 0, RED, 2, idle=True)
-    raise_tower(state, 1, BLUE, 3)
-    do(
-        state,
-        "build",
-        lay=[{"colour": "red", "bricks": 1, "tower": 0}, {"colour": "white", "bricks": 1}],
-    )
-    assert [
-        tower["lost_unless_raised"] for tower in GAME.view(state, 0)["players"][0]["towers"]
-    ] == [False, False]
+    number = raise_tower(state, 0, RED, 2, idle=True)
+
+    raised = {"colour": "red", "bricks": 1, "tower": number}
+    begun = {"colour": "white", "bricks": 1}
+    do(state, "build", lay=[raised, begun])
     do(state, "end_turn")
-    assert [
-        tower["lost_unless_raised"] for tower in GAME.view(state, 0)["players"][1]["towers"]
-    ] == [True]
+
     assert towers(state, 0) == [(RED, 3), (WHITE, 1)]
+
+
+def test_the_view_says_which_towers_are_at_stake() -> None:
+    """F20: those of the player who is to build, and none that was raised this turn."""
+    state = building(red=1)
+    number = raise_tower(state, 0, RED, 2, idle=True)
+    raise_tower(state, 1, BLUE, 3)
+    assert lost_unless_raised(state, 0) == [True]
+    assert lost_unless_raised(state, 1) == [False]
+
+    do(state, "build", lay=[{"colour": "red", "bricks": 1, "tower": number}])
+    assert lost_unless_raised(state, 0) == [False]
+
+    do(state, "end_turn")
+    assert lost_unless_raised(state, 0) == [False]
+    assert lost_unless_raised(state, 1) == [True]
+
+
+def lost_unless_raised(state: Any, seat: int) -> list[bool]:
+    """Return what the view warns of, for each tower of the seat."""
+    shown = GAME.view(state, 0)["players"][seat]["towers"]
+    return [tower["lost_unless_raised"] for tower in shown]
 
 
 def test_ending_the_turn_without_a_build_tears_down() -> None:
     """F19, F20: it is a build of nothing first."""
     state = building()
     raise_tower(state, 0, RED, 3, idle=True)
+
     assert tags(do(state, "end_turn")) == ["built", "tower_torn_down", "turn_began"]
     assert stock(state, 0) == {"red": 1}
-
-
-# ---- the listing of builds -------------------------------------------------------------------------------------------
-
-
-def rich() -> State:
-    """Seat 0 may do as much as ever: bricks of all colours, four towers, every Personnel card."""
-    state = building(white=5, yellow=5, green=5, red=5, blue=5, purple=4)
-    store(state, 1, white=1, yellow=1, green=1, red=1, blue=1, purple=1)
-    for colour in (WHITE, RED, BLUE, PURPLE):
-        raise_tower(state, 0, colour, 1, idle=True)
-    deal(state, 0, *(card for card in PERSONNEL if state.deck[card] + state.start[card]))
-    return state
-
-
-def test_the_listing_holds_what_matters() -> None:
-    """F19: the empty build and one that raises every tower are listed however many builds there are."""
-    moves = [move for move in GAME.legal_moves(rich(), 0) if isinstance(move, Build)]
-    assert () in [move.lay for move in moves]
-    assert {0, 1, 2, 3} in [{lay.tower for lay in move.lay} for move in moves]
-
-
-def test_the_listing_is_bounded() -> None:
-    """F19: less than 100 kB on the wire in the fullest of positions, yet builds outside it are accepted."""
-    state = rich()
-    moves = GAME.legal_moves(state, 0)
-    assert len(json.dumps([wire.encode(move) for move in moves])) < 100_000
-    twins = command(
-        "build", 0, lay=[{"colour": "green", "bricks": 1}, {"colour": "green", "bricks": 1}]
-    )
-    assert twins not in moves
-    assert decide(GAME, state, twins, Draws(b""))
-
-
-def test_with_few_bricks_the_listing_is_complete() -> None:
-    """F19: a red tower and two red bricks: none, one or two onto it, each with what is left for a new tower."""
-    state = building(red=2)
-    raise_tower(state, 0, RED, 1, idle=True)
-    lays = {
-        tuple((lay.tower, lay.bricks) for lay in move.lay)
-        for move in GAME.legal_moves(state, 0)
-        if isinstance(move, Build)
-    }
-    new: list[Any] = [(), ((None, 1),), ((None, 2),)]
-    assert lays == {*new, ((0, 1),), ((0, 2),), ((0, 1), (None, 1))}

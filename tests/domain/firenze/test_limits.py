@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from domain.firenze import events as ev
 from domain.firenze.cards import Card
+from domain.firenze.events import BricksExchanged, Built, CardTaken
 from domain.firenze.payment import automatic
 from tests.domain.firenze.table import (
     PURPLE,
@@ -24,7 +24,7 @@ from tests.domain.firenze.table import (
     table,
 )
 
-# ---- limits (F24) ----------------------------------------------------------------------------------------------------
+# ---- the storehouse (F24) --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,7 @@ def test_the_storehouse_limit(held: int, cards: tuple[Card, ...], left: int) -> 
     """The surplus goes to the pouch, by F25 if it is not named."""
     state = building(green=held - 4, yellow=4)
     deal(state, 0, *cards)
+
     do(state, "end_turn")
     assert sum(stock(state, 0).values()) == left
 
@@ -47,48 +48,86 @@ def test_the_player_chooses_the_surplus() -> None:
     """F24: bricks that are not named are chosen by F25; no more than are due may be named."""
     state = building(white=6, red=6)
     assert refused(state, "end_turn", bricks=bricks("red red red")) == "F24 too_many_bricks"
+
     do(state, "end_turn", bricks=["red"])
     assert stock(state, 0) == {"white": 5, "red": 5}
+
+
+def test_bricks_may_not_be_given_away_without_a_surplus() -> None:
+    """F24: none are due, so none may be named."""
+    state = building(white=6)
+    assert refused(state, "end_turn", bricks=["white"]) == "F24 too_many_bricks"
 
 
 def test_the_surplus_is_counted_after_the_tear_down() -> None:
     """F24: bricks that come back from a torn tower count."""
     state = building(white=10)
     raise_tower(state, 0, RED, 4, idle=True)
+
     do(state, "end_turn")
     assert sum(stock(state, 0).values()) == 10
 
 
+# ---- the hand (F24) --------------------------------------------------------------------------
+
 FIVE = (Card.ALCHEMIST, Card.MASON, Card.WORKSHOP, Card.BRIDGE, Card.FAME)
-CARD_LIMITS: list[Any] = [
-    pytest.param((*FIVE, Card.PATRICIAN), None, "F24 wrong_discards", id="F24-must-be-named"),
-    pytest.param((*FIVE, Card.PATRICIAN), ["fame"], "F24 wrong_discards", id="F24-no-celebrations"),
-    pytest.param((*FIVE, Card.PATRICIAN), ["mason", "bridge"], "F24 wrong_discards", id="F24-exactly-as-many"),
-    pytest.param((*FIVE, Card.PATRICIAN), ["saboteur"], "F24 wrong_discards", id="F24-not-held"),
-    pytest.param(FIVE, ["mason"], "F24 wrong_discards", id="F24-none-due"),
-    pytest.param((*FIVE, Card.PATRICIAN), ["bridge"], {Card.BRIDGE}, id="F24-chosen"),
-    pytest.param((*FIVE, Card.WAREHOUSE, Card.MASON), None, set(), id="F24-no-limit-with-a-warehouse"),
-    pytest.param((Card.FAME, Card.FAME, *[Card.SCANDAL] * 2, Card.DISGRACE, Card.MASON), None, {Card.MASON},
-                 id="F24-five-celebrations"),
-    pytest.param((Card.FAME, Card.FAME, *[Card.SCANDAL] * 2, *[Card.DISGRACE] * 2, Card.MASON, Card.BRIDGE), None,
-                 {Card.MASON, Card.BRIDGE}, id="F24-everything-else-goes"),
-    pytest.param((*[Card.FAME] * 2, *[Card.SCANDAL] * 2, *[Card.MASON] * 2), None, {Card.MASON}, id="F24-no-choice"),
-]  # fmt: skip
+SIX = (*FIVE, Card.PATRICIAN)
+FOUR_CELEBRATIONS = (Card.FAME, Card.FAME, Card.SCANDAL, Card.SCANDAL)
+SIX_CELEBRATIONS = (*FOUR_CELEBRATIONS, Card.DISGRACE, Card.DISGRACE)
+
+WRONG_DISCARDS: list[Any] = [
+    pytest.param(SIX, None, id="F24-must-be-named"),
+    pytest.param(SIX, ["fame"], id="F24-no-celebrations"),
+    pytest.param(SIX, ["mason", "bridge"], id="F24-exactly-as-many"),
+    pytest.param(SIX, ["saboteur"], id="F24-not-held"),
+    pytest.param(FIVE, ["mason"], id="F24-none-due"),
+]
 
 
-@pytest.mark.parametrize(("held", "named", "expected"), CARD_LIMITS)
-def test_the_card_limit(held: tuple[Card, ...], named: list[str] | None, expected: Any) -> None:
-    """Five cards, hand and buildings together; Personnel and Buildings go by choice, Celebrations never."""
+@pytest.mark.parametrize(("held", "named"), WRONG_DISCARDS)
+def test_cards_to_go_are_named_exactly(held: tuple[Card, ...], named: list[str] | None) -> None:
+    """Five cards stay, hand and buildings together; Celebrations never go."""
     state = building()
     deal(state, 0, *held)
-    if isinstance(expected, str):
-        assert refused(state, "end_turn", cards=named) == expected
-        return
+    assert refused(state, "end_turn", cards=named) == "F24 wrong_discards"
+
+
+DISCARDS: list[Any] = [
+    pytest.param(SIX, ["bridge"], {Card.BRIDGE}, id="F24-chosen"),
+    pytest.param(
+        (*FIVE, Card.WAREHOUSE, Card.MASON), None, set(), id="F24-no-limit-with-a-warehouse"
+    ),
+    pytest.param(
+        (*FOUR_CELEBRATIONS, Card.DISGRACE, Card.MASON),
+        None,
+        {Card.MASON},
+        id="F24-five-celebrations",
+    ),
+    pytest.param(
+        (*SIX_CELEBRATIONS, Card.MASON, Card.BRIDGE),
+        None,
+        {Card.MASON, Card.BRIDGE},
+        id="F24-everything-else-goes",
+    ),
+    pytest.param(
+        (*FOUR_CELEBRATIONS, Card.MASON, Card.MASON), None, {Card.MASON}, id="F24-no-choice"
+    ),
+]
+
+
+@pytest.mark.parametrize(("held", "named", "discarded"), DISCARDS)
+def test_the_card_limit(
+    held: tuple[Card, ...], named: list[str] | None, discarded: set[Card]
+) -> None:
+    """Personnel and Buildings go by choice; where there is none they need not be named."""
+    state = building()
+    deal(state, 0, *held)
+
     do(state, "end_turn", cards=named)
-    assert {card for card in Card if state.discards[card]} == expected
+    assert {card for card in Card if state.discards[card]} == discarded
 
 
-# ---- the automatic rule (F25) ----------------------------------------------------------------------------------------
+# ---- the automatic rule (F25) ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -98,30 +137,33 @@ def test_the_card_limit(held: tuple[Card, ...], named: list[str] | None, expecte
         pytest.param(2, (WHITE,), "yellow purple", id="F25-not-what-is-being-built"),
         pytest.param(4, (WHITE, YELLOW), "purple white white yellow", id="F25-then-the-others"),
         pytest.param(9, (), "white white yellow purple", id="F25-all-there-is"),
+        pytest.param(0, (), "", id="F25-none-due"),
     ],
 )
 def test_the_automatic_rule(count: int, building_of: tuple[int, ...], chosen: str) -> None:
     """Colours of which no tower is being built first, within each the cheapest first."""
-    assert [c.wire for c in automatic(count, [2, 1, 0, 0, 0, 1], building_of)] == bricks(chosen)
+    given = automatic(count, [2, 1, 0, 0, 0, 1], building_of)
+    assert [colour.wire for colour in given] == bricks(chosen)
 
 
 def test_a_tower_begun_by_the_same_build_counts() -> None:
     """F25: white is being built by this very build, so yellow pays."""
     state = building(white=5, yellow=1)
-    assert only(do(state, "build", lay=[{"colour": "white", "bricks": 3}]), ev.Built).payment == (
-        YELLOW,
-    )
+    events = do(state, "build", lay=[{"colour": "white", "bricks": 3}])
+    assert only(events, Built).payment == (YELLOW,)
 
 
-def test_payments_left_out_go_by_the_rule() -> None:
-    """F25: for a card, an exchange and a surplus alike."""
+def test_a_card_is_paid_for_by_the_rule() -> None:
+    """F25: white is being built, so yellow goes first."""
     state = table()
     store(state, 0, white=1, yellow=1, purple=1)
     raise_tower(state, 0, WHITE, 1, idle=True)
-    assert only(do(state, "take_card", slot=1), ev.CardTaken).payment == (YELLOW,)
-    store(state, 0, white=3, purple=2)
-    assert only(do(state, "exchange", slot=0, take="white"), ev.BricksExchanged).give == (
-        PURPLE,
-        PURPLE,
-        WHITE,
-    )
+    assert only(do(state, "take_card", slot=1), CardTaken).payment == (YELLOW,)
+
+
+def test_an_exchange_is_paid_for_by_the_rule() -> None:
+    """F25: white is being built, so it goes last."""
+    state = building(white=3, purple=2)
+    raise_tower(state, 0, WHITE, 1, idle=True)
+    events = do(state, "exchange", slot=0, take="white")
+    assert only(events, BricksExchanged).give == (PURPLE, PURPLE, WHITE)
