@@ -1,4 +1,4 @@
-"""Firenze's part in the laws of games: what is conserved, and which legal commands are not listed."""
+"""Firenze's part in the laws of games: what is conserved, and what is legal but not listed."""
 
 from collections import Counter
 from dataclasses import replace
@@ -83,7 +83,10 @@ def spelled(command: Any) -> Any:
 
 
 def unlisted(state: State, command: Any) -> bool:
-    """Moves are listed without payments and with both bricks of a swap; builds are bounded (F19)."""
+    """Whether a legal command may be missing from the listing.
+
+    Moves are listed without payments, and with both bricks of a swap; builds are bounded (F19).
+    """
     if isinstance(command, Build):
         return buildable(state, command)
 

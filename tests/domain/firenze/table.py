@@ -1,4 +1,4 @@
-"""A table of Firenze as a test wants it: fixed balconies, seals and row, seat 0 to choose a card."""
+"""A table of Firenze as a test wants it: fixed balconies, seals and row, seat 0 to choose."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Boards that the owner of a box types in (F4-F8): which are taken, and what is said of the others."""
+"""Boards that the owner of a box types in (F4-F8): what is taken, and what is said of the rest."""
 
 from typing import Any
 

@@ -4,11 +4,18 @@ from typing import Any
 
 import pytest
 
+from domain.errors import BadOption
 from domain.firenze import GAME
-from domain.firenze import events as ev
 from domain.firenze.agenda import Step, Task
 from domain.firenze.cards import Card
-from domain.firenze.components import End
+from domain.firenze.components import Colour, End
+from domain.firenze.events import (
+    CardSpent,
+    EndTileTaken,
+    FinalScored,
+    PlayEnded,
+    RowShortened,
+)
 from domain.firenze.state import State
 from domain.game import Outcome
 from domain.seats import HOUSE
@@ -24,29 +31,37 @@ from tests.domain.firenze.table import (
     raise_tower,
     refused,
     seal,
+    set_step,
     table,
     tags,
 )
 
-# ---- the end (F40, F45) ----------------------------------------------------------------------------------------------
+Places = list[tuple[Colour, int]]
+
+# ---- the end (F40, F45) ----------------------------------------------------------------------
 
 
 def last_seals(seats: int, *, left: int = 1) -> State:
-    """Seat 1 is to fulfil with a red 5 and has so many seals left."""
+    """Seat 1 is to fulfil with a red tower of 5 levels and has so many seals left."""
     state = table(seats, "fulfil")
     do(state, "end_turn")
     raise_tower(state, 1, RED, 5)
-    state.agenda = [Task(Step.FULFIL, 1)]
+    set_step(state, "fulfil", seat=1)
     state.players[1].seals = left
     return state
 
 
+def fulfil(state: State) -> list[Any]:
+    """Let seat 1 deliver its red tower."""
+    return do(state, "fulfil", 1, tower=0, colour="red", height=5)
+
+
 def play_turn(state: State, seat: int) -> list[Any]:
-    """Take the free card, answer what it asks, end the turn."""
+    """Take the free card, whatever it is, and end the turn."""
     do(state, "take_card", seat, slot=0)
     while state.agenda[-1].step in (Step.ANSWER, Step.RESOLVE):
-        GAME.evolve(state, ev.CardSpent(seat, state.taken or Card.BOTCH))
-        GAME.evolve(state, ev.RowShortened())
+        GAME.evolve(state, CardSpent(seat, state.taken or Card.BOTCH))
+        GAME.evolve(state, RowShortened())
     return do(state, "end_turn", seat)
 
 
@@ -59,45 +74,52 @@ def play_turn(state: State, seat: int) -> list[Any]:
     ],
 )
 def test_the_last_seal_ends_the_match(seats: int, followers: list[int]) -> None:
-    """5 points and the end tile; the holder finishes the turn, every other player has exactly one more."""
+    """5 points and the end tile; the holder finishes the turn, all others have one more."""
     state = last_seals(seats)
-    events = do(state, "fulfil", 1, tower=0, colour="red", height=5)
-    assert only(events, ev.EndTileTaken).points == 5
+    assert only(fulfil(state), EndTileTaken).points == 5
     assert state.players[1].points == 5 + 2 + 5
+
     events = do(state, "end_turn", 1)
     for seat in followers:
         assert GAME.actors(state) == (seat,)
         events = play_turn(state, seat)
-    assert only(events, ev.PlayEnded).reason is End.LAST_SEAL
+
+    assert only(events, PlayEnded).reason is End.LAST_SEAL
     assert GAME.actors(state) == (HOUSE,)
 
 
-def test_a_later_last_seal_brings_no_bonus() -> None:
-    """F40: others may place their last seal too, without the 5 points; and the last but one ends nothing."""
+def test_the_last_seal_but_one_ends_nothing() -> None:
+    """F40: no end tile is taken."""
     state = last_seals(2, left=2)
-    assert tags(do(state, "fulfil", 1, tower=0, colour="red", height=5)) == ["commission_fulfilled"]
+    assert tags(fulfil(state)) == ["commission_fulfilled"]
+
+
+def test_a_later_last_seal_brings_no_bonus() -> None:
+    """F40: others may place their last seal too, without the 5 points."""
     state = last_seals(2)
     state.end_seat = 0
-    assert tags(do(state, "fulfil", 1, tower=0, colour="red", height=5)) == ["commission_fulfilled"]
+    assert tags(fulfil(state)) == ["commission_fulfilled"]
 
 
 def test_the_turn_limit() -> None:
     """F45: after so many turns of every player the match goes to the final scoring."""
-    state = table(3, "fulfil", turn_limit=10)
-    state.turn, state.active = 28, 1
-    state.agenda = [Task(Step.FULFIL, 1)]
+    state = table(3, turn_limit=10)
+    state.turn = 28
+    state.active = 1
+    set_step(state, "fulfil", seat=1)
     assert tags(do(state, "end_turn", 1)) == ["turn_began"]
+
     events = play_turn(state, 2)
-    assert only(events, ev.PlayEnded).reason is End.TURN_LIMIT
+    assert only(events, PlayEnded).reason is End.TURN_LIMIT
 
 
 def test_last_turns_once_begun_are_played_out() -> None:
     """F45: the end tile taken in the very last turn still gives the others their turn."""
     state = last_seals(2)
     state.turn = 2 * state.turn_limit - 1
-    do(state, "fulfil", 1, tower=0, colour="red", height=5)
+    fulfil(state)
     assert tags(do(state, "end_turn", 1)) == ["turn_began"]
-    assert only(play_turn(state, 0), ev.PlayEnded).reason is End.LAST_SEAL
+    assert only(play_turn(state, 0), PlayEnded).reason is End.LAST_SEAL
 
 
 @pytest.mark.parametrize(
@@ -109,13 +131,17 @@ def test_last_turns_once_begun_are_played_out() -> None:
     ],
 )
 def test_the_turn_limit_has_bounds(limit: Any) -> None:
-    """10 to 500 turns a player, 60 by default."""
-    with pytest.raises(Exception, match="from 10 to 500"):
+    """10 to 500 turns a player."""
+    with pytest.raises(BadOption, match="from 10 to 500"):
         GAME.read_options({"turn_limit": limit})
+
+
+def test_the_turn_limit_by_default() -> None:
+    """F45: 60 turns a player."""
     assert GAME.read_options({})["turn_limit"] == 60
 
 
-# ---- final scoring (F39, F41-F43) ------------------------------------------------------------------------------------
+# ---- majorities (F41) ------------------------------------------------------------------------
 
 
 def ended(seats: int = 2) -> State:
@@ -125,14 +151,19 @@ def ended(seats: int = 2) -> State:
     return state
 
 
-def scored(state: State) -> ev.FinalScored:
-    return only(do(state, "score", None), ev.FinalScored)  # type: ignore[no-any-return]
+def scored(state: State) -> FinalScored:
+    """Let the house score and return the event."""
+    event: FinalScored = only(do(state, "score", None), FinalScored)
+    return event
 
 
 MAJORITIES: list[Any] = [
     pytest.param([(PURPLE, 3), (PURPLE, 4)], [(PURPLE, 7)], 0, id="F41-most-seals"),
     pytest.param(
-        [(PURPLE, 3), (PURPLE, 6)], [(PURPLE, 4), (PURPLE, 5)], 0, id="F41-tie-highest-seal"
+        [(PURPLE, 3), (PURPLE, 6)],
+        [(PURPLE, 4), (PURPLE, 5)],
+        0,
+        id="F41-tie-highest-seal",
     ),
     pytest.param([(PURPLE, 3)], [(PURPLE, 4)], 1, id="F41-tie-of-one-each"),
     pytest.param([], [], None, id="F41-no-seal-no-bonus"),
@@ -140,25 +171,35 @@ MAJORITIES: list[Any] = [
 
 
 @pytest.mark.parametrize(("own", "others", "winner"), MAJORITIES)
-def test_the_majority_bonus(own: list[Any], others: list[Any], winner: int | None) -> None:
-    """Most seals on a colour; tie: the highest seal among the tied; the neutral seals have no part in it."""
+def test_the_majority_bonus(own: Places, others: Places, winner: int | None) -> None:
+    """Most seals on a colour; tie: the highest seal; the neutral seals have no part in it."""
     state = ended()
     seal(state, 0, *own)
     seal(state, 1, *others)
+
     purple = scored(state).majorities[PURPLE]
-    assert (purple.seat, purple.points, purple.seals) == (winner, 7, (len(own), len(others)))
-    assert [player.points for player in state.players] == [7 * (winner == 0), 7 * (winner == 1)]
+
+    assert purple.seat == winner
+    assert purple.points == 7
+    assert purple.seals == (len(own), len(others))
+    points = [player.points for player in state.players]
+    assert points == [7 * (winner == 0), 7 * (winner == 1)]
 
 
 def test_the_highest_seal_counts_among_the_tied_only() -> None:
-    """F41: seat 2 has the highest seal but fewer than the tied ones; a balcony counts as its height."""
+    """F41: seat 2 has the highest seal but fewer than the tied; a balcony counts as its height."""
     state = ended(3)
     seal(state, 0, (RED, 3), (RED, 7))
     seal(state, 1, (RED, 4), (RED, 6))
     seal(state, 2, (RED, 8))
-    red = scored(state).majorities[RED]
-    assert (red.seat, red.tied, red.highest) == (0, (0, 1), (7, 6, 0))
 
+    red = scored(state).majorities[RED]
+    assert red.seat == 0
+    assert red.tied == (0, 1)
+    assert red.highest == (7, 6, 0)
+
+
+# ---- Celebration cards (F39) -----------------------------------------------------------------
 
 CELEBRATIONS = [
     pytest.param(Card.FAME, 2, 6, id="F39-fame"),
@@ -172,15 +213,25 @@ CELEBRATIONS = [
 
 @pytest.mark.parametrize(("card", "copies", "points"), CELEBRATIONS)
 def test_celebration_cards(card: Card, copies: int, points: int) -> None:
-    """Recognition counts own commissions of 3 or 4 levels, a balcony like any; Personnel brings nothing."""
+    """Recognition counts own commissions of 3 or 4 levels, a balcony like any.
+
+    Personnel brings nothing.
+    """
     state = ended()
     seal(state, 0, (WHITE, 3), (WHITE, 4), (BLUE, 3), (PURPLE, 5))
     seal(state, 1, (YELLOW, 5))
     deal(state, 0, *[card] * copies, Card.MASON, Card.WORKSHOP)
+
     event = scored(state)
-    (entry,) = event.celebrations
-    assert (entry.seat, entry.card, entry.copies, entry.points) == (0, card, copies, points)
-    assert event.points[0] == 2 + 6 + 7 + points
+
+    (celebrated,) = event.celebrations
+    assert (celebrated.seat, celebrated.card) == (0, card)
+    assert (celebrated.copies, celebrated.points) == (copies, points)
+    white, blue, purple = 2, 6, 7
+    assert event.points[0] == white + blue + purple + points
+
+
+# ---- the outcome (F42, F43) ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -197,16 +248,26 @@ def test_the_outcome(points: tuple[int, ...], ranks: tuple[int, ...]) -> None:
     for player, own in zip(state.players, points, strict=True):
         player.points = own
     assert GAME.outcome(state) is None
+
     scored(state)
     assert GAME.outcome(state) == Outcome(points, ranks)
 
 
 def test_nobody_moves_until_the_scoring_is_recorded() -> None:
-    """F43: a phase of its own, the house's; after it the match is over."""
+    """F43: a phase of its own, the house's."""
     state = ended()
-    assert (GAME.actors(state), GAME.legal_moves(state, 0)) == ((HOUSE,), [])
-    for kind in ("end_turn", "build"):
-        assert refused(state, kind) == "F43 house_must_act"
+    assert GAME.actors(state) == (HOUSE,)
+    assert GAME.legal_moves(state, 0) == []
+    assert refused(state, "end_turn") == "F43 house_must_act"
+    assert refused(state, "build") == "F43 house_must_act"
+    assert refused(state, "set_up", None) == "F43 house_not_awaited"
+
+
+def test_after_the_scoring_the_match_is_over() -> None:
+    """F43: for the house as well."""
+    state = ended()
     scored(state)
-    assert (GAME.actors(state), GAME.legal_moves(state, HOUSE)) == ((), [])
-    assert refused(state, "end_turn") == refused(state, "score", None) == "F43 match_over"
+    assert GAME.actors(state) == ()
+    assert GAME.legal_moves(state, HOUSE) == []
+    assert refused(state, "end_turn") == "F43 match_over"
+    assert refused(state, "score", None) == "F43 match_over"

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from domain.firenze import GAME
-from domain.firenze import events as ev
-from domain.firenze.agenda import Step, Task
 from domain.firenze.cards import Card
 from domain.firenze.commands import Fulfil
+from domain.firenze.components import Colour
+from domain.firenze.events import CommissionFulfilled
 from domain.firenze.state import State
 from tests.domain.firenze.table import (
     BLUE,
@@ -19,17 +19,19 @@ from tests.domain.firenze.table import (
     YELLOW,
     deal,
     do,
+    move_kinds,
     only,
     open_church,
     play,
     raise_tower,
     refused,
+    set_step,
     table,
     tags,
 )
 
 
-def fulfilling(*built: tuple[Any, int], seats: int = 2) -> State:
+def fulfilling(*built: tuple[Colour, int], seats: int = 2) -> State:
     """Seat 0 has built these towers and is to fulfil."""
     state = table(seats, "fulfil")
     for colour, height in built:
@@ -37,57 +39,54 @@ def fulfilling(*built: tuple[Any, int], seats: int = 2) -> State:
     return state
 
 
+def delivered(
+    state: State, tower: int, colour: Colour, height: int, seat: int = 0
+) -> CommissionFulfilled:
+    """Deliver the tower to a commission and return what came of it."""
+    events = do(state, "fulfil", seat, tower=tower, colour=colour.wire, height=height)
+    fulfilled: CommissionFulfilled = only(events, CommissionFulfilled)
+    return fulfilled
+
+
+# ---- commissions (F21, F22) ------------------------------------------------------------------
+
+
 def test_a_commission_is_fulfilled() -> None:
-    """F21: points as printed, a seal, all bricks to the pouch; the commission is taken for good."""
+    """F21: points as printed, a seal, all bricks to the pouch; it is taken for good."""
     state = fulfilling((RED, 5), (RED, 5))
-    pouch = state.pouch[RED]
-    event = only(do(state, "fulfil", tower=0, colour="red", height=5), ev.CommissionFulfilled)
+    pouch_before = state.pouch[RED]
+
+    event = delivered(state, 0, RED, 5)
+
     assert (event.points, event.level, event.privilege) == (5, 2, 0)
     player = state.players[0]
-    assert (player.points, player.seals, len(player.towers), state.pouch[RED]) == (
-        7,
-        8,
-        1,
-        pouch + 5,
-    )
+    assert player.points == 7
+    assert player.seals == 8
+    assert len(player.towers) == 1
+    assert state.pouch[RED] == pouch_before + 5
     assert refused(state, "fulfil", tower=1, colour="red", height=5) == "F21 not_open"
 
 
-@pytest.mark.parametrize(
-    ("fields", "why"),
-    [
-        pytest.param(
-            {"tower": 0, "colour": "red", "height": 4}, "F21 wrong_height", id="F21-one-too-many"
-        ),
-        pytest.param(
-            {"tower": 0, "colour": "red", "height": 6}, "F21 wrong_height", id="F21-one-too-few"
-        ),
-        pytest.param(
-            {"tower": 0, "colour": "blue", "height": 5}, "F21 wrong_colour", id="F21-other-colour"
-        ),
-        pytest.param(
-            {"tower": 4, "colour": "red", "height": 5}, "F21 no_such_tower", id="F21-no-such-tower"
-        ),
-        pytest.param(
-            {"tower": 1, "colour": "green", "height": 3}, "F21 not_open", id="F21-neutral-seal"
-        ),
-        pytest.param(
-            {"tower": 1, "colour": "green", "height": 2},
-            "F21 not_open",
-            id="F21-no-such-commission",
-        ),
-        pytest.param({"tower": 0, "colour": "red"}, "F21 no_commission", id="F21-nothing-named"),
-        pytest.param(
-            {"tower": 0, "colour": "red", "height": 7}, "F22 not_open", id="F22-balcony-not-yet-due"
-        ),
-        pytest.param(
-            {"tower": 0, "campanile": True}, "F38 no_bell_tower_due", id="F38-no-campanile-open"
-        ),
-    ],
-)
-def test_what_cannot_be_fulfilled(fields: dict[str, Any], why: str) -> None:
-    """Exactly the height of an open commission of its colour."""
-    assert refused(fulfilling((RED, 5), (GREEN, 3)), "fulfil", **fields) == why
+NOT_FULFILLED: list[Any] = [
+    pytest.param(0, "red", 4, "F21 wrong_height", id="F21-one-too-many"),
+    pytest.param(0, "red", 6, "F21 wrong_height", id="F21-one-too-few"),
+    pytest.param(0, "blue", 5, "F21 wrong_colour", id="F21-other-colour"),
+    pytest.param(4, "red", 5, "F21 no_such_tower", id="F21-no-such-tower"),
+    pytest.param(1, "green", 3, "F21 not_open", id="F21-neutral-seal"),
+    pytest.param(1, "green", 2, "F21 not_open", id="F21-no-such-commission"),
+    pytest.param(0, "red", None, "F21 no_commission", id="F21-no-height-named"),
+    pytest.param(0, None, None, "F21 no_commission", id="F21-nothing-named"),
+    pytest.param(0, "red", 7, "F22 not_open", id="F22-balcony-not-yet-due"),
+]
+
+
+@pytest.mark.parametrize(("tower", "colour", "height", "why"), NOT_FULFILLED)
+def test_what_cannot_be_fulfilled(
+    tower: int, colour: str | None, height: int | None, why: str
+) -> None:
+    """Only exactly the height of an open commission of its colour."""
+    state = fulfilling((RED, 5), (GREEN, 3))
+    assert refused(state, "fulfil", tower=tower, colour=colour, height=height) == why
 
 
 def test_without_a_seal_nothing_is_fulfilled() -> None:
@@ -95,55 +94,61 @@ def test_without_a_seal_nothing_is_fulfilled() -> None:
     state = fulfilling((RED, 5))
     state.players[0].seals = 0
     assert refused(state, "fulfil", tower=0, colour="red", height=5) == "F21 no_seal"
-    assert [type(move).tag for move in GAME.legal_moves(state, 0)] == ["end_turn"]
+    assert move_kinds(state, 0) == ["end_turn"]
 
 
 def test_balconies_come_in_order() -> None:
-    """F22: II is closed until I is fulfilled, then open at once, in the same turn; a balcony's points replace."""
+    """F22: II is closed until I is fulfilled, then open at once, in the same turn.
+
+    The points of a balcony replace the printed ones.
+    """
     state = fulfilling((WHITE, 6), (BLUE, 3))
     assert refused(state, "fulfil", tower=0, colour="white", height=6) == "F22 not_open"
-    first = only(do(state, "fulfil", tower=1, colour="blue", height=3), ev.CommissionFulfilled)
-    second = only(do(state, "fulfil", tower=0, colour="white", height=6), ev.CommissionFulfilled)
-    assert (first.points, second.points, state.next_balcony) == (6, 8, 2)
+
+    assert delivered(state, 1, BLUE, 3).points == 6
+    assert delivered(state, 0, WHITE, 6).points == 8
+    assert state.next_balcony == 2
 
 
 def test_a_sealed_balcony_is_closed_by_its_seal() -> None:
-    """F21, not F22: a balcony that was fulfilled is a commission fulfilled; its turn has not to come."""
+    """F21, not F22: a balcony that was fulfilled is a commission fulfilled."""
     state = fulfilling((BLUE, 3), (BLUE, 3))
-    do(state, "fulfil", tower=0, colour="blue", height=3)
+    delivered(state, 0, BLUE, 3)
     assert refused(state, "fulfil", tower=1, colour="blue", height=3) == "F21 not_open"
 
 
+# ---- level tiles (F23) -----------------------------------------------------------------------
+
 LEVELS = [
-    pytest.param(PURPLE, 4, 0, id="F23-no-tile-below-5"),
-    pytest.param(PURPLE, 5, 2, id="F23-5"),
-    pytest.param(PURPLE, 6, 3, id="F23-6"),
-    pytest.param(PURPLE, 7, 4, id="F23-7"),
-    pytest.param(RED, 8, 5, id="F23-8"),
+    pytest.param(PURPLE, BLUE, 5, 2, id="F23-5"),
+    pytest.param(PURPLE, BLUE, 6, 3, id="F23-6"),
+    pytest.param(PURPLE, BLUE, 7, 4, id="F23-7"),
+    pytest.param(RED, WHITE, 8, 5, id="F23-8"),
 ]
 
 
-@pytest.mark.parametrize(("colour", "height", "points"), LEVELS)
-def test_the_first_of_a_height_takes_the_level_tile(colour: Any, height: int, points: int) -> None:
+@pytest.mark.parametrize(("colour", "another", "height", "points"), LEVELS)
+def test_the_first_of_a_height_takes_the_level_tile(
+    colour: Colour, another: Colour, height: int, points: int
+) -> None:
     """Once a game, to the first; the neutral seals have not taken any."""
     state = fulfilling((colour, height))
-    event = only(
-        do(state, "fulfil", tower=0, colour=colour.wire, height=height), ev.CommissionFulfilled
-    )
-    assert event.level == points
-    other = BLUE if height < 8 else WHITE
-    raise_tower(state, 1, other, height)
-    state.agenda = [Task(Step.FULFIL, 1)]
-    if height > 4:
-        again = only(
-            do(state, "fulfil", 1, tower=0, colour=other.wire, height=height),
-            ev.CommissionFulfilled,
-        )
-        assert (again.level, state.levels[height - 5]) == (0, 0)
+    assert delivered(state, 0, colour, height).level == points
+
+    raise_tower(state, 1, another, height)
+    set_step(state, "fulfil", seat=1)
+    assert delivered(state, 0, another, height, seat=1).level == 0
+    assert state.levels[height - 5] == 0
 
 
-# ---- church (F37, F38) -----------------------------------------------------------------------------------------------
+def test_there_is_no_level_tile_below_5() -> None:
+    """F23: a tower of 4 levels brings none."""
+    state = fulfilling((PURPLE, 4))
+    assert delivered(state, 0, PURPLE, 4).level == 0
+    assert state.levels == [-1, -1, -1, -1]
 
+
+# ---- privileges (F37) ------------------------------------------------------------------------
 
 PRIVILEGES = [
     pytest.param(Card.MINOR_PRIVILEGE, 5, 2, id="F37-minor-privilege"),
@@ -157,14 +162,18 @@ def test_privileges(card: Card, height: int, points: int) -> None:
     """The next commission of exactly this height brings more points; then the card is discarded."""
     state = table(step="fulfil")
     open_church(state, card)
+
     lower = raise_tower(state, 0, PURPLE, height - 1)
-    do(state, "fulfil", tower=lower, colour="purple", height=height - 1)
+    delivered(state, lower, PURPLE, height - 1)
     assert state.church == [card]
+
     exact = raise_tower(state, 0, BLUE, height)
-    event = only(
-        do(state, "fulfil", tower=exact, colour="blue", height=height), ev.CommissionFulfilled
-    )
-    assert (event.privilege, state.church, state.discards[card]) == (points, [], 1)
+    assert delivered(state, exact, BLUE, height).privilege == points
+    assert state.church == []
+    assert state.discards[card] == 1
+
+
+# ---- the Campanile (F38) ---------------------------------------------------------------------
 
 
 def campanile() -> State:
@@ -177,18 +186,36 @@ def campanile() -> State:
 
 
 def test_the_bell_tower_comes_first() -> None:
-    """F38: nothing else may be fulfilled; it brings neither points nor a seal; others may follow in the same turn."""
+    """F38: nothing else may be fulfilled, not even by the tower that will do."""
     state = campanile()
     listed = [move for move in GAME.legal_moves(state, 0) if isinstance(move, Fulfil)]
     assert listed == [Fulfil(0, 1, campanile=True)]
     assert refused(state, "fulfil", tower=0, colour="red", height=3) == "F38 campanile_first"
     assert refused(state, "fulfil", tower=1, colour="white", height=3) == "F38 campanile_first"
+
+
+def test_the_bell_tower_is_three_white_levels() -> None:
+    """F38: no other tower will do, and no commission is named beside it."""
+    state = campanile()
     assert refused(state, "fulfil", tower=0, campanile=True) == "F38 wrong_tower"
     assert refused(state, "fulfil", tower=1, campanile=True, height=3) == "F38 two_commissions"
+
+
+def test_the_bell_tower_brings_neither_points_nor_a_seal() -> None:
+    """F38: other commissions may follow in the same turn, but no second bell tower."""
+    state = campanile()
     do(state, "fulfil", tower=1, campanile=True)
-    assert (state.players[0].points, state.players[0].seals) == (0, 9)
-    do(state, "fulfil", tower=0, colour="red", height=3)
+    assert state.players[0].points == 0
+    assert state.players[0].seals == 9
+
+    delivered(state, 0, RED, 3)
     assert refused(state, "fulfil", tower=2, campanile=True) == "F38 no_bell_tower_due"
+
+
+def test_no_bell_tower_without_the_campanile() -> None:
+    """F38: it must be open."""
+    state = fulfilling((WHITE, 3))
+    assert refused(state, "fulfil", tower=0, campanile=True) == "F38 no_bell_tower_due"
 
 
 def test_the_architect_does_not_help_the_bell_tower() -> None:
@@ -196,17 +223,23 @@ def test_the_architect_does_not_help_the_bell_tower() -> None:
     state = campanile()
     deal(state, 0, Card.ARCHITECT)
     low = raise_tower(state, 0, WHITE, 2)
+
     play(state, Card.ARCHITECT, tower=low, by=1)
     assert refused(state, "fulfil", tower=low, campanile=True) == "F38 wrong_tower"
 
 
 def test_the_campanile_goes_when_all_have_delivered() -> None:
-    """F38: until then it stays; everybody may fulfil again and none is owed."""
+    """F38: until then it stays; afterwards everybody may fulfil again and none is owed."""
     state = campanile()
     do(state, "fulfil", tower=1, campanile=True)
     assert state.church == [Card.CAMPANILE]
-    state.players[1].bell_tower, state.players[0].bell_tower = True, False
-    low = raise_tower(state, 0, WHITE, 3)
-    assert tags(do(state, "fulfil", tower=low, campanile=True))[-1] == "church_closed"
-    assert (state.church, state.discards[Card.CAMPANILE]) == ([], 1)
+
+    state.players[0].bell_tower = False
+    state.players[1].bell_tower = True
+    second = raise_tower(state, 0, WHITE, 3)
+    events = do(state, "fulfil", tower=second, campanile=True)
+
+    assert tags(events) == ["bell_tower_delivered", "church_closed"]
+    assert state.church == []
+    assert state.discards[Card.CAMPANILE] == 1
     assert not any(player.bell_tower for player in state.players)
