@@ -15,6 +15,7 @@ from domain.firenze.board_types import BoardLevelTiles
 from domain.firenze.cards import CARDS
 from domain.firenze.components import COLOURS, HEIGHTS, Colour, commission_index
 from domain.firenze.view_types import Numeral
+from domain.kit.naming import wire_names
 
 NUMERALS = get_args(Numeral)
 LEVEL_HEIGHTS = tuple(described.fields(BoardLevelTiles))
@@ -52,22 +53,27 @@ class Board:
 
 def load(entries: Entries) -> Board:
     """Return the tables of a checked board."""
-    majority = entries["majority"]
-    levels = entries["level_tiles"]
     return Board(
         points=_commission_points(entries["commissions"]),
-        majority=tuple(majority[colour.wire]["points"] for colour in COLOURS),
-        levels=tuple(levels[height]["points"] for height in LEVEL_HEIGHTS),
-        balconies=tuple(_balcony(entry) for entry in entries["balconies"]),
+        majority=_points(entries["majority"], wire_names(COLOURS)),
+        levels=_points(entries["level_tiles"], LEVEL_HEIGHTS),
+        balconies=tuple(map(_balcony, entries["balconies"])),
         cards=_copies(entries["cards"]),
         start_cards=_copies(entries["start_cards"]),
     )
 
 
 def _commission_points(commissions: Entries) -> tuple[int, ...]:
-    return tuple(
-        commissions[colour.wire][str(height)]["points"] for colour in COLOURS for height in HEIGHTS
-    )
+    """Return the points of all commissions, colour by colour."""
+    heights = tuple(map(str, HEIGHTS))
+    points: tuple[int, ...] = ()
+    for colour in COLOURS:
+        points += _points(commissions[colour.wire], heights)
+    return points
+
+
+def _points(entries: Entries, names: tuple[str, ...]) -> tuple[int, ...]:
+    return tuple(entries[name]["points"] for name in names)
 
 
 def _balcony(entry: Entries) -> Balcony:

@@ -149,14 +149,18 @@ class _Readers:
 
 def _check_balconies(balconies: list[Entries], faults: Faults[BadOption]) -> None:
     """Four balconies on four different commissions must be possible (F10)."""
-    covered: dict[str, set[tuple[str, int]]] = {numeral: set() for numeral in _NUMERALS}
+    covered: dict[str, set[Any]] = {numeral: set() for numeral in _NUMERALS}
     for balcony in balconies:
-        covered[balcony["numeral"]].add((balcony["colour"], balcony["height"]))
+        numeral = balcony["numeral"]
+        commission = (balcony["colour"], balcony["height"])
+        covered[numeral].add(commission)
 
-    draws = product(*covered.values())
-    if not any(len(set(drawn)) == len(_NUMERALS) for drawn in draws):
-        detail = "must have a balcony of each numeral I to IV on four different commissions"
-        faults.add(BadOption(("balconies",), detail))
+    for drawn in product(*covered.values()):
+        if len(set(drawn)) == len(_NUMERALS):
+            return
+
+    detail = "must have a balcony of each numeral I to IV on four different commissions"
+    faults.add(BadOption(("balconies",), detail))
 
 
 def _check_cards(cards: Entries, start_cards: Entries, faults: Faults[BadOption]) -> None:
@@ -164,8 +168,8 @@ def _check_cards(cards: Entries, start_cards: Entries, faults: Faults[BadOption]
 
     The rules: F4, F15, F17.
     """
-    copies = {name: entry["copies"] for name, entry in cards.items()}
-    start_copies = {name: entry["copies"] for name, entry in start_cards.items()}
+    copies = _copies_by_name(cards)
+    start_copies = _copies_by_name(start_cards)
     _check_total("cards", sum(copies.values()), ALL_CARDS, faults)
     _check_total("start_cards", sum(start_copies.values()), START_CARDS, faults)
 
@@ -180,9 +184,14 @@ def _check_cards(cards: Entries, start_cards: Entries, faults: Faults[BadOption]
         if name in church_names and count > 1:
             detail = "must be 0 or 1: each church card has one church space"
             faults.add(BadOption(("cards", name, "copies"), detail))
+
         if start_copies.get(name, 0) > count:
             detail = f"must be at most {count}, as many as there are"
             faults.add(BadOption(("start_cards", name, "copies"), detail))
+
+
+def _copies_by_name(cards: Entries) -> dict[str, int]:
+    return {name: entry["copies"] for name, entry in cards.items()}
 
 
 def _check_total(key: str, total: int, right: int, faults: Faults[BadOption]) -> None:

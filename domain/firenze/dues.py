@@ -44,9 +44,10 @@ def _tribute(seat: int, player: Player) -> Due:
     lost: list[int] = []
 
     for tower in _tallest_first(player.towers):
-        if left[tower.colour]:
-            left[tower.colour] -= 1
-            exact.append(tower.colour)
+        colour = tower.colour
+        if left[colour]:
+            left[colour] -= 1
+            exact.append(colour)
         else:
             lost.append(tower.id)
     return Due(seat, len(exact), tuple(sorted(exact)), tuple(lost))
@@ -122,8 +123,9 @@ def _collect(draft: Draft[State]) -> None:
         draft.emit(DuePaid(seat, _payment(state, seat, None)))
 
     for due in state.dues:
+        player = state.players[due.seat]
         for number in due.lost:
-            tower = find_tower(state.players[due.seat], number)
+            tower = find_tower(player, number)
             assert tower is not None
             tear_down(draft, due.seat, tower)
 

@@ -35,7 +35,8 @@ def rivals(state: State, seat: int) -> list[int]:
 def _alchemist(state: State, command: PlayPersonnel, _chance: Chance) -> BrickSwapped:
     """One storehouse brick against one of a colour that is in the pouch (F27)."""
     take = _named_brick(command.take, state.pouch, "the pouch", "F27")
-    give = _given(state.players[command.seat], command.give, take, "F27")
+    player = state.players[command.seat]
+    give = _given(player, command.give, take, "F27")
     return BrickSwapped(command.seat, give, take)
 
 
@@ -49,8 +50,11 @@ def _smuggler(state: State, command: PlayPersonnel, _chance: Chance) -> BricksTr
         raise RuleBroken("no_such_seat", "F30", detail)
 
     theirs = state.players[target].storehouse
-    take = _named_brick(command.take, theirs, f"the storehouse of seat {target}", "F30")
-    give = _given(state.players[command.seat], command.give, take, "F30")
+    place = f"the storehouse of seat {target}"
+    take = _named_brick(command.take, theirs, place, "F30")
+
+    player = state.players[command.seat]
+    give = _given(player, command.give, take, "F30")
     return BricksTraded(command.seat, target, give, take)
 
 
@@ -146,10 +150,15 @@ def _wholesaler(state: State, command: PlayPersonnel, chance: Chance) -> SlotRes
         detail = f"The wholesaler needs a slot with bricks; slot may be {slots}."
         raise RuleBroken("no_effect", "F26", detail)
 
-    bricks = state.row[slot].bricks
-    pouch = add_bricks(state.pouch, bricks)
-    drawn = draw_bricks(pouch, sum(bricks), chance)
-    return SlotRestocked(command.seat, slot, listed(bricks), drawn)
+    gone = state.row[slot].bricks
+    pouch = add_bricks(state.pouch, gone)
+    drawn = draw_bricks(pouch, sum(gone), chance)
+    return SlotRestocked(
+        seat=command.seat,
+        slot=slot,
+        gone=listed(gone),
+        bricks=drawn,
+    )
 
 
 def slots_with_bricks(state: State) -> list[int]:

@@ -90,12 +90,14 @@ def play(draft: Draft[State], command: Any) -> None:
 
 def _check_awaited(state: State, command: Any, steps: tuple[Step, ...]) -> None:
     """Raise RuleBroken unless the top of the agenda awaits this command of this seat."""
+    # The commands of the house name no seat.
     seat = getattr(command, "seat", HOUSE)
+    task = state.agenda[-1] if state.agenda else None
+    if task is not None and task.step in steps and task.seat == seat:
+        return
+
     awaited = None
-    if state.agenda:
-        task = state.agenda[-1]
-        if task.step in steps and task.seat == seat:
-            return
+    if task is not None:
         rule, asked = _ASKED[task.step]
         awaited = Awaited(task.seat, rule, asked)
     raise _REFUSALS.refusal(awaited, seat, type(command).tag)

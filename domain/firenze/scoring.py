@@ -72,15 +72,16 @@ def celebrated(state: State, seat: int) -> list[Celebrated]:
 
     Recognition brings 1 for each own commission of 3 or 4 levels.
     """
-    held = state.players[seat].cards
     small = sum(is_small(commission) for commission in sealed_by(state, seat))
     points = {**CELEBRATION_POINTS, Card.RECOGNITION: small}
 
-    return [
-        Celebrated(seat, card, copies=held[card], points=held[card] * points[card])
-        for card in CELEBRATIONS
-        if held[card]
-    ]
+    celebrations = []
+    for card in CELEBRATIONS:
+        copies = state.players[seat].cards[card]
+        if copies:
+            earned = copies * points[card]
+            celebrations.append(Celebrated(seat, card, copies, earned))
+    return celebrations
 
 
 def outcome(state: State) -> Outcome | None:

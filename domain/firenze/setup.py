@@ -146,7 +146,7 @@ def _draw_balconies(tiles: tuple[Balcony, ...], chance: Chance) -> list[Balcony]
     while True:
         drawn = [one_of(chance, pile) for pile in piles]
         covered = {tile.commission for tile in drawn}
-        if len(covered) == len(drawn):
+        if len(covered) == len(NUMERALS):
             return drawn
 
 

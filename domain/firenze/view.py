@@ -189,14 +189,16 @@ def _player(state: State, seat: int, step: Step | None) -> PlayerView:
     player = state.players[seat]
     cards = player.cards
     threatened = seat == state.active and step in _BEFORE_BUILDING
+    hand = [_CARD_NAMES[card] for card in HAND_CARDS for _ in range(cards[card])]
+    buildings = [_CARD_NAMES[card] for card in BUILDINGS if cards[card]]
     return {
         "seat": seat,
         "points": player.points,
         "seals": player.seals,
         "storehouse": _bricks(player.storehouse),
         "towers": [_tower(tower, threatened=threatened) for tower in player.towers],
-        "hand": [_CARD_NAMES[card] for card in HAND_CARDS for _ in range(cards[card])],
-        "buildings": [_CARD_NAMES[card] for card in BUILDINGS if cards[card]],
+        "hand": hand,
+        "buildings": buildings,
         "bell_tower": player.bell_tower,
     }
 

@@ -27,17 +27,17 @@ LATE_SEALS = 4  # from so few unused seals on the match draws to its end
 
 def card_value(state: State, seat: int, card: Card) -> float:
     """Return what taking the card is worth beside its bricks."""
-    player = state.players[seat]
+    held = state.players[seat].cards
     kind = KIND_OF[card]
     if kind is Kind.EVENT:
-        protection = BRICK if player.cards[Card.PATRICIAN] else 0
+        protection = BRICK if held[Card.PATRICIAN] else 0
         return -harm(state, seat, card) + protection
 
     if kind is Kind.PERSONNEL:
-        return 0.0 if player.cards[card] > 1 else PERSONNEL_VALUE[card]
+        return 0.0 if held[card] > 1 else PERSONNEL_VALUE[card]
 
     if kind is Kind.BUILDING:
-        return 0.0 if player.cards[card] else BUILDING_VALUE[card] * _future(state)
+        return 0.0 if held[card] else BUILDING_VALUE[card] * _future(state)
 
     if kind is Kind.CHURCH:
         binds = card is Card.CAMPANILE and not owes_bell_tower(state, seat)
@@ -77,13 +77,16 @@ def _monument(state: State, seat: int) -> float:
 def harm(state: State, seat: int, card: Card) -> float:
     """Return what an event costs the seat, less what it costs the others on average (F32, F33)."""
     if card in FOR_ALL:
-        losses = [_loss(state, other, card) for other in range(len(state.players))]
+        seats = range(len(state.players))
+        losses = [_loss(state, other, card) for other in seats]
         own = losses.pop(seat)
         return own - sum(losses) / len(losses)
 
     player = state.players[seat]
     if card is Card.STOREHOUSE_FIRE:
-        return BRICK * min(FIRE_BRICKS, sum(player.storehouse))
+        burnt = min(FIRE_BRICKS, sum(player.storehouse))
+        return BRICK * burnt
+
     if card is Card.RENAISSANCE or not player.towers:
         return 0.0
     if card is Card.BOTCH:

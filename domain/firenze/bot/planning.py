@@ -46,10 +46,10 @@ def plan(
     for found, needed in zip(plans, NEEDED[saved], strict=True):
         if found is None or needed > bricks:
             continue
-        value, pieces = found
-        if value - BRICK * needed > best_value:
-            best_value = value - BRICK * needed
-            best_pieces = pieces
+        value = found[0] - BRICK * needed
+        if value > best_value:
+            best_value = value
+            best_pieces = found[1]
     return best_value + BRICK * bricks, best_pieces
 
 
@@ -64,16 +64,22 @@ def turn_value(
 
 def _sites(towers: Sequence[Tower], storehouse: Sequence[int]) -> list[Site]:
     """Return each tower, and a new one for each colour of which none stands."""
-    sites: list[Site] = []
-    for tower in towers:
-        # Each other tower of the colour keeps a brick for itself.
-        others = sum([other.colour is tower.colour for other in towers]) - 1
-        spare = max(0, storehouse[tower.colour] - others)
-        sites.append(Site(tower.id, tower.colour, tower.height, min(MOST_LAID, spare)))
-
     built = [tower.colour for tower in towers]
-    begun = [colour for colour in COLOURS if storehouse[colour] and colour not in built]
-    sites += [Site(NEW, colour, 0, min(MOST_LAID, storehouse[colour])) for colour in begun]
+    sites: list[Site] = []
+
+    for tower in towers:
+        colour = tower.colour
+        # Each other tower of the colour keeps a brick for itself.
+        others = built.count(colour) - 1
+        spare = max(0, storehouse[colour] - others)
+        most = min(MOST_LAID, spare)
+        sites.append(Site(tower.id, colour, tower.height, most))
+
+    for colour in COLOURS:
+        if not storehouse[colour] or colour in built:
+            continue
+        most = min(MOST_LAID, storehouse[colour])
+        sites.append(Site(NEW, colour, 0, most))
     return sites
 
 
@@ -103,9 +109,15 @@ def _extend(plans: Plans, site: Site, gains: list[float]) -> Plans:
             continue
         value, pieces = found
         room = len(plans) - already
+
         for laid, gain in enumerate(gains[:room]):
-            other = extended[already + laid]
-            if other is None or value + gain > other[0]:
-                more = [*pieces, (site.number, site.colour, laid)] if laid else pieces
-                extended[already + laid] = (value + gain, more)
+            total = already + laid
+            other = extended[total]
+            if other is not None and value + gain <= other[0]:
+                continue
+
+            more = pieces
+            if laid:
+                more = [*pieces, (site.number, site.colour, laid)]
+            extended[total] = (value + gain, more)
     return extended

@@ -28,7 +28,8 @@ SELDOM = 20
 OFTEN = 4
 
 CHEAP_SLOTS = 4  # only the leftmost slots are taken
-LEAST_BUDGET = 2  # bricks laid a turn: this many, or up to three more
+LEAST_BUDGET = 2  # bricks laid a turn, if there are as many
+MORE_BUDGET = 4  # in so many cases one brick more each
 MOST_SHORT = 2  # bricks that may be missing for a tower to be begun
 
 
@@ -67,8 +68,8 @@ def _take_card(state: State, seat: int, chance: Chance) -> Move:
     if player.towers and not state.row[slot].bricks[player.towers[0].colour]:
         slot = chance.below(slots)
 
-    bricks = sum(player.storehouse)
-    while card_price(state, slot) > bricks:
+    owned = sum(player.storehouse)
+    while card_price(state, slot) > owned:
         slot -= 1
     return TAKES[seat][slot]
 
@@ -82,22 +83,33 @@ def _build(state: State, seat: int, chance: Chance) -> Move:
         choices: list[Move] = [*exchanges(state, seat), *endings(state, seat)]
         return one_of(chance, choices)
 
-    player = state.players[seat]
-    budget = min(most_laid(state, seat), LEAST_BUDGET + chance.below(4))
-    left = player.storehouse[:]
-    lay = []
-    for tower in player.towers:
-        bricks = _bricks_to_raise(state, seat, tower, min(left[tower.colour], budget))
-        if bricks:
-            left[tower.colour] -= bricks
-            budget -= bricks
-            lay.append(Lay(tower.colour, bricks, tower.id))
+    budget = min(most_laid(state, seat), LEAST_BUDGET + chance.below(MORE_BUDGET))
+    left = state.players[seat].storehouse[:]
+    entries = _raise_towers(state, seat, left, budget)
 
-    if budget and (not lay or not chance.below(OFTEN)):
+    budget -= sum([lay.bricks for lay in entries])
+    if budget and (not entries or not chance.below(OFTEN)):
         begun = _begin_tower(state, seat, left, budget, chance)
         if begun is not None:
-            lay.append(begun)
-    return Build(seat, tuple(lay))
+            entries.append(begun)
+    return Build(seat, tuple(entries))
+
+
+def _raise_towers(state: State, seat: int, left: list[int], budget: int) -> list[Lay]:
+    """Raise the standing towers, the oldest first, with at most so many bricks.
+
+    left: the bricks in store by colour, from which those laid are taken.
+    """
+    entries = []
+    for tower in state.players[seat].towers:
+        colour = tower.colour
+        most = min(left[colour], budget)
+        bricks = _bricks_to_raise(state, seat, tower, most)
+        if bricks:
+            left[colour] -= bricks
+            budget -= bricks
+            entries.append(Lay(colour, bricks, tower.id))
+    return entries
 
 
 def _bricks_to_raise(state: State, seat: int, tower: Tower, most: int) -> int:
@@ -122,10 +134,12 @@ def _begin_tower(
     """
     options = []
     for colour in COLOURS:
-        if left[colour]:
-            height = _goal(state, seat, colour, 0)
-            if height:
-                options.append((left[colour] - height, colour, height))
+        owned = left[colour]
+        if not owned:
+            continue
+        height = _goal(state, seat, colour, 0)
+        if height:
+            options.append((owned - height, colour, height))
     if not options:
         return None
 

@@ -166,6 +166,7 @@ def _luck(state: State) -> list[float]:
     lucks = []
     for colour in COLOURS:
         offered = max((slot.bricks[colour] for slot in cheap), default=0)
-        luck = LEAST_LUCK + LUCK_PER_BRICK * offered + state.pouch[colour] / in_pouch
+        share = state.pouch[colour] / in_pouch
+        luck = LEAST_LUCK + LUCK_PER_BRICK * offered + share
         lucks.append(min(MOST_LUCK, luck))
     return lucks

@@ -29,8 +29,9 @@ def _card_taken(state: State, event: CardTaken) -> None:
         storehouse[colour] -= 1
         state.row[slot].bricks[colour] += 1
 
-    state.taken_bricks = state.row.pop(event.slot).bricks
-    state.taken = event.card
+    taken = state.row.pop(event.slot)
+    state.taken = taken.card
+    state.taken_bricks = taken.bricks
     for colour in event.bricks:
         storehouse[colour] += 1
 

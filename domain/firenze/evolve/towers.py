@@ -30,8 +30,9 @@ def _built(state: State, event: Built) -> None:
         player.storehouse[laid.colour] -= laid.bricks
         tower = find_tower(player, laid.tower)
         if tower is None:
-            player.towers.append(Tower(laid.tower, laid.colour, laid.bricks, False))
-            player.next_tower = laid.tower + 1
+            begun = Tower(laid.tower, laid.colour, laid.bricks, False)
+            player.towers.append(begun)
+            player.next_tower = begun.id + 1
         else:
             tower.height += laid.bricks
             tower.idle = False
