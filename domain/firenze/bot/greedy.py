@@ -4,33 +4,30 @@ from collections.abc import Callable
 
 from domain.chance import Chance
 from domain.firenze.agenda import Step
-from domain.firenze.bot.card_values import card_value, harm, keep_value
+from domain.firenze.bot.card_values import card_value, harm
+from domain.firenze.bot.finishing import fulfil
 from domain.firenze.bot.planning import NEW, Piece, plan, turn_value
 from domain.firenze.bot.swaps import best_swap
-from domain.firenze.bot.valuation import ARCHITECT, BELL, BRICK, Outlook, look, worth
+from domain.firenze.bot.valuation import Outlook, look
 from domain.firenze.build import MASON_DISCOUNT, discount
 from domain.firenze.cards import Card
 from domain.firenze.commands import (
     AnswerEvent,
     Build,
     Discard,
-    EndTurn,
-    Fulfil,
     Lay,
     PlayPersonnel,
     ResolveEvent,
     TakeCard,
 )
 from domain.firenze.components import COLOURS
-from domain.firenze.moves import Move, endings, fulfilments, legal_moves
+from domain.firenze.moves import Move, legal_moves
 from domain.firenze.payment import automatic
 from domain.firenze.personnel import may_play
-from domain.firenze.personnel_effects import rivals
-from domain.firenze.state import State, Tower, find_tower
+from domain.firenze.state import State, Tower
 from domain.firenze.towers import built_colours
 from domain.seats import HOUSE
 
-SABOTAGE_HEIGHT = 4  # a lower tower is not worth the Saboteur
 PRINCESS_GAIN = 1.0
 MASON_GAIN = 1.0
 HARM = 1.0  # an event that costs more is worth a Patrician
@@ -133,96 +130,6 @@ def _lay(pieces: list[Piece], left: list[int]) -> tuple[Lay, ...]:
     return tuple(entries)
 
 
-# ---- fulfil and the end of the turn ----------------------------------------------------------
-
-
-def _fulfil(state: State, seat: int) -> Move:
-    """Deliver what is worth more now than later.
-
-    Else play the Architect or a Saboteur where that helps, or end the turn.
-    """
-    outlook = look(state, seat)
-    return (
-        _deliver(state, outlook)
-        or _hire(state, outlook)
-        or _sabotage(state, seat)
-        or _end_turn(state, seat)
-    )
-
-
-def _deliver(state: State, outlook: Outlook) -> Move | None:
-    """Return the best delivery that is worth more now than waiting."""
-    player = state.players[outlook.seat]
-    best_gain = 0.0
-    best: Move | None = None
-
-    for move in fulfilments(state, outlook.seat):
-        tower = find_tower(player, move.tower)
-        assert tower is not None
-        value = _delivery_value(state, move)
-        gain = value + BRICK - _waiting_value(state, outlook, tower)
-        if gain > best_gain:
-            best_gain = gain
-            best = move
-    return best
-
-
-def _delivery_value(state: State, move: Fulfil) -> float:
-    if move.campanile:
-        return BELL
-    assert move.colour is not None
-    assert move.height is not None
-    return worth(state, move.seat, move.colour, move.height)
-
-
-def _waiting_value(state: State, outlook: Outlook, tower: Tower) -> float:
-    """Return what waiting with a tower promises."""
-    supply = state.players[outlook.seat].storehouse[tower.colour]
-    return outlook.later(tower.colour, tower.height, supply)
-
-
-def _hire(state: State, outlook: Outlook) -> Move | None:
-    """Play the Architect for a tower one level off, if that is worth the card (F28)."""
-    seat = outlook.seat
-    if outlook.owes or not may_play(state, seat, Card.ARCHITECT):
-        return None
-
-    for tower in state.players[seat].towers:
-        later = _waiting_value(state, outlook, tower)
-        for by in (1, -1):
-            now = outlook.open[tower.colour].get(tower.height + by, 0.0) - ARCHITECT
-            if now > later:
-                return PlayPersonnel(seat, Card.ARCHITECT, tower=tower.id, by=by)
-    return None
-
-
-def _sabotage(state: State, seat: int) -> Move | None:
-    """Take a brick off the tallest tower of a rival, when it is high (F30)."""
-    if not may_play(state, seat, Card.SABOTEUR):
-        return None
-
-    towers = [
-        (tower.height, rival, tower.id)
-        for rival in rivals(state, seat)
-        for tower in state.players[rival].towers
-    ]
-    height, target, number = max(towers, default=(0, 0, 0))
-
-    if height < SABOTAGE_HEIGHT:
-        return None
-    return PlayPersonnel(seat, Card.SABOTEUR, target=target, tower=number)
-
-
-def _end_turn(state: State, seat: int) -> Move:
-    """End the turn, discarding the cards that matter least (F24)."""
-    player = state.players[seat]
-
-    def lost_value(move: EndTurn) -> float:
-        return sum(keep_value(player, card) for card in move.cards or ())
-
-    return min(endings(state, seat), key=lost_value)
-
-
 # ---- events ----------------------------------------------------------------------------------
 
 
@@ -254,7 +161,7 @@ def _discard(_state: State, seat: int) -> Move:
 _ADVICE: dict[Step, Callable[[State, int], Move]] = {
     Step.CHOOSE: _choose,
     Step.BUILD: _build,
-    Step.FULFIL: _fulfil,
+    Step.FULFIL: fulfil,
     Step.ANSWER: _answer,
     Step.RESOLVE: _resolve,
     Step.DISCARD: _discard,

@@ -86,6 +86,14 @@ def holding(*cards: Card, step: str = "choose", seats: int = 2, **options: Any) 
     return state
 
 
+def event_taken(card: Card, *held: Card, seats: int = 2, **options: Any) -> State:
+    """Seat 0 took an event with a green and a purple brick on it."""
+    state = holding(*held, seats=seats, **options)
+    offer(state, 0, card, GREEN, PURPLE)
+    do(state, "take_card", slot=0)
+    return state
+
+
 # ---- arranging a table -----------------------------------------------------------------------
 
 
