@@ -30,7 +30,7 @@ class BadBackup(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredMatch:
     """A match as a backup holds it: its commits are the journal's own bytes, oldest first."""
 
     match: str
@@ -60,52 +60,54 @@ class Manifest:
         return orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2)
 
 
-def read_manifest(data: bytes) -> Manifest:
+def read_manifest(manifest_bytes: bytes) -> Manifest:
     """Return the manifest of a backup; raises BadBackup."""
     try:
-        found = orjson.loads(data)
-        layout = found["layout"]
+        fields = orjson.loads(manifest_bytes)
+        layout = fields["layout"]
         if layout != LAYOUT:
             raise BadBackup(f"it is of layout {layout}, and this program reads layout {LAYOUT}")
+
         parts = {
             str(name): (int(size), str(digest))
-            for name, (size, digest) in found.pop("parts").items()
+            for name, (size, digest) in fields.pop("parts").items()
         }
-        return Manifest(**found, parts=parts)
+        return Manifest(**fields, parts=parts)
     except (ValueError, TypeError, KeyError, AttributeError):
         raise BadBackup("its manifest cannot be read") from None
 
 
-def line_of(match: str, beside: Beside) -> bytes:
+def first_line_of(match: str, beside: Beside) -> bytes:
     """Return the line that begins a match, line feed included."""
     if beside.head is None:
-        assert beside.tombstone is not None, (
-            "only a match that is there, or was deleted, is written"
-        )
-        return canonical({"match": match, "deleted": asdict(beside.tombstone)}) + b"\n"
+        assert beside.tombstone is not None, "only a match that is there or was deleted is written"
+        deleted: Json = {"match": match, "deleted": asdict(beside.tombstone)}
+        return canonical(deleted) + b"\n"
 
-    told: Json = {
+    present: Json = {
         "match": match,
         "head": {**asdict(beside.head), "waiting": list(beside.head.waiting)},
         "ids": {command_id: list(made) for command_id, made in beside.ids.items()},
         "aside": dict(beside.aside),
     }
-    return canonical(told) + b"\n"
+    return canonical(present) + b"\n"
 
 
-def read_line(line: bytes) -> tuple[str, Beside]:
+def read_first_line(line: bytes) -> tuple[str, Beside]:
     """Return the match that a line begins and what lies beside its commits; raises BadBackup."""
     try:
-        told = orjson.loads(line)
-        match: str = told["match"]
-        if "deleted" in told:
-            return match, Beside(None, {}, {}, Tombstone(**told["deleted"]))
+        fields = orjson.loads(line)
+        match: str = fields["match"]
+        if "deleted" in fields:
+            tombstone = Tombstone(**fields["deleted"])
+            return match, Beside(head=None, ids={}, aside={}, tombstone=tombstone)
 
-        head = Head(**{**told["head"], "waiting": tuple(told["head"]["waiting"])})
+        head_fields = fields["head"]
+        head = Head(**{**head_fields, "waiting": tuple(head_fields["waiting"])})
         ids = {
             command_id: (int(version), str(mark))
-            for command_id, (version, mark) in told["ids"].items()
+            for command_id, (version, mark) in fields["ids"].items()
         }
-        return match, Beside(head, ids, dict(told["aside"]), None)
+        return match, Beside(head=head, ids=ids, aside=dict(fields["aside"]), tombstone=None)
     except (ValueError, TypeError, KeyError, AttributeError):
         raise BadBackup("a match begins with a line that cannot be read") from None

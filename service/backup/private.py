@@ -33,6 +33,7 @@ def collect(config: Config) -> dict[str, bytes]:
         raise Missing(f"there is no secret: neither GIORNALE_SECRET nor {secret_path}")
     if not keys_path.exists():
         raise Missing(f"there is no {keys_path}, which holds the keys of receipts")
+
     secret = config.secret.encode() if config.secret else secret_path.read_bytes()
     return {SECRET: secret, KEYS: keys_path.read_bytes()}
 
@@ -50,40 +51,46 @@ def put_back(config: Config, private: Mapping[str, bytes], *, merge: bool) -> li
     Else the backup's take their place, and keys that were here stay on the list. Raises BadBackup.
     """
     said = []
-    if SECRET in private and not config.secret and not merge:
+    takes_secret = not config.secret and not merge
+    if SECRET in private and takes_secret:
         write_private(config.data / "secret", private[SECRET], replace=True)
         said.append("the secret was put back")
-    if KEYS in private:
-        _put_back_keys(config, _keys(private[KEYS]), merge=merge)
-        said.append(
-            "the backup's keys were listed" if merge else "the keys of receipts were put back"
-        )
+    if KEYS in private and merge:
+        _put_back_keys(config, _read_keys(private[KEYS]), merge=True)
+        said.append("the backup's keys were listed")
+    elif KEYS in private:
+        _put_back_keys(config, _read_keys(private[KEYS]), merge=False)
+        said.append("the keys of receipts were put back")
     return said
 
 
-def _put_back_keys(config: Config, kept: list[Json], *, merge: bool) -> None:
+def _put_back_keys(config: Config, backup_keys: list[Json], *, merge: bool) -> None:
+    """Write a list of keys in which one side's sign and the other's are only listed."""
     path = config.data / "keys.json"
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with locked(path):
-        here = _keys(path.read_bytes()) if path.exists() else []
-        others, signing = (kept, here) if merge and here else (here, kept)
-        known = {key["id"] for key in signing}
-        retired = [_retired(key) for key in others if key["id"] not in known]
-        write_private(
-            path,
-            orjson.dumps({"keys": [*retired, *signing]}, option=orjson.OPT_INDENT_2),
-            replace=True,
-        )
+        own_keys = _read_keys(path.read_bytes()) if path.exists() else []
+        if merge and own_keys:
+            signing, others = own_keys, backup_keys
+        else:
+            signing, others = backup_keys, own_keys
+
+        known_ids = {key["id"] for key in signing}
+        retired = [_retired(key) for key in others if key["id"] not in known_ids]
+        all_keys = {"keys": [*retired, *signing]}
+        write_private(path, orjson.dumps(all_keys, option=orjson.OPT_INDENT_2), replace=True)
 
 
 def _retired(key: Json) -> Json:
     """Return the public part of a key that signs no more."""
     public = {name: value for name, value in key.items() if name != "private"}
-    public["until"] = public["until"] or timestamp(clock() + GRACE_MS)
+    if not public["until"]:
+        public["until"] = timestamp(clock() + GRACE_MS)
     return public
 
 
-def _keys(content: bytes) -> list[Json]:
+def _read_keys(content: bytes) -> list[Json]:
+    """Return the keys of a file, oldest first and the last one signing; raises BadBackup."""
     try:
         keys: list[Json] = orjson.loads(content)["keys"]
         if keys[-1]["private"] and all(key["id"] and "until" in key for key in keys):

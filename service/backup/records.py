@@ -7,7 +7,6 @@ from pathlib import Path
 import orjson
 
 from service.errors import MatchDeleted
-from service.journal.port import Head
 from service.keys.private_files import private_file
 from service.keys.tokens import Caller
 from service.matches import records
@@ -36,36 +35,46 @@ def export_all(desk: Desk, directory: Path, progress: Callable[[int], None]) -> 
     done = Exported()
     for match in desk.journal.matches():
         head = desk.journal.head(match)
+        path = directory / f"{match}{SUFFIX}"
         if head is not None:
-            _export(desk, match, head, directory / f"{match}{SUFFIX}", done)
+            if path.exists() and _last_hash(path) == head.hash:
+                done.present += 1
+            elif _export(desk, match, path):
+                done.written += 1
         progress(1)
     return done
 
 
-def _export(desk: Desk, match: str, head: Head, path: Path, done: Exported) -> None:
-    if path.exists() and _last_hash(path) == head.hash:
-        done.present += 1
-        return
+def _export(desk: Desk, match: str, path: Path) -> bool:
+    """Write a match's record as the public may see it; return whether that was done."""
     try:
         loaded = load(desk, match)
         with private_file(path) as file:
             file.writelines(records.lines_of(desk, loaded, Caller()))
     except MatchDeleted:  # meanwhile
-        return
-    done.written += 1
+        return False
+    return True
 
 
 def _last_hash(path: Path) -> str:
     """Return the hash in the last line of a record, "" if it has none."""
+    line = _last_line(path)
+    if not line.endswith(b"\n"):
+        return ""
+    try:
+        return str(orjson.loads(line)["data"]["hash"])
+    except (ValueError, TypeError, KeyError):
+        return ""
+
+
+def _last_line(path: Path) -> bytes:
+    """Return the last line of a file, b"" of an empty one."""
     size = path.stat().st_size
     with path.open("rb") as file:
         file.seek(max(0, size - _TAIL))
         lines = file.read().splitlines(keepends=True)
         if len(lines) == 1 and size > _TAIL:
+            # The last line is longer than what was looked at.
             file.seek(0)
             lines = file.read().splitlines(keepends=True)
-    try:
-        whole = bool(lines) and lines[-1].endswith(b"\n")
-        return str(orjson.loads(lines[-1])["data"]["hash"]) if whole else ""
-    except (ValueError, TypeError, KeyError):
-        return ""
+    return lines[-1] if lines else b""

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from service.backup.form import Stored
+from service.backup.form import StoredMatch
 from service.backup.reading import Reader, checked
 from service.backup.writing import Progress
-from service.journal.port import Conflict, Deleted, Entry, Journal
+from service.journal.port import Conflict, Deleted, Entry, Head, Journal
 from service.ledger.commit import parse_commit
 
 _FIELDS = 500  # of a side table, set with one commit
@@ -38,8 +38,10 @@ def restore(journal: Journal, reader: Reader, progress: Progress, *, merge: bool
     merge: add what is not there; else the journal must be empty. Raises NotEmpty, BadBackup, JournalUnavailable.
     When it is cut short, every match is there whole or not at all, and a merge goes on from there.
     """
-    if not merge and next(journal.matches(), None) is not None:
+    is_empty = next(journal.matches(), None) is None
+    if not merge and not is_empty:
         raise NotEmpty
+
     done = Restored()
     for stored in reader.stored():
         if stored.beside.head is None:
@@ -50,7 +52,7 @@ def restore(journal: Journal, reader: Reader, progress: Progress, *, merge: bool
     return done
 
 
-def _bury(journal: Journal, stored: Stored, done: Restored) -> None:
+def _bury(journal: Journal, stored: StoredMatch, done: Restored) -> None:
     assert stored.beside.tombstone is not None, "a match that is not there was deleted"
     if journal.bury(stored.match, stored.beside.tombstone):
         done.deleted += 1
@@ -60,7 +62,7 @@ def _bury(journal: Journal, stored: Stored, done: Restored) -> None:
         done.differing.append(stored.match)
 
 
-def _put(journal: Journal, stored: Stored, done: Restored) -> None:
+def _put(journal: Journal, stored: StoredMatch, done: Restored) -> None:
     try:
         journal.restore(_entries(stored))
     except Deleted:
@@ -74,44 +76,52 @@ def _put(journal: Journal, stored: Stored, done: Restored) -> None:
         done.restored += 1
 
 
-def _leads_through(journal: Journal, stored: Stored) -> bool:
+def _leads_through(journal: Journal, stored: StoredMatch) -> bool:
     """Return whether the journal's match has the last commit of the backup's."""
-    head = stored.beside.head
-    assert head is not None, "it has commits"
-    found = journal.read(stored.match, head.version - 1, 1)
-    return bool(found) and bool(parse_commit(found[0])["hash"] == head.hash)
+    head = _head_of(stored)
+    here = journal.read(stored.match, head.version - 1, 1)
+    if not here:
+        return False
+    return parse_commit(here[0])["hash"] == head.hash
 
 
-def _entries(stored: Stored) -> list[Entry]:
+def _head_of(stored: StoredMatch) -> Head:
+    """Return the head of a match that was not deleted."""
+    assert stored.beside.head is not None, "it has commits"
+    return stored.beside.head
+
+
+def _entries(stored: StoredMatch) -> list[Entry]:
     """Return what the journal is to hold of a match: each commit with the command id that made it.
 
     The head of each is the last one's, so the indexes are at once as they must be at the end.
     """
-    head = stored.beside.head
-    assert head is not None, "it has commits"
+    last_head = _head_of(stored)
     made_by = {
         version: (command_id, mark) for command_id, (version, mark) in stored.beside.ids.items()
     }
-    asides = _pieces(stored.beside.aside)
+    side_table = _pieces(stored.beside.aside)
+
     entries = []
-    for commit, data in zip(checked(stored), stored.commits, strict=True):
+    for commit, commit_bytes in zip(checked(stored), stored.commits, strict=True):
         version = commit["commit"]["version"]
         command_id, mark = made_by.get(version, ("", ""))
-        entries.append(
-            Entry(
-                match=stored.match,
-                expected=version - 1,
-                prev=commit["commit"]["prev"],
-                data=data,
-                head=replace(head, version=version, hash=commit["hash"]),
-                command_id=command_id,
-                fingerprint=mark,
-                aside=next(asides, {}),
-            )
+        entry = Entry(
+            match=stored.match,
+            expected=version - 1,
+            prev=commit["commit"]["prev"],
+            data=commit_bytes,
+            head=replace(last_head, version=version, hash=commit["hash"]),
+            command_id=command_id,
+            fingerprint=mark,
+            aside=next(side_table, {}),
         )
-    rest = {name: value for piece in asides for name, value in piece.items()}
-    if rest:
-        entries[-1] = replace(entries[-1], aside={**entries[-1].aside, **rest})
+        entries.append(entry)
+
+    # A side table of more pieces than there are commits: the last commit takes the rest.
+    for piece in side_table:
+        last = entries[-1]
+        entries[-1] = replace(last, aside={**last.aside, **piece})
     return entries
 
 

@@ -15,16 +15,18 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO
 
-from service.backup.form import LAYOUT, MANIFEST, MATCHES, PART_BYTES, Manifest, line_of
+from service.backup.form import LAYOUT, MANIFEST, MATCHES, PART_BYTES, Manifest, first_line_of
 from service.journal.port import Journal
 from service.keys.private_files import private_file
 from service.ledger.times import timestamp
 from service.matches.loading import PIECE
 
-Progress = Callable[[int], None]  # how many commits more are done
+# Called with how many commits more are done.
+Progress = Callable[[int], None]
 
 _LEVEL = 6  # of compression: a higher one takes much longer and saves little
 _MODE = 0o600
+_MOST_IN_MEMORY = 2 * PART_BYTES  # of a part; only that of a huge match is more
 
 
 class _Gone(Exception):
@@ -46,9 +48,11 @@ class _Writer:
         try:
             self._add_now(journal, match, progress)
         except _Gone:
+            # What was written of it goes; its tombstone is written instead.
             self._part.seek(start)
             self._part.truncate()
             self._add_now(journal, match, progress)
+
         if self._part.tell() >= PART_BYTES:
             self.close_part()
 
@@ -57,28 +61,32 @@ class _Writer:
         if beside.head is None and beside.tombstone is None:
             return
 
-        self._part.write(line_of(match, beside))
+        self._part.write(first_line_of(match, beside))
         if beside.head is None:
             self._counts["deleted"] += 1
             return
 
+        version = beside.head.version
         done = 0
-        while done < beside.head.version:
-            commits = journal.read(match, done, min(PIECE, beside.head.version - done))
-            if not commits:
+        while done < version:
+            many_commit_bytes = journal.read(match, done, min(PIECE, version - done))
+            if not many_commit_bytes:
                 raise _Gone
-            self._part.writelines(commit + b"\n" for commit in commits)
-            done += len(commits)
-            progress(len(commits))
+            self._part.writelines(commit_bytes + b"\n" for commit_bytes in many_commit_bytes)
+            done += len(many_commit_bytes)
+            progress(len(many_commit_bytes))
+
         self._counts["matches"] += 1
         self._counts["commits"] += done
 
     def close_part(self) -> None:
         """Put what was collected into the tar as a part of its own."""
-        if self._part.tell():
-            self.put(f"{MATCHES}{len(self._parts) + 1:06d}.ndjson", self._part)
-            self._part.seek(0)
-            self._part.truncate()
+        if self._part.tell() == 0:
+            return
+        number = len(self._parts) + 1
+        self.put(f"{MATCHES}{number:06d}.ndjson", self._part)
+        self._part.seek(0)
+        self._part.truncate()
 
     def put(self, name: str, content: IO[bytes]) -> None:
         """Put a file into the tar and note its size and digest."""
@@ -122,9 +130,7 @@ def write(
         private_file(path) as file,
         gzip.GzipFile("", "wb", _LEVEL, file, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w|") as archive,
-        tempfile.SpooledTemporaryFile(
-            max_size=2 * PART_BYTES
-        ) as part,  # in memory, but for a huge match
+        tempfile.SpooledTemporaryFile(max_size=_MOST_IN_MEMORY) as part,
     ):
         writer = _Writer(archive, part)
         for match in journal.matches():
@@ -133,6 +139,7 @@ def write(
         for name, content in private.items():
             writer.put(name, io.BytesIO(content))
 
+        # The manifest comes last because it tells what was written.
         manifest = writer.manifest(begun, clock())
         writer.put(MANIFEST, io.BytesIO(manifest.written()))
     return manifest

@@ -7,27 +7,31 @@ import tarfile
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
-import orjson
 import pytest
 
 from service.backup import reading, restoring, writing
-from service.backup.form import MANIFEST, BadBackup
+from service.backup.form import MANIFEST, BadBackup, Manifest
+from service.backup.restoring import NotEmpty, Restored
 from service.backup.writing import write
 from service.journal.memory import MemoryJournal
-from service.journal.port import Beside, Entry, Journal, Tombstone
+from service.journal.port import Beside, Entry, Head, Journal, Tombstone
 from service.journal.redis import open_journal
+from service.ledger.commit import parse_commit
 from service.matches import audits, house, playing
 from service.matches.desk import Desk
 from service.matches.loading import PIECE, load
 from service.matches.opening import Opened, Wish, open_new
+from service.matches.shelf import Shelf
 from service.process.valkey import Server
 from tests.service.matches.conftest import bots, calimala, desk, humans, play_on, wakes
 
 __all__ = ["calimala", "desk", "wakes"]  # the fixtures of the desk
 
 LATE = 10**15
+LISTINGS = [("", ""), ("open", ""), ("running", ""), ("finished", "calimala"), ("", "firenze")]
 SPACE = [{"kind": "human"}, {"kind": "bot", "level": "random"}, {"kind": "open"}]
 
 
@@ -65,29 +69,48 @@ def full(desk: Desk, calimala: Opened) -> Desk:
 def told(journal: Journal) -> dict[str, object]:
     """Return all that a journal tells, whatever its partitions."""
     matches = sorted(journal.matches())
-    listings = [("", ""), ("open", ""), ("running", ""), ("finished", "calimala"), ("", "firenze")]
+    idle = {match for match in journal.idle(LATE, 99) if is_on(journal, match)}
     return {
         "matches": matches,
         "commits": [journal.read(match) for match in matches],
         "beside": [journal.beside(match) for match in matches],
         "pending": journal.pending(LATE, 99),
-        "idle": sorted(
-            set(journal.idle(LATE, 99)) & {match for match in matches if _on(journal, match)}
-        ),
-        "listings": [journal.listing(status, None, 99, game) for status, game in listings],
+        "idle": idle,
+        "listings": [journal.listing(status, None, 99, game) for status, game in LISTINGS],
     }
 
 
-def _on(journal: Journal, match: str) -> bool:
+def is_on(journal: Journal, match: str) -> bool:
+    """Return whether a match is in the lobby or running."""
     head = journal.head(match)
     return head is not None and head.status in ("open", "running")
 
 
+def heads_of(journal: Journal) -> dict[str, Head]:
+    """Return the heads of all matches that are there."""
+    found = {match: journal.head(match) for match in journal.matches()}
+    return {match: head for match, head in found.items() if head is not None}
+
+
+def back_up(journal: Journal, path: Path, private: dict[str, bytes] | None = None) -> Manifest:
+    """Write a backup, by default without the secret and the keys."""
+    return write(journal, path, private or {}, clock, quiet)
+
+
+def put_back(target: Journal, path: Path) -> restoring.Restored:
+    """Check a backup and restore it into an empty journal."""
+    return restoring.restore(target, reading.check(path, quiet), quiet, merge=False)
+
+
 def rewrite(path: Path, change: Callable[[str, bytes], bytes | None]) -> None:
     """Write a backup anew with its members changed (None: left out), the manifest's own digests as they were."""
+    contents = []
     with tarfile.open(path) as archive:
-        members = [(member.name, archive.extractfile(member)) for member in archive]
-        contents = [(name, file.read()) for name, file in members if file is not None]
+        for member in archive:
+            file = archive.extractfile(member)
+            assert file is not None
+            contents.append((member.name, file.read()))
+
     with tarfile.open(path, "w:gz") as archive:
         for name, content in contents:
             changed = change(name, content)
@@ -100,13 +123,12 @@ def rewrite(path: Path, change: Callable[[str, bytes], bytes | None]) -> None:
 def test_a_restored_journal_tells_the_same(full: Desk, target: Journal, tmp_path: Path) -> None:
     """Commits, heads, command ids, side tables, tombstones and every index are as they were."""
     path = tmp_path / "backup"
-    manifest = write(full.journal, path, {}, clock, quiet)
+    manifest = back_up(full.journal, path)
     assert (manifest.matches, manifest.deleted) == (4, 1)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
-    reader = reading.check(path, quiet)
-    done = restoring.restore(target, reader, quiet, merge=False)
-    assert (done.restored, done.deleted, done.present, done.differing) == (4, 1, 0, [])
+    done = put_back(target, path)
+    assert done == Restored(restored=4, deleted=1, present=0, differing=[])
     assert told(target) == told(full.journal)
 
 
@@ -114,42 +136,43 @@ def test_a_backup_of_a_restored_journal_is_the_same(
     full: Desk, target: Journal, tmp_path: Path
 ) -> None:
     """Nothing is lost from one restore to the next, marks of deleted matches neither."""
-    write(full.journal, tmp_path / "first", {}, clock, quiet)
-    restoring.restore(target, reading.check(tmp_path / "first", quiet), quiet, merge=False)
-    write(target, tmp_path / "second", {}, clock, quiet)
+    back_up(full.journal, tmp_path / "first")
+    put_back(target, tmp_path / "first")
+    back_up(target, tmp_path / "second")
 
     again = MemoryJournal()
-    restoring.restore(again, reading.check(tmp_path / "second", quiet), quiet, merge=False)
+    put_back(again, tmp_path / "second")
     assert told(again) == told(full.journal)
 
 
 def test_imports_stay_imports(target: Journal, tmp_path: Path, full: Desk) -> None:
     """When a match was imported is kept, and lists order by it."""
-    heads = {match: full.journal.head(match) for match in full.journal.matches()}
-    match, head = next(
-        (match, head) for match, head in heads.items() if head and head.status == "finished"
-    )
+    [(match, last_head)] = [
+        (match, head) for match, head in heads_of(full.journal).items() if head.status == "finished"
+    ]
     source = MemoryJournal()
-    for number, data in enumerate(full.journal.read(match), 1):
-        entry = orjson.loads(data)
-        shown = replace(head, version=number, hash=entry["hash"], imported=77)
-        source.append(Entry(match, number - 1, entry["commit"]["prev"], data, shown))
+    for number, commit_bytes in enumerate(full.journal.read(match), 1):
+        stored = parse_commit(commit_bytes)
+        entry = Entry(
+            match=match,
+            expected=number - 1,
+            prev=stored["commit"]["prev"],
+            data=commit_bytes,
+            head=replace(last_head, version=number, hash=stored["hash"], imported=77),
+        )
+        source.append(entry)
 
-    write(source, tmp_path / "backup", {}, clock, quiet)
-    restoring.restore(target, reading.check(tmp_path / "backup", quiet), quiet, merge=False)
+    back_up(source, tmp_path / "backup")
+    put_back(target, tmp_path / "backup")
     assert target.listing("", None, 9) == [(77, match)]
 
 
 def test_a_large_side_table_is_restored(target: Journal, tmp_path: Path, full: Desk) -> None:
     """A side table of thousands of fields does not break the script's bound of arguments."""
-    match = next(
-        one
-        for one in full.journal.matches()
-        if full.journal.beside(one).ids or full.journal.head(one)
-    )
+    match = next(iter(heads_of(full.journal)))
     full.journal.put_aside(match, {f"name:{number}": str(number) for number in range(2_000)})
-    write(full.journal, tmp_path / "backup", {}, clock, quiet)
-    restoring.restore(target, reading.check(tmp_path / "backup", quiet), quiet, merge=False)
+    back_up(full.journal, tmp_path / "backup")
+    put_back(target, tmp_path / "backup")
     assert target.asides(match) == full.journal.asides(match)
 
 
@@ -161,30 +184,28 @@ def test_play_goes_on_after_a_restore(
     match = calimala.loaded.id
     loaded = load(desk, match)
     seat = next(seat for seat in range(3) if playing.legal_moves(loaded, seat))
+    token = calimala.tokens[f"seat:{seat}"]
     move = playing.legal_moves(loaded, seat)[0]
-    made = playing.move(desk, match, calimala.tokens[f"seat:{seat}"], move, key="once")
+    made = playing.move(desk, match, token, move, key="once")
     exhibition = open_new(desk, Wish("firenze", bots(3), seed="bots"))
 
-    write(desk.journal, tmp_path / "backup", {}, clock, quiet)
-    restoring.restore(target, reading.check(tmp_path / "backup", quiet), quiet, merge=False)
+    back_up(desk.journal, tmp_path / "backup")
+    put_back(target, tmp_path / "backup")
     woken: list[str] = []
-    new = Desk(
-        target,
-        desk.secret,
-        desk.clock,
-        lambda match, _version, _work: woken.append(match),
-        allow_seed=True,
-    )
 
-    again = playing.move(new, match, calimala.tokens[f"seat:{seat}"], move, key="once")
+    def wake(match: str, _version: int, _work: str) -> None:
+        woken.append(match)
+
+    new = replace(desk, journal=target, wake=wake, shelf=Shelf(9), past=Shelf(9), holders={})
+    again = playing.move(new, match, token, move, key="once")
     assert again.repeated
     assert again.entry["hash"] == made.entry["hash"]
+
     house.sweep(new, 0)
     assert exhibition.loaded.id in woken
-    play_on(new, calimala)
-    play_on(new, exhibition)
-    for one in (match, exhibition.loaded.id):
-        assert audits.audit(new, one).verdict == "right"
+    for restored in (calimala, exhibition):
+        play_on(new, restored)
+        assert audits.audit(new, restored.loaded.id).verdict == "right"
 
 
 def test_a_backup_under_load_holds_all_that_was_acknowledged(
@@ -194,33 +215,35 @@ def test_a_backup_under_load_holds_all_that_was_acknowledged(
     journal = open_journal(redis_url, 8)
     live = Desk(journal, b"s" * 32, clock, lambda *_: None, allow_seed=True)
     acknowledged: dict[str, int] = {}
-    enough, stop = threading.Event(), threading.Event()
+    two_matches_played = threading.Event()
+    stop = threading.Event()
 
     def play(writer: int) -> None:
-        number = 0
-        while not stop.is_set():
+        for number in count():
+            if stop.is_set():
+                return
+            if number == 2:
+                two_matches_played.set()
             opened = open_new(live, Wish("calimala", humans(3), seed=f"{writer}-{number}"))
             for version in range(2, 30):
                 play_on(live, opened, until=version)
                 acknowledged[opened.loaded.id] = version
-            number += 1
-            if number == 2:
-                enough.set()
 
     writers = [threading.Thread(target=play, args=(writer,)) for writer in range(3)]
     for writer in writers:
         writer.start()
-    assert enough.wait(30)
+    assert two_matches_played.wait(30)
+
     before = dict(acknowledged)
-    write(journal, tmp_path / "backup", {}, clock, quiet)
-    after = sum(acknowledged.values())
+    back_up(journal, tmp_path / "backup")
+    versions_after = sum(acknowledged.values())
     stop.set()
     for writer in writers:
         writer.join(30)
+    assert versions_after > sum(before.values()), "moves were made while the backup was"
 
-    assert after > sum(before.values()), "moves were made while the backup was"
     copy = MemoryJournal()
-    restoring.restore(copy, reading.check(tmp_path / "backup", quiet), quiet, merge=False)
+    put_back(copy, tmp_path / "backup")
     restored = Desk(copy, b"s" * 32, clock, lambda *_: None)
     for match, version in before.items():
         head = copy.head(match)
@@ -236,21 +259,21 @@ def test_a_match_deleted_while_it_is_copied_is_a_deleted_match(
 ) -> None:
     """No half of it gets into the backup: its tombstone does."""
     journal = full.journal
-    match = next(
-        one for one in journal.matches() if (head := journal.head(one)) and head.version > PIECE
-    )
+    long_match = next(match for match, head in heads_of(journal).items() if head.version > PIECE)
+    tombstone = Tombstone(9, "meanwhile")
     read = journal.read
 
-    def delete_then_read(one: str, after: int = 0, limit: int | None = None) -> list[bytes]:
-        if one == match and after:
-            journal.delete(match, Tombstone(9, "meanwhile"))
-        return read(one, after, limit)
+    def delete_then_read(match: str, after: int = 0, limit: int | None = None) -> list[bytes]:
+        if match == long_match and after:
+            journal.delete(match, tombstone)
+        return read(match, after, limit)
 
     monkeypatch.setattr(journal, "read", delete_then_read)
-    manifest = write(journal, tmp_path / "backup", {}, clock, quiet)
+    manifest = back_up(journal, tmp_path / "backup")
     assert (manifest.matches, manifest.deleted) == (3, 2)
-    restoring.restore(target, reading.check(tmp_path / "backup", quiet), quiet, merge=False)
-    assert target.beside(match) == Beside(None, {}, {}, Tombstone(9, "meanwhile"))
+
+    put_back(target, tmp_path / "backup")
+    assert target.beside(long_match) == Beside(None, {}, {}, tombstone)
 
 
 def test_a_backup_cut_short_leaves_nothing(
@@ -265,71 +288,84 @@ def test_a_backup_cut_short_leaves_nothing(
 
     monkeypatch.setattr(full.journal, "beside", fail)
     with pytest.raises(OSError, match="away"):
-        write(full.journal, path, {}, clock, quiet)
+        back_up(full.journal, path)
     assert path.read_bytes() == b"the last one"
-    assert [one.name for one in tmp_path.iterdir()] == ["backup"]
+    assert [file.name for file in tmp_path.iterdir()] == ["backup"]
 
 
 def test_parts_are_small(full: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A part ends with the match that fills it, so that neither side holds more than that."""
     monkeypatch.setattr(writing, "PART_BYTES", 1)
-    manifest = write(full.journal, tmp_path / "backup", {"secret": b"s"}, clock, quiet)
-    assert sorted(manifest.parts) == [
-        *(f"matches/{number:06d}.ndjson" for number in range(1, 6)),
-        "secret",
-    ]
+    manifest = back_up(full.journal, tmp_path / "backup", {"secret": b"s"})
+    parts_of_matches = [f"matches/{number:06d}.ndjson" for number in range(1, 6)]
+    assert sorted(manifest.parts) == [*parts_of_matches, "secret"]
+
     target = MemoryJournal()
-    restoring.restore(target, reading.check(tmp_path / "backup", quiet), quiet, merge=False)
+    put_back(target, tmp_path / "backup")
     assert told(target) == told(full.journal)
 
 
-def other_hash(name: str, content: bytes) -> bytes:
-    return (
-        content.replace(b'"actor":"seat:0"', b'"actor":"seat:1"')
-        if name.startswith("matches/")
-        else content
-    )
+# A member's name and content: what becomes of its content, None: it is left out.
+Damage = Callable[[str, bytes], bytes | None]
 
 
-def fewer_commits(name: str, content: bytes) -> bytes:
-    return content[: content.rindex(b"\n", 0, -1) + 1] if name.startswith("matches/") else content
+def in_matches(change: Callable[[bytes], bytes]) -> Damage:
+    """Return the damage that changes the parts with matches alone."""
+    return lambda name, content: change(content) if name.startswith("matches/") else content
 
 
-def new_side_table(name: str, content: bytes) -> bytes:
-    return content.replace(b'"token:', b'"taken:') if name.startswith("matches/") else content
+def in_manifest(change: Callable[[bytes], bytes | None]) -> Damage:
+    """Return the damage that changes the manifest alone."""
+    return lambda name, content: change(content) if name == MANIFEST else content
 
 
-def other_layout(name: str, content: bytes) -> bytes:
-    return content.replace(b'"layout": 1', b'"layout": 9') if name == MANIFEST else content
+def replaced(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
+    return lambda content: content.replace(old, new)
 
 
-DAMAGE: dict[str, tuple[Callable[[str, bytes], bytes | None], str]] = {
-    "a-changed-commit": (other_hash, "not the one its hash was made of"),
-    "a-lost-commit": (
-        fewer_commits,
-        "cannot be taken|not in canonical|no commit|no end|not the one",
+def without_last_line(content: bytes) -> bytes:
+    *lines, _ = content.splitlines(keepends=True)
+    return b"".join(lines)
+
+
+DAMAGES = [
+    pytest.param(
+        in_matches(replaced(b'"actor":"seat:0"', b'"actor":"seat:1"')),
+        "not the one its hash was made of",
+        id="a-changed-commit",
     ),
-    "a-changed-side-table": (new_side_table, "not the one that the manifest tells of"),
-    "no-manifest": (lambda name, content: None if name == MANIFEST else content, "no manifest"),
-    "another-layout": (other_layout, "layout 9"),
-    "no-matches": (
+    pytest.param(
+        in_matches(without_last_line),
+        "cannot be taken|not in canonical|no commit|no end|not the one",
+        id="a-lost-commit",
+    ),
+    pytest.param(
+        in_matches(replaced(b'"token:', b'"taken:')),
+        "not the one that the manifest tells of",
+        id="a-changed-side-table",
+    ),
+    pytest.param(in_manifest(lambda _: None), "no manifest", id="no-manifest"),
+    pytest.param(
+        in_manifest(replaced(b'"layout": 1', b'"layout": 9')), "layout 9", id="another-layout"
+    ),
+    pytest.param(
         lambda name, content: content if name == MANIFEST else None,
         "not the one that the manifest",
+        id="no-matches",
     ),
-    "a-manifest-of-nonsense": (
-        lambda name, content: b"[]" if name == MANIFEST else content,
-        "manifest cannot be read",
+    pytest.param(
+        in_manifest(lambda _: b"[]"), "manifest cannot be read", id="a-manifest-of-nonsense"
     ),
-}
+]
 
 
-@pytest.mark.parametrize(("change", "complaint"), DAMAGE.values(), ids=DAMAGE)
+@pytest.mark.parametrize(("change", "complaint"), DAMAGES)
 def test_a_damaged_backup_is_refused(
-    full: Desk, tmp_path: Path, change: Callable[[str, bytes], bytes | None], complaint: str
+    full: Desk, tmp_path: Path, change: Damage, complaint: str
 ) -> None:
     """Whatever is changed in the file, or missing from it, is found before anything is written."""
     path = tmp_path / "backup"
-    write(full.journal, path, {}, clock, quiet)
+    back_up(full.journal, path)
     rewrite(path, change)
     with pytest.raises(BadBackup, match=complaint):
         reading.check(path, quiet)
@@ -339,54 +375,72 @@ def test_a_damaged_backup_is_refused(
 def test_a_file_cut_short_is_refused(full: Desk, tmp_path: Path, length: int) -> None:
     """Wherever the file ends too early, it is no backup."""
     path = tmp_path / "backup"
-    write(full.journal, path, {}, clock, quiet)
+    back_up(full.journal, path)
     path.write_bytes(path.read_bytes()[:length])
     with pytest.raises(BadBackup):
         reading.check(path, quiet)
 
 
-def test_what_is_no_backup_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"text", id="text"),
+        pytest.param(gzip.compress(b"text"), id="gzipped-text"),
+        pytest.param(gzip.compress(b"\0" * 10_240), id="an-empty-tar"),
+    ],
+)
+def test_what_is_no_backup_is_refused(tmp_path: Path, content: bytes) -> None:
     """Other files are refused with a sentence, a gzipped one too."""
     path = tmp_path / "backup"
-    for content in (b"text", gzip.compress(b"text"), gzip.compress(b"\0" * 10_240)):
-        path.write_bytes(content)
-        with pytest.raises(BadBackup):
-            reading.check(path, quiet)
+    path.write_bytes(content)
+    with pytest.raises(BadBackup):
+        reading.check(path, quiet)
 
 
 def test_only_an_empty_journal_takes_a_backup_unless_it_is_merged(
     full: Desk, target: Journal, tmp_path: Path
 ) -> None:
-    """Matches that are there stay as they are, also where they went on; others are added; what differs is named."""
-    path = tmp_path / "backup"
-    write(full.journal, path, {}, clock, quiet)
-    reader = reading.check(path, quiet)
-    restoring.restore(target, reader, quiet, merge=False)
-    with pytest.raises(restoring.NotEmpty):
-        restoring.restore(target, reader, quiet, merge=False)
+    """A second restore is refused."""
+    back_up(full.journal, tmp_path / "backup")
+    put_back(target, tmp_path / "backup")
+    with pytest.raises(NotEmpty):
+        put_back(target, tmp_path / "backup")
 
-    heads = {match: head for match in full.journal.matches() if (head := full.journal.head(match))}
-    kept = next(match for match, head in heads.items() if head.version > 1)
-    lost = next(match for match in heads if match != kept)
+
+def test_a_merge_adds_what_is_not_there(full: Desk, tmp_path: Path) -> None:
+    """Matches that are there stay as they are, also where they went on; others are added; what differs is named."""
+    heads = heads_of(full.journal)
+    behind = next(match for match, head in heads.items() if head.version > 1)
+    missing = next(match for match in heads if match != behind)
     part = MemoryJournal()
-    first = orjson.loads(full.journal.read(kept)[0])
-    behind = replace(heads[kept], version=1, hash=first["hash"])
-    part.append(Entry(kept, 0, "", full.journal.read(kept)[0], behind))
+    part.append(first_entry(full.journal, behind))
+
+    back_up(full.journal, tmp_path / "backup")
+    reader = reading.check(tmp_path / "backup", quiet)
     done = restoring.restore(part, reader, quiet, merge=True)
-    assert (done.restored, done.deleted, done.differing) == (3, 1, [kept])
-    assert part.read(lost) == full.journal.read(lost)
+    assert done == Restored(restored=3, deleted=1, present=0, differing=[behind])
+    assert part.read(missing) == full.journal.read(missing)
+
     again = restoring.restore(part, reader, quiet, merge=True)
-    assert (again.restored, again.deleted, again.present, again.differing) == (0, 0, 4, [kept])
+    assert again == Restored(restored=0, deleted=0, present=4, differing=[behind])
+
+
+def first_entry(journal: Journal, match: str) -> Entry:
+    """Return what begins a match anew with its first commit."""
+    [commit_bytes] = journal.read(match, 0, 1)
+    head = replace(heads_of(journal)[match], version=1, hash=parse_commit(commit_bytes)["hash"])
+    return Entry(match, 0, "", commit_bytes, head)
 
 
 def test_the_tar_can_be_read_without_this_program(full: Desk, tmp_path: Path) -> None:
     """Any tar shows the members and any reader of JSON lines the commits, as the journal holds them."""
     path = tmp_path / "backup"
-    write(full.journal, path, {"secret": b"hush"}, clock, quiet)
+    back_up(full.journal, path, {"secret": b"hush"})
     with tarfile.open(path) as archive:
         assert archive.getnames() == ["matches/000001.ndjson", "secret", MANIFEST]
         part = archive.extractfile("matches/000001.ndjson")
         assert part is not None
         lines = part.read().splitlines()
-    commits = [line for match in full.journal.matches() for line in full.journal.read(match)]
-    assert set(commits) < set(lines)
+
+    commits = {line for match in full.journal.matches() for line in full.journal.read(match)}
+    assert commits < set(lines)
