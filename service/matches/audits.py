@@ -16,8 +16,9 @@ def audit(desk: Desk, match: str, version: int | None = None, progress: Progress
 
     Raises NotFound, MatchDeleted.
     """
-    asides = desk.journal.asides(match)
-    head = desk.journal.head(match)
+    # Head and names of one moment: names read earlier or later may be of another holder of a seat.
+    beside = desk.journal.beside(match)
+    head = beside.head
     if head is None:
         raise why_missing(desk, match)
 
@@ -26,7 +27,7 @@ def audit(desk: Desk, match: str, version: int | None = None, progress: Progress
     audited = verify_stored(many_commit_bytes, progress)
     report = audited.report
     if report.wrong is None:
-        report.wrong = _beside_the_chain(audited, version, head, asides)
+        report.wrong = _beside_the_chain(audited, version, head, beside.aside)
     if report.wrong is None:
         report.end_is_known()
     return report

@@ -1,7 +1,6 @@
 """`giornale backup`, `restore` and `export --all` as an operator types them."""
 
 import io
-import json
 import os
 import stat
 from pathlib import Path
@@ -14,6 +13,8 @@ from service.bootstrap import open_desk
 from service.cli.commands import main
 from service.cli.progress import counting_bar
 from service.config import Config
+from service.keys.signer import Signer
+from service.ledger import record
 from service.ledger.receipts import check_receipt
 from service.matches import playing
 from service.matches.desk import Desk
@@ -41,13 +42,21 @@ class Place:
         self.settings = {"GIORNALE_JOURNAL_URL": url, "GIORNALE_DATA": str(data), **settings}
         self.data = data
 
-    def run(self, *arguments: str) -> Result:
+    def run(self, *arguments: str | Path) -> Result:
         """Return what a command says here."""
-        return CliRunner(env=self.settings).invoke(main, arguments)
+        return CliRunner(env=self.settings).invoke(main, [*map(str, arguments)])
 
     def desk(self) -> Desk:
         """Return a desk of the service here."""
-        return open_desk(Config.load({**self.settings, "GIORNALE_ALLOW_SEED": "true"}))[0]
+        config = Config.load({**self.settings, "GIORNALE_ALLOW_SEED": "true"})
+        desk, _ = open_desk(config)
+        return desk
+
+    def signer(self) -> Signer:
+        """Return the signer of the service here."""
+        signer = self.desk().signer
+        assert signer is not None
+        return signer
 
 
 @pytest.fixture
@@ -70,9 +79,14 @@ def played(here: Place) -> Opened:
     desk = here.desk()
     opened = open_new(desk, Wish("calimala", humans(3)), "opening")
     play_on(desk, opened, until=4)
-    assert desk.signer is not None
-    desk.signer.keys()
+    here.signer().keys()  # the web process does it when it starts
     return opened
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Where a backup is written."""
+    return tmp_path / "backup"
 
 
 def ok(result: Result) -> str:
@@ -82,7 +96,7 @@ def ok(result: Result) -> str:
 
 
 def test_tokens_names_keys_and_receipts_outlive_a_restore(
-    here: Place, there: Place, played: Opened, tmp_path: Path
+    here: Place, there: Place, played: Opened, file: Path
 ) -> None:
     """Elsewhere, from the file alone, the service goes on as the same service."""
     desk = here.desk()
@@ -92,127 +106,119 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
     token = played.tokens[f"seat:{seat}"]
     move = playing.legal_moves(loaded, seat)[0]
     made = playing.move(desk, match, token, move, key="once")
-    file = str(tmp_path / "backup")
-    assert "with the secrets" in ok(here.run("backup", file))
-    assert stat.S_IMODE(Path(file).stat().st_mode) == 0o600
 
+    assert "with the secrets" in ok(here.run("backup", file))
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
     said = ok(there.run("restore", file))
     assert "1 matches restored" in said
     assert "start the web processes again" in said
-    new = there.desk()
-    repeated = open_new(new, Wish("calimala", humans(3)), "opening")
-    assert (repeated.loaded.id, repeated.tokens, repeated.names) == (
-        match,
-        played.tokens,
-        played.names,
-    )
-    again = playing.move(new, match, token, move, key="once")
-    assert (again.repeated, again.receipt) == (True, made.receipt)
-    assert made.receipt is not None
-    assert new.signer is not None
-    check_receipt(made.receipt, new.signer.keys())
-    play_on(new, played, until=made.version + 2)
-    loaded = load(new, match)
-    assert loaded.version >= made.version + 2
     assert stat.S_IMODE((there.data / "secret").stat().st_mode) == 0o600
 
+    # A repeated opening is answered with the same tokens and names.
+    new = there.desk()
+    repeated = open_new(new, Wish("calimala", humans(3)), "opening")
+    assert repeated.loaded.id == match
+    assert repeated.tokens == played.tokens
+    assert repeated.names == played.names
 
-def test_secrets_can_be_left_out(here: Place, there: Place, played: Opened, tmp_path: Path) -> None:
+    # A repeated move is answered with its first commit and the same receipt.
+    again = playing.move(new, match, token, move, key="once")
+    assert again.repeated
+    assert made.receipt is not None
+    assert again.receipt == made.receipt
+    check_receipt(made.receipt, there.signer().keys())
+
+    play_on(new, played, until=made.version + 2)
+    assert load(new, match).version >= made.version + 2
+
+
+def test_secrets_can_be_left_out(here: Place, there: Place, played: Opened, file: Path) -> None:
     """Then the file holds neither, and the restore says what is missing."""
-    file = str(tmp_path / "backup")
     assert "without the secrets" in ok(here.run("backup", "--without-secrets", file))
     assert "holds no secrets" in ok(there.run("restore", file))
     assert not (there.data / "secret").exists()
-    assert (here.data / "secret").read_bytes() not in Path(file).read_bytes()
+    assert (here.data / "secret").read_bytes() not in file.read_bytes()
 
 
 def test_a_backup_without_the_secrets_at_hand_is_refused(
-    here: Place, played: Opened, tmp_path: Path
+    here: Place, played: Opened, tmp_path: Path, file: Path
 ) -> None:
     """Who backs up on another machine learns that secret and keys are missing, instead of finding out later."""
     elsewhere = Place(here.settings["GIORNALE_JOURNAL_URL"], tmp_path / "elsewhere")
-    result = elsewhere.run("backup", str(tmp_path / "backup"))
+    result = elsewhere.run("backup", file)
     assert result.exit_code == 1
     assert "neither GIORNALE_SECRET nor" in result.output
-    assert not (tmp_path / "backup").exists()
+    assert not file.exists()
 
 
 def test_another_secret_in_the_environment_is_told(
-    here: Place, there: Place, played: Opened, tmp_path: Path
+    here: Place, there: Place, played: Opened, file: Path
 ) -> None:
     """Nothing is written, for tokens of repeated openings would differ; without the secrets the matches are taken."""
-    file = str(tmp_path / "backup")
     ok(here.run("backup", file))
     there.settings["GIORNALE_SECRET"] = OTHER
     refused = there.run("restore", file)
     assert refused.exit_code == 1
     assert "GIORNALE_SECRET is another than the backup's" in refused.output
     assert OTHER not in refused.output
-    assert not list(there.desk().journal.matches())
+    assert list(there.desk().journal.matches()) == []
+
     ok(there.run("restore", "--without-secrets", file))
     assert list(there.desk().journal.matches()) == [played.loaded.id]
 
 
 def test_a_merge_keeps_the_secret_and_lists_the_keys(
-    here: Place, there: Place, played: Opened, tmp_path: Path
+    here: Place, there: Place, played: Opened, file: Path
 ) -> None:
     """The living service signs with its own key, and receipts of the backup's can still be checked."""
-    file = str(tmp_path / "backup")
     ok(here.run("backup", file))
-    desk = there.desk()
-    own = open_new(desk, Wish("firenze", bots(2)))
-    assert desk.signer is not None
-    own_key = desk.signer.key_id()
+    own = open_new(there.desk(), Wish("firenze", bots(2)))
+    own_key = there.signer().key_id()
     assert there.run("restore", file).exit_code == 1
 
-    said = ok(there.run("restore", "--merge", file))
-    assert "1 matches restored" in said
-    signer = there.desk().signer
-    assert signer is not None
-    assert signer.key_id() == own_key
-    shown_keys = signer.keys()
-    listed = {key["id"]: key["until"] for key in shown_keys}
-    old_key = json.loads((here.data / "keys.json").read_bytes())["keys"][-1]["id"]
-    assert listed[own_key] is None
-    assert listed[old_key] is not None
+    assert "1 matches restored" in ok(there.run("restore", "--merge", file))
     assert sorted(there.desk().journal.matches()) == sorted([own.loaded.id, played.loaded.id])
     assert (there.data / "secret").read_bytes() != (here.data / "secret").read_bytes()
 
+    signer = there.signer()
+    assert signer.key_id() == own_key
+    ends = {key["id"]: key["until"] for key in signer.keys()}
+    assert ends[own_key] is None
+    assert ends[here.signer().key_id()] is not None
 
-def test_a_file_that_is_there_is_kept(here: Place, played: Opened, tmp_path: Path) -> None:
+
+def test_a_file_that_is_there_is_kept(here: Place, played: Opened, file: Path) -> None:
     """Only --replace replaces it."""
-    file = tmp_path / "backup"
     file.write_text("precious")
-    assert here.run("backup", str(file)).exit_code == 1
+    assert here.run("backup", file).exit_code == 1
     assert file.read_text() == "precious"
-    ok(here.run("backup", "--replace", str(file)))
-    ok(here.run("restore", "--check", str(file)))
+
+    ok(here.run("backup", "--replace", file))
+    ok(here.run("restore", "--check", file))
 
 
+@pytest.mark.parametrize("options", [[], ["--check"]], ids=["restore", "check"])
 def test_a_wrong_file_restores_nothing(
-    here: Place, there: Place, played: Opened, tmp_path: Path
+    here: Place, there: Place, played: Opened, file: Path, options: list[str]
 ) -> None:
     """What is damaged is refused with a sentence before the journal is touched."""
-    file = tmp_path / "backup"
-    ok(here.run("backup", str(file)))
+    ok(here.run("backup", file))
     file.write_bytes(file.read_bytes()[:-50])
-    for arguments in (["restore", str(file)], ["restore", "--check", str(file)]):
-        result = there.run(*arguments)
-        assert result.exit_code == 1
-        assert "the backup is not right" in result.output
-    assert not list(there.desk().journal.matches())
+    result = there.run("restore", *options, file)
+    assert result.exit_code == 1
+    assert "the backup is not right" in result.output
+    assert list(there.desk().journal.matches()) == []
 
 
 def test_the_bundled_server_is_started_for_the_command(
-    here: Place, played: Opened, tmp_path: Path
+    here: Place, played: Opened, tmp_path: Path, file: Path
 ) -> None:
     """Where `giornale serve` does not run, its server is, for as long as the command takes."""
-    file = str(tmp_path / "backup")
     ok(here.run("backup", file))
     bundled = Place("", tmp_path / "b")
-    assert "there is no journal" in bundled.run("backup", str(tmp_path / "none")).output
+    assert "there is no journal" in bundled.run("backup", tmp_path / "none").output
     assert "1 matches restored" in ok(bundled.run("restore", file))
-    assert "1 matches" in ok(bundled.run("backup", str(tmp_path / "second")))
+    assert "1 matches" in ok(bundled.run("backup", tmp_path / "second"))
 
 
 def test_every_match_is_exported_once(here: Place, played: Opened, tmp_path: Path) -> None:
@@ -221,19 +227,26 @@ def test_every_match_is_exported_once(here: Place, played: Opened, tmp_path: Pat
     ended = open_new(desk, Wish("calimala", bots(3)))
     play_on(desk, ended)
     directory = tmp_path / "records"
-    assert "2 records written, 0 there already" in ok(here.run("export", "--all", str(directory)))
-    paths = {path.stem: path for path in directory.iterdir()}
-    assert paths.keys() == {played.loaded.id, ended.loaded.id}
-    for match, verdict in {played.loaded.id: "partly_checked", ended.loaded.id: "right"}.items():
-        report = verify_record(paths[match].read_bytes().splitlines(keepends=True)).report
-        assert report.verdict == verdict
-        assert report.redacted == (match == played.loaded.id)
+    running_path = directory / f"{played.loaded.id}.ndjson"
+    ended_path = directory / f"{ended.loaded.id}.ndjson"
 
-    assert "0 records written, 2 there already" in ok(here.run("export", "--all", str(directory)))
-    paths[ended.loaded.id].write_bytes(paths[ended.loaded.id].read_bytes()[:-5])
+    assert "2 records written, 0 there already" in ok(here.run("export", "--all", directory))
+    assert set(directory.iterdir()) == {running_path, ended_path}
+    assert verdict_of(running_path) == ("partly_checked", True)
+    assert verdict_of(ended_path) == ("right", False)
+    assert "0 records written, 2 there already" in ok(here.run("export", "--all", directory))
+
+    # One is no longer whole, the other match went on.
+    ended_path.write_bytes(ended_path.read_bytes()[:-5])
     play_on(desk, played, until=8)
-    assert "2 records written, 0 there already" in ok(here.run("export", "--all", str(directory)))
-    assert [path.suffix for path in directory.iterdir()] == [".ndjson"] * 2
+    assert "2 records written, 0 there already" in ok(here.run("export", "--all", directory))
+    assert set(directory.iterdir()) == {running_path, ended_path}
+
+
+def verdict_of(path: Path) -> tuple[str, bool]:
+    """Return the verdict on a record in a file, and whether it is redacted."""
+    report = verify_record(record.lines(path.read_bytes())).report
+    return report.verdict, report.redacted
 
 
 class Terminal(io.StringIO):
@@ -244,18 +257,24 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize(
-    ("kind", "shown"), [(Terminal, ["backup", "50%"]), (io.StringIO, [])], ids=["terminal", "pipe"]
-)
-def test_a_terminal_is_shown_a_bar(
-    monkeypatch: pytest.MonkeyPatch, kind: type[io.StringIO], shown: list[str]
-) -> None:
-    """How far it is; a log or a pipe is shown nothing."""
-    stream = kind()
+def half_done(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO) -> str:
+    """Return what is shown on standard error when half of a backup is done."""
     monkeypatch.setattr("sys.stderr", stream)
     with counting_bar("backup", 10) as progress:
         progress(5)
-    assert [word for word in ("backup", "50%") if word in stream.getvalue()] == shown
+    return stream.getvalue()
+
+
+def test_a_terminal_is_shown_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says what is done, and how far it is."""
+    shown = half_done(monkeypatch, Terminal())
+    assert "backup" in shown
+    assert "50%" in shown
+
+
+def test_a_pipe_is_shown_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A log is not filled with bars."""
+    assert half_done(monkeypatch, io.StringIO()) == ""
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Records out and in: what leaves a server can be taken in by any other, byte for byte, or not at all."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from service.journal.port import Entry
 from service.journal.redis import open_journal
 from service.ledger import record
 from service.ledger.canonical import parse_object
-from service.matches import access, audits, house, names
+from service.matches import access, audits, house, lobby, names
 from service.matches.committing import commit
 from service.matches.desk import Desk
 from service.matches.loading import load
@@ -302,6 +302,40 @@ def test_a_name_put_in_anothers_place_is_found(desk: Desk) -> None:
     wrong = audits.audit(desk, match.loaded.id).wrong
     assert wrong is not None
     assert wrong.code == "name_differs"
+
+
+def test_a_seat_that_changes_hands_while_it_is_audited_is_no_fault(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The names are those of the moment of the head, whoever leaves and joins while they are read."""
+    match = open_new(desk, Wish("toy", [{"kind": "open"}] * 2, seed="toy")).loaded.id
+    token = join(desk, match, "Ginevra")
+    journal = desk.journal
+    reads = [journal.asides, journal.head, journal.beside]
+    was_read: list[str] = []
+
+    def then_change_hands(read: Callable[[str], Any]) -> Callable[[str], Any]:
+        def read_and_change(match: str) -> Any:
+            found = read(match)
+            if not was_read:
+                was_read.append(match)
+                lobby.leave(desk, match, token, 0, expected=None)
+                join(desk, match, "Cosimo")
+            return found
+
+        return read_and_change
+
+    for read in reads:
+        monkeypatch.setattr(journal, read.__name__, then_change_hands(read))
+    assert audits.audit(desk, match).wrong is None
+    assert names_of(desk, match) == {0: "Cosimo"}
+
+
+def join(desk: Desk, match: str, name: str) -> str | None:
+    """Join the first seat under a name; return its token."""
+    wish = {"name": name, "entropy": ""}
+    _, token = lobby.join(desk, match, None, 0, wish, expected=None, key="")
+    return token
 
 
 def test_a_head_that_is_not_the_last_commit_is_found(desk: Desk) -> None:
