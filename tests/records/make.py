@@ -39,45 +39,71 @@ LEVELS = ("random", "greedy")
 
 
 class Name(NamedTuple):
-    """What a record is called, and what follows from that. bound: its secret is bound to its match's id (M10)."""
+    """What a record is called, and what follows from that.
+
+    bound: its secret is bound to its match's id (M10); else the match is opened with the seed.
+    seed: of the match's secret and of what its players think up.
+    """
 
     path: Path
     seats: int
     number: int
     bound: bool
+    seed: str
+
+    @property
+    def begins_in_lobby(self) -> bool:
+        """Whether a seat is open at first: in every fifth record."""
+        return self.number % 5 == 0
+
+    @property
+    def is_aborted(self) -> bool:
+        """Whether the owner aborts the match: in every tenth record."""
+        return self.number % 10 == 9
+
+    @property
+    def has_stand_ins(self) -> bool:
+        """Whether bots stand in for humans now and then: in every fourth record."""
+        return self.number % 4 == 3
 
 
 def names(game: Game[Any]) -> Iterator[Name]:
     """Yield the names of all records of a game's newest rules."""
-    version = game.rules.rpartition("/")[2]
     for seats in game.seats:
         for number in range(EACH):
-            yield Name(
-                HOME / game.key / f"{version}-{seats}-{number:02}.ndjson.gz",
-                seats,
-                number,
-                bound=False,
-            )
+            yield name_of(game, seats, number, bound=False)
         for number in BOUND:
-            yield Name(
-                HOME / game.key / f"{version}-{seats}-bound-{number:02}.ndjson.gz",
-                seats,
-                number,
-                bound=True,
-            )
+            yield name_of(game, seats, number, bound=True)
 
 
-def play(
-    game: Game[Any], seats: int, number: int, seed: str, *, bound: bool = False
-) -> Iterator[bytes]:
-    """Return the lines of one match. Its number says who plays: every fifth begins in the lobby, every tenth aborts."""
+def name_of(game: Game[Any], seats: int, number: int, *, bound: bool) -> Name:
+    """Return the name of one record of a game's newest rules."""
+    version = game.rules.rpartition("/")[2]
+    kind = "bound-" if bound else ""
+    stem = f"{version}-{seats}-{kind}{number:02}"
+    return Name(
+        path=HOME / game.key / f"{stem}.ndjson.gz",
+        seats=seats,
+        number=number,
+        bound=bound,
+        seed=f"{game.rules}|{stem}",
+    )
+
+
+def lines_of(game: Game[Any], name: Name) -> Iterator[bytes]:
+    """Play the match of a record; return its lines."""
     ticks = count(START, 1000)
     desk = Desk(
-        MemoryJournal(), b"golden" * 6, lambda: next(ticks), lambda *_: None, allow_seed=True
+        journal=MemoryJournal(),
+        secret=b"golden" * 6,
+        clock=lambda: next(ticks),
+        wake=lambda *_: None,
+        allow_seed=True,
     )
-    opened = _open(desk, game, seats, number, seed, bound)
+    opened = _open(desk, game, name)
     match = opened.loaded.id
-    thought = Light(seed.encode())
+    thought = Light(name.seed.encode())
+
     while True:
         loaded = load(desk, match)
         if work(loaded.match) == "house":
@@ -85,34 +111,42 @@ def play(
         elif work(loaded.match) == "bots":
             house.play_bots(desk, match, choose)
         elif status(loaded.match) == "running":
-            _act(desk, opened, loaded, number, thought)
+            _act(desk, opened, name, thought)
         else:
             return export(desk, match, None)
 
 
-def _open(desk: Desk, game: Game[Any], seats: int, number: int, seed: str, bound: bool) -> Opened:
+def _open(desk: Desk, game: Game[Any], name: Name) -> Opened:
     """Open a match with humans and bots of both levels, its options those of its number; through the lobby or not."""
-    plans = [
-        {"kind": "human", "entropy": f"{seat:02x}" * 16}
-        if (seat + number) % 3 == 0
-        else {"kind": "bot", "level": LEVELS[(seat + number) % 2]}
-        for seat in range(seats)
-    ]
-    if number % 5 == 0:
+    plans = [_plan(seat, name.number) for seat in range(name.seats)]
+    if name.begins_in_lobby:
         plans[-1] = {"kind": "open"}
-    wish = Wish(game.key, plans, options(game, number), seed=None if bound else seed)
-    secret = hashlib.sha256(f"secret|{seed}".encode()).digest()
+    seed = None if name.bound else name.seed
+    wish = Wish(game.key, plans, options(game, name.number), seed=seed)
+
+    # A bound match draws its own secret; here it must always be the same.
+    secret = hashlib.sha256(f"secret|{name.seed}".encode()).digest()
     with patch("service.matches.opening.secrets.token_bytes", lambda _length: secret):
-        opened = open_new(desk, wish, key=f"golden|{seed}")
-    if number % 5 == 0:
-        _gather(desk, opened, seats - 1)
+        opened = open_new(desk, wish, key=f"golden|{name.seed}")
+
+    if name.begins_in_lobby:
+        _gather(desk, opened, seat=name.seats - 1)
     return opened
+
+
+def _plan(seat: int, number: int) -> dict[str, Any]:
+    """Return who holds a seat of a record: every third a human, the others bots of either level."""
+    if (seat + number) % 3 == 0:
+        return {"kind": "human", "entropy": f"{seat:02x}" * 16}
+    return {"kind": "bot", "level": LEVELS[(seat + number) % 2]}
 
 
 def _gather(desk: Desk, opened: Opened, seat: int) -> None:
     """Let a human come, go and come again, a bot stand in, and the owner start."""
-    match, owner = opened.loaded.id, opened.tokens["owner"]
+    match = opened.loaded.id
+    owner = opened.tokens["owner"]
     wish = {"name": "", "entropy": "ab" * 16}
+
     _, token = lobby.join(desk, match, None, seat, wish, expected=None, key="")
     lobby.leave(desk, match, token, seat, expected=None)
     lobby.join(desk, match, None, seat, wish, expected=None, key="")
@@ -120,26 +154,36 @@ def _gather(desk: Desk, opened: Opened, seat: int) -> None:
     lobby.start(desk, match, owner, expected=None, key="")
 
 
-def _act(desk: Desk, opened: Opened, loaded: Loaded, number: int, thought: Light) -> None:
-    """Make the move of a human, thought up as a random bot would; or what the owner does at a version of its own."""
-    match, owner = loaded.id, opened.tokens["owner"]
+def _act(desk: Desk, opened: Opened, name: Name, thought: Light) -> None:
+    """Make the move of a human, or do what the owner does at a version of its own."""
+    match = opened.loaded.id
+    owner = opened.tokens["owner"]
+    loaded = load(desk, match)
     seat = actors(loaded.match)[0]
-    if number % 10 == 9 and loaded.version > 60:
+
+    if name.is_aborted and loaded.version > 60:
         lobby.abort(desk, match, owner, expected=None, key="")
-    elif number % 4 == 3 and loaded.version % 16 == 0:
+    elif name.has_stand_ins and loaded.version % 16 == 0:
         lobby.replace(desk, match, owner, seat, "greedy", expected=None, key="")
         lobby.restore(desk, match, owner, seat, expected=None, key="")
     else:
-        game = loaded.match.game
-        command = game.random_move(game.imagine(loaded.match.state, seat, thought), seat, thought)
-        move = {name: value for name, value in wire.encode(command).items() if name != "seat"}
+        move = _thought_up(loaded, seat, thought)
         playing.move(desk, match, opened.tokens[f"seat:{seat}"], move)
+
+
+def _thought_up(loaded: Loaded, seat: int, thought: Light) -> dict[str, Any]:
+    """Return a move of a seat as a random bot would choose it, as JSON that a player would post."""
+    game = loaded.match.game
+    imagined = game.imagine(loaded.match.state, seat, thought)
+    command = game.random_move(imagined, seat, thought)
+    return {name: value for name, value in wire.encode(command).items() if name != "seat"}
 
 
 def options(game: Game[Any], number: int) -> dict[str, Any]:
     """Return the options of a record: its number counts through all plain values, then through typed-in data."""
     chosen = {}
-    for option in (*plain(game), *(option for option in game.options if isinstance(option, Data))):
+    typed_in = [option for option in game.options if isinstance(option, Data)]
+    for option in (*plain(game), *typed_in):
         values = variants(game, option)
         number, index = divmod(number, len(values))
         chosen[option.name] = values[index]
@@ -166,14 +210,15 @@ def variants(game: Game[Any], option: Option) -> list[Any]:
 
 def main(arguments: list[str]) -> None:
     """Make the records of all games, or of those named, that are not there."""
-    chosen = [argument for argument in arguments if argument != "--anew"] or list(GAMES)
-    for key in chosen:
-        for path, seats, number, bound in names(GAMES[key]):
-            if "--anew" in arguments or not path.exists():
-                seed = f"{GAMES[key].rules}|{path.name.partition('.')[0]}"
-                lines = play(GAMES[key], seats, number, seed, bound=bound)
-                path.parent.mkdir(exist_ok=True)
-                path.write_bytes(gzip.compress(b"".join(lines), mtime=0))
+    anew = "--anew" in arguments
+    keys = [argument for argument in arguments if argument != "--anew"] or list(GAMES)
+    for key in keys:
+        game = GAMES[key]
+        for name in names(game):
+            if anew or not name.path.exists():
+                content = b"".join(lines_of(game, name))
+                name.path.parent.mkdir(exist_ok=True)
+                name.path.write_bytes(gzip.compress(content, mtime=0))
 
 
 if __name__ == "__main__":

@@ -27,6 +27,17 @@ def lines_of(path: Path) -> list[bytes]:
     return record.lines(gzip.decompress(path.read_bytes()))
 
 
+def rules_in(path: Path) -> str:
+    """Return the rules that a record's name says it was played by."""
+    version = path.name.partition("-")[0]
+    return f"{path.parent.name}/{version}"
+
+
+def files_of(game: Game[Any]) -> list[Path]:
+    """Return the golden records of some rules."""
+    return [path for path in FILES if rules_in(path) == game.rules]
+
+
 @pytest.mark.parametrize(
     "path", FILES, ids=lambda path: f"{path.parent.name}-{path.name.partition('.')[0]}"
 )
@@ -34,10 +45,12 @@ def test_a_golden_record_still_folds_and_verifies_at_every_version(path: Path) -
     """Every line is canonical, every hash fits, every command decides the same events, every view has its digest."""
     lines = lines_of(path)
     report = verify_record(lines).report
-    assert (report.wrong, report.unchecked, report.redacted) == (None, [], False)
+    assert report.wrong is None
+    assert report.unchecked == []
+    assert report.redacted is False
     assert report.folded == report.decided == report.commits == len(lines)
     assert report.ended
-    assert report.rules == f"{path.parent.name}/{path.name.partition('-')[0]}"
+    assert report.rules == rules_in(path)
 
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
@@ -47,21 +60,17 @@ def test_every_golden_record_is_decided_alike_with_its_draws_taken_over(game: Ga
     A game keeps it that reads a draw from the event or the state: then no honest record of a running match is called
     wrong.
     """
-    for path in sorted((make.HOME / game.key).glob("*.ndjson.gz")):
+    for path in files_of(game):
         match: Match | None = None
         for line in lines_of(path):
-            commit = decode_for_decision(parse_object(line)["data"], game.rules)
-            guided = (Light(commit.version), commit.events)
+            stored = parse_object(line)["data"]
+            commit = decode_for_decision(stored, game.rules)
+            chance = Light(commit.version)
             if match is None:
-                match, events = play.open_match(commit.command, *guided)
+                match, events = play.open_match(commit.command, chance, commit.events)
             else:
-                match, events = play.decide(match, commit.command, *guided)
+                match, events = play.decide(match, commit.command, chance, commit.events)
             assert tuple(events) == commit.events, (path.name, commit.version)
-
-
-def opening(path: Path) -> Json:
-    event: Json = record.read_line(lines_of(path)[0])[0]["commit"]["events"][0]
-    return event
 
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
@@ -72,12 +81,12 @@ def test_golden_records_are_of_both_kinds_of_commitment(game: Game[Any]) -> None
 
 
 def openings(game: Game[Any]) -> list[Json]:
-    """Return how the golden records of some rules begin."""
-    return [
-        opening(path)
-        for path in FILES
-        if path.match(f"{game.key}/{game.rules.rpartition('/')[2]}-*")
-    ]
+    """Return how the golden records of some rules begin: the event that opens each."""
+    found = []
+    for path in files_of(game):
+        first, _ = record.read_line(lines_of(path)[0])
+        found.append(first["commit"]["events"][0])
+    return found
 
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
@@ -86,33 +95,43 @@ def test_no_released_rules_lack_golden_records(game: Game[Any]) -> None:
     events = openings(game)
     made = Counter(len(event["seats"]) for event in events)
     assert [seats for seats in game.seats if made[seats] < make.EACH] == []
-    names = [option.name for option in make.plain(game)]
-    shown = {tuple(event["options"][name] for name in names) for event in events}
-    assert set(product(*(make.variants(game, option) for option in make.plain(game)))) <= shown
+
+    options = make.plain(game)
+    wanted = set(product(*[make.variants(game, option) for option in options]))
+    shown = {tuple(event["options"][option.name] for option in options) for event in events}
+    assert wanted <= shown
 
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
 def test_data_of_ones_own_is_in_golden_records(game: Game[Any]) -> None:
     """What somebody typed in for an option is used for ever, with every number of seats."""
     shown = {(len(event["seats"]), digest(event["options"])) for event in openings(game)}
-    last = make.options(game, make.EACH - 1)
-    assert [seats for seats in game.seats if (seats, digest(last)) not in shown] == []
+    with_data = digest(make.options(game, make.EACH - 1))
+    assert [seats for seats in game.seats if (seats, with_data) not in shown] == []
 
 
 def test_every_golden_record_is_of_released_rules() -> None:
     """No record lies about unseen: each belongs to rules in the registry."""
     known = {game.rules for game in RELEASED}
-    assert {f"{path.parent.name}/{path.name.partition('-')[0]}" for path in FILES} <= known
+    assert set(map(rules_in, FILES)) <= known
 
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
 def test_golden_records_show_all_that_happens_around_a_game(game: Game[Any]) -> None:
     """Humans join and leave, bots stand in, owners start and abort, secrets are revealed in every game's records."""
-    files = [path for path in FILES if path.parent.name == game.key]
-    entries = [record.read_line(line)[0] for path in files for line in lines_of(path)]
-    kinds = {event["type"] for entry in entries for event in entry["commit"]["events"]}
-    around = {tag for tag in kinds if tag not in game.events}
-    assert around == {
-        "match_opened", "seat_joined", "seat_left", "match_started", "match_aborted", "seat_replaced", "seat_restored",
+    tags: set[str] = set()
+    for path in files_of(game):
+        for line in lines_of(path):
+            stored, _ = record.read_line(line)
+            tags.update(event["type"] for event in stored["commit"]["events"])
+
+    assert tags - game.events.keys() == {
+        "match_opened",
+        "seat_joined",
+        "seat_left",
+        "match_started",
+        "match_aborted",
+        "seat_replaced",
+        "seat_restored",
         "secrets_revealed",
-    }  # fmt: skip
+    }

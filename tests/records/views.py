@@ -38,13 +38,13 @@ def name_of(path: Path) -> str:
 
 def matches(path: Path) -> Iterator[Match]:
     """Yield the match of a record as it was at each version, folded from its events."""
-    entries = [
-        record.read_line(line)[0] for line in record.lines(gzip.decompress(path.read_bytes()))
-    ]
-    rules = rules_of(entries[0])
+    lines = record.lines(gzip.decompress(path.read_bytes()))
+    commits = [stored for stored, _ in map(record.read_line, lines)]
+    rules = rules_of(commits[0])
+
     match: Match | None = None
-    for entry in entries:
-        match = apply(match, decode_events([entry], rules))
+    for stored in commits:
+        match = apply(match, decode_events([stored], rules))
         yield match
 
 
@@ -52,24 +52,27 @@ def views(match: Match) -> dict[str, Mapping[str, Any]]:
     """Return what everybody sees of a match: the public, and each seat; nothing before the start."""
     if match.state is None:
         return {}
-    viewers: dict[str, int | None] = {"public": None} | {
-        f"seat:{seat}": seat for seat in range(len(match.seats))
-    }
-    return {name: match.game.view(match.state, seat) for name, seat in viewers.items()}
+    seen: dict[str, Mapping[str, Any]] = {"public": match.game.view(match.state, None)}
+    for seat in range(len(match.seats)):
+        seen[f"seat:{seat}"] = match.game.view(match.state, seat)
+    return seen
 
 
 def digests(path: Path) -> dict[str, str]:
     """Return the digest of all that each viewer saw in a record."""
-    hashes: dict[str, Any] = {}
+    all_views: dict[str, Any] = {}
     for match in matches(path):
         for viewer, view in views(match).items():
-            hashes.setdefault(viewer, hashlib.sha256()).update(digest(view).encode())
-    return {viewer: found.hexdigest() for viewer, found in hashes.items()}
+            digest_of_all = all_views.setdefault(viewer, hashlib.sha256())
+            digest_of_all.update(digest(view).encode())
+    return {viewer: digest_of_all.hexdigest() for viewer, digest_of_all in all_views.items()}
 
 
 def held() -> dict[str, dict[str, str]]:
     """Return the digests that are held, by record and viewer."""
-    kept: dict[str, dict[str, str]] = json.loads(FILE.read_text()) if FILE.exists() else {}
+    if not FILE.exists():
+        return {}
+    kept: dict[str, dict[str, str]] = json.loads(FILE.read_text())
     return kept
 
 

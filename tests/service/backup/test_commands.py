@@ -182,7 +182,8 @@ def test_a_merge_keeps_the_secret_and_lists_the_keys(
 
     signer = there.signer()
     assert signer.key_id() == own_key
-    ends = {key["id"]: key["until"] for key in signer.keys()}
+    listed_keys = signer.keys()
+    ends = {key["id"]: key["until"] for key in listed_keys}
     assert ends[own_key] is None
     assert ends[here.signer().key_id()] is not None
 
