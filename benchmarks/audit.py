@@ -26,7 +26,8 @@ from benchmarks.measure import Ratio, interleaved, rate, timed
 from benchmarks.web import server, settings
 from domain.games import GAMES
 from domain.match import play
-from domain.match.state import Match, evolve
+from domain.match.evolve import evolve
+from domain.match.state import Match
 from service.api.app import create_app
 from service.config import Config
 from service.ledger import record, writing

@@ -5,7 +5,6 @@ from itertools import count
 from typing import Any
 
 from domain.chance import Light, pick
-from domain.match.state import actors, work
 from domain.seats import HOUSE
 from service.journal.memory import MemoryJournal
 from service.journal.port import Journal
@@ -13,6 +12,7 @@ from service.matches import house, playing
 from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.opening import Wish, open_new
+from service.matches.submitting import Submission
 from workers.bots import choose
 
 SEED = "benchmark"
@@ -44,7 +44,7 @@ def play_bots(desk: Desk, game: str, seed: str | None = None) -> str:
     match_id = open_new(desk, Wish(game, BOTS, seed=seed)).loaded.id
     while True:
         loaded = load(desk, match_id)
-        waiting_for = work(loaded.match)
+        waiting_for = loaded.match.standing.work
         if waiting_for == "house":
             house.act(desk, match_id)
         elif waiting_for == "bots":
@@ -63,14 +63,14 @@ def common_moves(game: str) -> list[SeatMove]:
     moves: list[SeatMove] = []
     while len(moves) < MOVES:
         loaded = load(desk, match_id)
-        waiting = actors(loaded.match)
+        waiting = loaded.match.standing.actors
         if waiting in ((), (HOUSE,)):
             break
 
         seat = waiting[0]
         legal = playing.legal_moves(loaded, seat)
         chosen = legal[pick(chance, [1] * len(legal))]
-        playing.move(desk, match_id, opened.tokens[f"seat:{seat}"], chosen)
+        playing.move(desk, Submission(match_id, opened.tokens[f"seat:{seat}"]), chosen)
         moves.append(SeatMove(seat, chosen))
     return moves
 

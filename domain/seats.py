@@ -3,6 +3,8 @@
 A history names its actors: a seat's holder is "seat:1", the others have the names below.
 """
 
+from functools import cache
+
 HOUSE = -1
 
 HOUSE_ACTOR = "house"
@@ -16,6 +18,7 @@ SEAT_NUMBER = "1[0-5]|[0-9]"
 SEAT_ACTOR = f"seat:(?:{SEAT_NUMBER})"
 
 
+@cache
 def seat_actor(seat: int) -> str:
     """Return the name of a seat's holder as an actor: "seat:1"."""
     return f"seat:{seat}"

@@ -1,1 +1,4 @@
-"""A match: the lobby, the seats and the running game as one state; the same for every game (docs/rules/match.md)."""
+"""A match: the lobby, the seats and the running game as one state (docs/rules/match.md).
+
+It is the same for every game.
+"""

@@ -1,4 +1,7 @@
-"""The commands and events of a match that are not its game's. Frozen for ever."""
+"""The commands and events of a match that are not its game's. Frozen for ever.
+
+The contract tells the docstrings of the classes: their text stays as it is.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +12,9 @@ from domain import wire
 
 @dataclass(frozen=True, slots=True)
 class SeatPlan:
-    """How a seat begins: kind "human", "bot" or "open"; a bot's level; the digest of the holder's name ("" if none)."""
+    """How a seat begins: kind "human", "bot" or "open"; a bot's level;
+    the digest of the holder's name ("" if none).
+    """
 
     kind: str
     level: str = ""
@@ -19,9 +24,11 @@ class SeatPlan:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Open a match (M1). `secret`: the 32 bytes behind all draws, in hex; `commitment`: SHA-256 of their key (M10).
+    """Open a match (M1).
 
-    match: the id that the secret is bound to; None: it is bound to none, as in matches of the first release.
+    `secret`: the 32 bytes behind all draws, in hex; `commitment`: SHA-256 of their key (M10).
+    match: the id that the secret is bound to; None: it is bound to none, as in matches of the first
+    release.
     """
 
     tag: ClassVar[str] = "open"
@@ -54,7 +61,9 @@ class MatchOpened:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Take an open seat (M2); `name`: digest of the name, `entropy`: hex that goes into every draw's seed (M10)."""
+    """Take an open seat (M2); `name`: digest of the name,
+    `entropy`: hex that goes into every draw's seed (M10).
+    """
 
     tag: ClassVar[str] = "join"
     seat: int
@@ -97,7 +106,9 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class MatchStarted:
-    """The seats are settled and the game begins; the game's own opening events follow in the same commit."""
+    """The seats are settled and the game begins;
+    the game's own opening events follow in the same commit.
+    """
 
     tag: ClassVar[str] = "match_started"
 
@@ -166,7 +177,10 @@ class SeatRestored:
 
 @dataclass(frozen=True, slots=True)
 class Reveal:
-    """Lay all secrets open after the end; the house's (M9). `parts`: the secret parts of every commit by version."""
+    """Lay all secrets open after the end; the house's (M9).
+
+    `parts`: the secret parts of every commit by version.
+    """
 
     tag: ClassVar[str] = "reveal"
     secret: str
@@ -175,7 +189,9 @@ class Reveal:
 
 @dataclass(frozen=True, slots=True)
 class SecretsRevealed:
-    """The match's secret and every commit's secret parts with their salts, by version and audience."""
+    """The match's secret and every commit's secret parts with their salts,
+    by version and audience.
+    """
 
     tag: ClassVar[str] = "secrets_revealed"
     secret: str

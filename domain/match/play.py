@@ -7,6 +7,7 @@ from typing import Any
 from domain.chance import Chance
 from domain.errors import MatchRuleBroken
 from domain.game import Draft, Guided
+from domain.match.evolve import evolve, new_match
 from domain.match.messages import (
     Abort,
     EraseName,
@@ -33,14 +34,23 @@ from domain.match.messages import (
     TokenReplaced,
     TokenRevoked,
 )
-from domain.match.state import Match, Seat, evolve, opened, status
+from domain.match.refusals import (
+    require_before_start,
+    require_holder,
+    require_seat,
+    require_seats_changeable,
+    require_unended,
+    require_unrevealed,
+)
+from domain.match.state import Match
 
 
 @dataclass(slots=True)
 class Sitting:
     """A match under a command and the events so far.
 
-    recorded: the events that a record says the command caused; the game's draws are then taken over from them.
+    recorded: the events that a record says the command caused; the game's draws are then taken over
+    from them.
     """
 
     match: Match
@@ -55,7 +65,8 @@ class Sitting:
 
     def play_game(self, command: Any) -> None:
         """Let the game play one of its commands."""
-        game, state = self.match.game, self.match.state
+        game = self.match.game
+        state = self.match.state
         if self.recorded is None:
             draft = Draft(state, game.evolve, self.chance, self.events)
         else:
@@ -66,9 +77,10 @@ class Sitting:
 def open_match(
     command: Open, chance: Chance, recorded: Sequence[Any] | None = None
 ) -> tuple[Match, list[Any]]:
-    """Return the match that `open` makes and its events; it starts at once when no seat is open (M1).
+    """Return the match that `open` makes, and its events.
 
-    recorded: events to take the draws over from, in place of those of `chance`.
+    It starts at once when no seat is open (M1). recorded: events to take the draws over from, in
+    place of those of `chance`.
     """
     event = MatchOpened(
         game=command.game,
@@ -81,8 +93,9 @@ def open_match(
         secret=command.secret,
         match=command.match,
     )
-    sitting = Sitting(opened(event), chance, [event], recorded)
-    if all(seat.kind != "open" for seat in sitting.match.seats):
+    sitting = Sitting(new_match(event), chance, [event], recorded)
+
+    if not _open_seats(sitting.match):
         _start(sitting)
     return sitting.match, sitting.events
 
@@ -90,47 +103,21 @@ def open_match(
 def decide(
     match: Match, command: Any, chance: Chance, recorded: Sequence[Any] | None = None
 ) -> tuple[Match, list[Any]]:
-    """Return the match after a command and the events it caused; the match handed in is left alone.
+    """Return the match after a command, and the events it caused; the match given is left alone.
 
     recorded: events to take the draws over from, in place of those of `chance`. Raises RuleBroken.
     """
     sitting = Sitting(match.copy(), chance, recorded=recorded)
-    lobby = _LOBBY.get(type(command))
-    if lobby is None:
-        _play_move(sitting, command)
-    else:
-        lobby(sitting, command)
+    play = _PLAYS.get(type(command), _play_move)
+    play(sitting, command)
     return sitting.match, sitting.events
 
 
 def _play_move(sitting: Sitting, command: Any) -> None:
-    match = sitting.match
-    if match.stage == "open":
-        raise MatchRuleBroken(
-            "not_started",
-            "M4",
-            "The match has not started; its owner starts it once no seat is open.",
-        )
-    if status(match) != "running":
-        raise MatchRuleBroken(
-            "match_over", "M5", f"The match is {status(match)}; no more moves can be made."
-        )
+    refusal = sitting.match.why_no_moves()
+    if refusal is not None:
+        raise refusal
     sitting.play_game(command)
-
-
-def _seat(match: Match, number: int) -> Seat:
-    if not 0 <= number < len(match.seats):
-        raise MatchRuleBroken(
-            "no_such_seat", "M1", f"The match has the seats 0 to {len(match.seats) - 1}."
-        )
-    return match.seats[number]
-
-
-def _require_open(match: Match, rule: str, what: str) -> None:
-    if match.stage != "open":
-        raise MatchRuleBroken(
-            "already_started", rule, f"The match is {status(match)}; {what} only before the start."
-        )
 
 
 def _start(sitting: Sitting) -> None:
@@ -138,127 +125,100 @@ def _start(sitting: Sitting) -> None:
     sitting.play_game(sitting.match.game.opening)
 
 
+def _open_seats(match: Match) -> list[str]:
+    """Return the numbers of the open seats, as text."""
+    return [str(number) for number, seat in enumerate(match.seats) if seat.kind == "open"]
+
+
 def _play_join(sitting: Sitting, command: Join) -> None:
-    seat = _seat(sitting.match, command.seat)
-    _require_open(sitting.match, "M2", "a seat is joined")
+    seat = require_seat(sitting.match, command.seat)
+    require_before_start(sitting.match, "M2", "a seat is joined")
     if seat.kind != "open":
-        free = [str(i) for i, other in enumerate(sitting.match.seats) if other.kind == "open"]
-        raise MatchRuleBroken(
-            "seat_taken",
-            "M2",
-            f"Seat {command.seat} is taken; open seats: {', '.join(free) or 'none'}.",
-        )
+        free = ", ".join(_open_seats(sitting.match)) or "none"
+        detail = f"Seat {command.seat} is taken; open seats: {free}."
+        raise MatchRuleBroken("seat_taken", "M2", detail)
+
     sitting.emit(SeatJoined(command.seat, command.name, command.entropy))
 
 
 def _play_leave(sitting: Sitting, command: Leave) -> None:
-    seat = _seat(sitting.match, command.seat)
-    _require_open(sitting.match, "M3", "a seat is left")
+    seat = require_seat(sitting.match, command.seat)
+    require_before_start(sitting.match, "M3", "a seat is left")
     if seat.kind != "human":
-        raise MatchRuleBroken(
-            "not_held", "M3", f"No human holds seat {command.seat}; only a held seat can be left."
-        )
+        detail = f"No human holds seat {command.seat}; only a held seat can be left."
+        raise MatchRuleBroken("not_held", "M3", detail)
+
     sitting.emit(SeatLeft(command.seat))
 
 
 def _play_start(sitting: Sitting, command: Start) -> None:
-    _require_open(sitting.match, "M4", "a match is started")
-    free = [str(i) for i, seat in enumerate(sitting.match.seats) if seat.kind == "open"]
+    require_before_start(sitting.match, "M4", "a match is started")
+    free = _open_seats(sitting.match)
     if free:
-        raise MatchRuleBroken(
-            "seats_open",
-            "M4",
-            f"Seats {', '.join(free)} are open; let humans join them or put bots there first.",
-        )
+        numbers = ", ".join(free)
+        detail = f"Seats {numbers} are open; let humans join them or put bots there first."
+        raise MatchRuleBroken("seats_open", "M4", detail)
+
     _start(sitting)
 
 
 def _play_abort(sitting: Sitting, command: Abort) -> None:
-    if status(sitting.match) not in ("open", "running"):
-        raise MatchRuleBroken(
-            "match_over",
-            "M7",
-            f"The match is {status(sitting.match)}; only an unended match is aborted.",
-        )
+    require_unended(sitting.match, "M7", "only an unended match is aborted")
     sitting.emit(MatchAborted())
 
 
 def _play_expire(sitting: Sitting, command: Expire) -> None:
-    if status(sitting.match) not in ("open", "running"):
-        detail = f"The match is {status(sitting.match)}; only an unended match expires."
-        raise MatchRuleBroken("match_over", "M11", detail)
+    require_unended(sitting.match, "M11", "only an unended match expires")
     sitting.emit(MatchExpired())
 
 
 def _play_replace(sitting: Sitting, command: Replace) -> None:
-    seat = _seat(sitting.match, command.seat)
-    if status(sitting.match) not in ("open", "running"):
-        raise MatchRuleBroken(
-            "match_over", "M8", "The match has ended; seats change hands only before its end."
-        )
+    seat = require_seat(sitting.match, command.seat)
+    require_seats_changeable(sitting.match)
     if seat.kind == "bot" and seat.level == command.level:
         detail = f"A {seat.level} bot holds seat {command.seat} already; name another level."
         raise MatchRuleBroken("already_bot", "M8", detail)
+
     sitting.emit(SeatReplaced(command.seat, command.level))
 
 
 def _play_restore(sitting: Sitting, command: Restore) -> None:
-    seat = _seat(sitting.match, command.seat)
-    if status(sitting.match) not in ("open", "running"):
-        raise MatchRuleBroken(
-            "match_over", "M8", "The match has ended; seats change hands only before its end."
-        )
+    seat = require_seat(sitting.match, command.seat)
+    require_seats_changeable(sitting.match)
     if not seat.absent:
-        raise MatchRuleBroken(
-            "not_replaced", "M8", f"No bot stands in for a human at seat {command.seat}."
-        )
+        detail = f"No bot stands in for a human at seat {command.seat}."
+        raise MatchRuleBroken("not_replaced", "M8", detail)
+
     sitting.emit(SeatRestored(command.seat))
 
 
 def _play_reveal(sitting: Sitting, command: Reveal) -> None:
-    if status(sitting.match) not in ("finished", "aborted") or sitting.match.revealed:
+    has_ended = sitting.match.standing.status in ("finished", "aborted")
+    if not has_ended or sitting.match.revealed:
         raise MatchRuleBroken("not_over", "M9", "Secrets are revealed once, after the end.")
+
     sitting.emit(SecretsRevealed(command.secret, command.parts))
 
 
-def _require_sealed(match: Match, what: str) -> None:
-    """Refuse a commit after the revelation, which is the last of all (M9)."""
-    if match.revealed:
-        detail = f"The secrets are revealed and the history is complete; {what} only beside it."
-        raise MatchRuleBroken("already_revealed", "M13", detail)
-
-
-def _require_holder(match: Match, holder: str) -> None:
-    holders = [
-        "owner",
-        "spectator",
-        "invitation",
-        *(f"seat:{number}" for number in range(len(match.seats))),
-    ]
-    if holder not in holders:
-        detail = f"Nobody in the match is called so; tokens are held by {', '.join(holders)}."
-        raise MatchRuleBroken("no_such_holder", "M13", detail)
-
-
 def _play_replace_token(sitting: Sitting, command: ReplaceToken) -> None:
-    _require_sealed(sitting.match, "a token is replaced")
-    _require_holder(sitting.match, command.holder)
+    require_unrevealed(sitting.match, "a token is replaced")
+    require_holder(sitting.match, command.holder)
     sitting.emit(TokenReplaced(command.holder))
 
 
 def _play_revoke_token(sitting: Sitting, command: RevokeToken) -> None:
-    _require_sealed(sitting.match, "a token is revoked")
-    _require_holder(sitting.match, command.holder)
+    require_unrevealed(sitting.match, "a token is revoked")
+    require_holder(sitting.match, command.holder)
     sitting.emit(TokenRevoked(command.holder))
 
 
 def _play_erase_name(sitting: Sitting, command: EraseName) -> None:
-    _require_sealed(sitting.match, "a name is erased")
-    _seat(sitting.match, command.seat)
+    require_unrevealed(sitting.match, "a name is erased")
+    require_seat(sitting.match, command.seat)
     sitting.emit(NameErased(command.seat))
 
 
-_LOBBY: dict[type, Any] = {
+_PLAYS: dict[type, Any] = {
     Join: _play_join,
     Leave: _play_leave,
     Start: _play_start,

@@ -1,33 +1,23 @@
-"""The state of a match and what its events change; no rules."""
+"""The state of a match: seats, stage, the running game; where it stands, and who may move."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from domain.chance import bound_key
 from domain.errors import MatchRuleBroken
-from domain.game import Game, Setup
+from domain.game import Game
 from domain.games import RULES
-from domain.match.messages import (
-    MatchAborted,
-    MatchExpired,
-    MatchOpened,
-    MatchStarted,
-    NameErased,
-    SeatJoined,
-    SeatLeft,
-    SeatReplaced,
-    SeatRestored,
-    SecretsRevealed,
-    TokenReplaced,
-    TokenRevoked,
-)
-from domain.wire import HOUSE
+from domain.seats import HOUSE
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who holds a seat now; `absent`: a human whom a bot stands in for. Copies of a match share its seats."""
+    """Who holds a seat now: kind "human", "bot" or "open". Copies of a match share its seats.
+
+    level: a bot's, "" for others.   name: the digest of the holder's name, "" for none.
+    entropy: hex that goes into every draw's seed (M10).   absent: a bot stands in for a human.
+    """
 
     kind: str
     level: str
@@ -36,12 +26,39 @@ class Seat:
     absent: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a match stands, and whom it waits for.
+
+    status: "open", "running", "finished" or "aborted".
+    actors: who must act: seats, (HOUSE,) for the house, () when nobody must.
+    bots: the seats among them that bots hold.
+    errand: which worker it waits for: "house", "bots", "exhibition" (only bots sit) or "" (none).
+    """
+
+    status: str
+    actors: tuple[int, ...]
+    bots: tuple[int, ...] = ()
+    errand: str = ""
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats that must act."""
+        return () if self.actors == (HOUSE,) else self.actors
+
+    @property
+    def work(self) -> str:
+        """Who of the service must act: "house", "bots" or ""."""
+        return "bots" if self.errand == "exhibition" else self.errand
+
+
 @dataclass(slots=True)
 class Match:
-    """The state of a match; `state` is the game's, None before the start. stage: open, running or aborted.
+    """The state of a match. `state` is the game's, None before the start.
 
+    stage: "open", "running" or "aborted"; a match whose game is over is still "running" here.
     secret: the 32 bytes behind all draws, in hex; None where they are not known.
-    id: what the secret is bound to; None: it is bound to no id, as in matches of the first release (M10).
+    id: what the secret is bound to; None: to no id, as in matches of the first release (M10).
     """
 
     rules: str
@@ -58,17 +75,19 @@ class Match:
 
     @property
     def key(self) -> bytes:
-        """The bytes that key all draws and salts (M10): the secret, bound to the match's id where it names one.
+        """The bytes that key all draws and salts (M10).
 
-        Raises RuleBroken where the secret is not known.
+        They are the secret, bound to the match's id where it names one. Raises RuleBroken where the
+        secret is not known.
         """
         if self.secret is None:
             raise MatchRuleBroken(
                 "not_sealed",
                 "M10",
-                "The first commit of this match does not hold its secret. The match can be read, but nothing more "
-                "can happen in it; open a new match to play on.",
+                "The first commit of this match does not hold its secret. The match can be read, "
+                "but nothing more can happen in it; open a new match to play on.",
             )
+
         secret = bytes.fromhex(self.secret)
         return secret if self.id is None else bound_key(secret, self.id)
 
@@ -77,9 +96,55 @@ class Match:
         """The rules that the match was opened with."""
         return RULES[self.rules]
 
+    @property
+    def only_bots(self) -> bool:
+        """Whether bots hold all seats, so that no human waits for what they do."""
+        return all(seat.kind == "bot" for seat in self.seats)
+
+    @property
+    def standing(self) -> Standing:
+        """Where the match stands now; worked out anew each time."""
+        actors = self.game.actors(self.state) if self.stage == "running" else ()
+        if not actors:
+            return self._standing_without_players()
+        if actors == (HOUSE,):
+            return Standing("running", actors, errand="house")
+
+        bots = [seat for seat in actors if self.seats[seat].kind == "bot"]
+        if not bots:
+            return Standing("running", actors)
+        errand = "exhibition" if self.only_bots else "bots"
+        return Standing("running", actors, tuple(bots), errand)
+
+    def _standing_without_players(self) -> Standing:
+        """Return where a match stands that is not played now: it is open, or it has ended."""
+        status = "finished" if self.stage == "running" else self.stage
+        if status == "open" or self.revealed:
+            return Standing(status, ())
+        return Standing(status, (HOUSE,), errand="house")
+
+    def why_no_moves(self) -> MatchRuleBroken | None:
+        """Return why no move can be made: the match has not started (M4), or it is over (M5)."""
+        if self.stage == "open":
+            detail = "The match has not started; its owner starts it once no seat is open."
+            return MatchRuleBroken("not_started", "M4", detail)
+
+        status = self.standing.status
+        if status != "running":
+            detail = f"The match is {status}; no more moves can be made."
+            return MatchRuleBroken("match_over", "M5", detail)
+        return None
+
+    def why_no_moves_of(self, seat: int) -> MatchRuleBroken | None:
+        """Return why a human cannot move a seat: as `why_no_moves`, or a bot holds it (M6)."""
+        refusal = self.why_no_moves()
+        if refusal is None and self.seats[seat].kind == "bot":
+            detail = f"A bot holds seat {seat} now; its owner can give the seat back."
+            refusal = MatchRuleBroken("seat_held_by_bot", "M6", detail)
+        return refusal
+
     def copy(self) -> "Match":
-        """Return an independent copy (options and seats are never changed and shared)."""
-        state = None if self.state is None else self.state.copy()
+        """Return an independent copy; options and seats are never changed, so they are shared."""
         return Match(
             rules=self.rules,
             options=self.options,
@@ -90,125 +155,6 @@ class Match:
             secret=self.secret,
             stage=self.stage,
             revealed=self.revealed,
-            state=state,
+            state=None if self.state is None else self.state.copy(),
             id=self.id,
         )
-
-
-def opened(event: MatchOpened) -> Match:
-    """Return the match that its first event makes."""
-    seats = [Seat(plan.kind, plan.level, plan.name, plan.entropy) for plan in event.seats]
-    return Match(
-        rules=event.rules,
-        options=event.options,
-        seats=seats,
-        visibility=event.visibility,
-        commitment=event.commitment,
-        views=event.views,
-        secret=event.secret,
-        id=event.match,
-    )
-
-
-def status(match: Match) -> str:
-    """Return open, running, finished or aborted."""
-    if match.stage == "running" and not match.game.actors(match.state):
-        return "finished"
-    return match.stage
-
-
-def actors(match: Match) -> tuple[int, ...]:
-    """Return who must act: seats, (HOUSE,) for the house, () when nobody must."""
-    if match.stage == "running" and (waiting := match.game.actors(match.state)):
-        return waiting
-    return (HOUSE,) if match.stage != "open" and not match.revealed else ()
-
-
-def work(match: Match) -> str:
-    """Return who of the service must act: "house", "bots" or ""."""
-    waiting = actors(match)
-    if waiting == (HOUSE,):
-        return "house"
-    return "bots" if any(match.seats[seat].kind == "bot" for seat in waiting) else ""
-
-
-def only_bots(match: Match) -> bool:
-    """Return whether bots hold all seats, so that no human waits for what they do."""
-    return all(seat.kind == "bot" for seat in match.seats)
-
-
-def errand(match: Match) -> str:
-    """Return what `work` does, but "exhibition" instead of "bots" where only bots sit."""
-    waiting_for = work(match)
-    return "exhibition" if waiting_for == "bots" and only_bots(match) else waiting_for
-
-
-def _on_joined(match: Match, event: SeatJoined) -> None:
-    match.seats[event.seat] = Seat("human", "", event.name, event.entropy)
-
-
-def _on_left(match: Match, event: SeatLeft) -> None:
-    match.seats[event.seat] = Seat("open", "", "", "")
-
-
-def _on_started(match: Match, event: MatchStarted) -> None:
-    match.stage = "running"
-    match.state = match.game.initial(Setup(len(match.seats), match.options))
-
-
-def _on_aborted(match: Match, event: MatchAborted) -> None:
-    match.stage = "aborted"
-
-
-def _on_expired(match: Match, event: MatchExpired) -> None:
-    match.stage = "aborted"
-
-
-def _on_replaced(match: Match, event: SeatReplaced) -> None:
-    seat = match.seats[event.seat]
-    match.seats[event.seat] = replace(
-        seat, kind="bot", level=event.level, absent=seat.absent or seat.kind == "human"
-    )
-
-
-def _on_restored(match: Match, event: SeatRestored) -> None:
-    match.seats[event.seat] = replace(match.seats[event.seat], kind="human", level="", absent=False)
-
-
-def _on_revealed(match: Match, event: SecretsRevealed) -> None:
-    match.revealed = True
-
-
-def _on_trace(match: Match, event: TokenReplaced | TokenRevoked | NameErased) -> None:
-    """Change nothing: tokens and names lie beside the chain (M13)."""
-
-
-_HANDLERS: dict[type, Any] = {
-    SeatJoined: _on_joined,
-    SeatLeft: _on_left,
-    MatchStarted: _on_started,
-    MatchAborted: _on_aborted,
-    MatchExpired: _on_expired,
-    SeatReplaced: _on_replaced,
-    SeatRestored: _on_restored,
-    SecretsRevealed: _on_revealed,
-    TokenReplaced: _on_trace,
-    TokenRevoked: _on_trace,
-    NameErased: _on_trace,
-}
-
-
-def fold(match: Match, events: Iterable[Any]) -> None:
-    """Apply events in place."""
-    game = match.game.evolve
-    for event in events:
-        handler = _HANDLERS.get(type(event))
-        if handler is None:
-            game(match.state, event)
-        else:
-            handler(match, event)
-
-
-def evolve(match: Match, event: Any) -> None:
-    """Apply one event, the match's or its game's, in place."""
-    fold(match, (event,))

@@ -11,6 +11,7 @@ import hmac
 import re
 import secrets
 from dataclasses import dataclass
+from functools import cache
 
 from domain.seats import PUBLIC, seat_actor, seat_of
 from service.ledger.ids import MATCH_ID
@@ -72,6 +73,7 @@ def held(name: str, token: str) -> dict[str, str | None]:
     return {field(token): name, f"holder:{name}": field(token)}
 
 
+@cache
 def caller(name: str) -> Caller:
     """Return who an actor of a history, or a value of the side table, names, such as "seat:1"."""
     seat = seat_of(name)

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from domain.match.state import Match, fold, opened
+from domain.match.evolve import fold, new_match
+from domain.match.state import Match
 from service.ledger.canonical import Json
 from service.ledger.commit import parse_commits, rules_of
 from service.ledger.decoding import decode_events
@@ -53,7 +54,7 @@ def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded |
 def apply(match: Match | None, events: list[Any]) -> Match:
     """Apply events in place (None: the first commit's at least, which make the match) and return the match."""
     if match is None:
-        match = opened(events[0])
+        match = new_match(events[0])
         events = events[1:]
     fold(match, events)
     return match

@@ -1,6 +1,7 @@
 """Who asks: a match and its caller, from the token that was shown."""
 
 from contextlib import suppress
+from typing import NamedTuple
 
 from domain.seats import PUBLIC
 from service.errors import NotFound, Unauthorized
@@ -13,8 +14,18 @@ from service.matches.loading import load, load_with_field
 TOKENS_REMEMBERED = 10_000
 
 
-def enter(desk: Desk, match: str, token: str | None) -> tuple[Loaded, Caller]:
-    """Return a match at its head and who the token's bearer is in it; raises NotFound, Unauthorized."""
+class Entered(NamedTuple):
+    """A match as a caller found it, and who the caller is in it."""
+
+    loaded: Loaded
+    caller: Caller
+
+
+def enter(desk: Desk, match: str, token: str | None) -> Entered:
+    """Return a match at its head and who the token's bearer is in it.
+
+    Raises NotFound, MatchDeleted, Unauthorized.
+    """
     if token is None:
         loaded = load(desk, match)
         caller = Caller()
@@ -24,10 +35,10 @@ def enter(desk: Desk, match: str, token: str | None) -> tuple[Loaded, Caller]:
 
     if loaded.match.visibility == "private" and caller.role == PUBLIC:
         raise NotFound(f"there is no match {match}")
-    return loaded, caller
+    return Entered(loaded, caller)
 
 
-def remembered(desk: Desk, match: str, token: str | None) -> tuple[Loaded, Caller] | None:
+def remembered(desk: Desk, match: str, token: str | None) -> Entered | None:
     """Return a match and its caller as they were when last seen, None where they were not.
 
     Most often nothing has changed since; the append makes sure of both.
@@ -36,7 +47,7 @@ def remembered(desk: Desk, match: str, token: str | None) -> tuple[Loaded, Calle
     holder = desk.holders.get(tokens.field(token)) if token else None
     if loaded is None or holder is None:
         return None
-    return loaded, tokens.caller(holder)
+    return Entered(loaded, tokens.caller(holder))
 
 
 def not_a_token() -> Unauthorized:

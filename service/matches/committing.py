@@ -1,17 +1,16 @@
-"""How a decision becomes a commit: seed, view digest, head, append, wake."""
+"""How an act becomes a commit: decided, written, appended; then whoever must act next is woken."""
 
 import hmac
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from domain.match.play import decide
-from domain.match.state import actors, errand, status
-from domain.wire import HOUSE
+from domain.match import play
 from service import metrics, tracing
 from service.journal.port import Appended, ChainBroken, Conflict, Entry, Head
 from service.ledger import writing
 from service.ledger.canonical import canonical
+from service.ledger.commit import StoredCommit
 from service.ledger.draws import draws, view_digest
 from service.ledger.replay import Loaded
 from service.ledger.times import milliseconds, timestamp
@@ -19,74 +18,139 @@ from service.matches import seating
 from service.matches.desk import Desk
 
 
-def commit(
-    desk: Desk, loaded: Loaded, actor: str, command: Any, *,
-    command_id: str = "", fingerprint: str = "", aside: Mapping[str, str | None] | None = None,
-    holds: tuple[str, str] = ("", ""),
-) -> tuple[Loaded, Appended, writing.Written]:  # fmt: skip
-    """Decide a command and append the commit; return the match after it.
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A command of an actor, and what its commit changes and depends on.
 
-    Raises RuleBroken, and Conflict, KeyReused or JournalUnavailable as the journal does. When the command
-    id was known, `Appended.repeated` is true, nothing was written and the other parts mean nothing.
+    aside: fields of the side table to set together with the commit (None: to delete).
+    command_id: under which the commit is remembered, "" for none.
+    mark: tells a repeat of the request from another one with the same command id.
+    holds: a field of the side table and what it must still hold; ("", ""): none.
     """
+
+    actor: str
+    command: Any
+    aside: Mapping[str, str | None] = field(default_factory=dict)
+    command_id: str = ""
+    mark: str = ""
+    holds: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """An act that the rules allow, the events that it causes, and the match after them.
+
+    after: its `hash` is that of the commit before, "" before the first: the new one is not written.
+    """
+
+    act: Act
+    events: Sequence[Any]
+    after: Loaded
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A commit as it was stored, and the match after it.
+
+    earlier_version: what an earlier act of the same command id has made. Then nothing was written
+    now, and the other fields mean nothing.
+    """
+
+    after: Loaded
+    entry: StoredCommit
+    earlier_version: int | None = None
+
+
+def commit(desk: Desk, loaded: Loaded, act: Act) -> Committed:
+    """Decide an act, append its commit and wake whom the match then waits for.
+
+    Raises RuleBroken, and Conflict, KeyReused or JournalUnavailable as the journal does.
+    """
+    return append(desk, decide(desk, loaded, act))
+
+
+def decide(desk: Desk, loaded: Loaded, act: Act) -> Decision:
+    """Return what the rules make of an act; raises RuleBroken."""
     version = loaded.version + 1
     with tracing.span("decide", loaded.id, version):
-        after, events = decide(loaded.match, command, draws(loaded.match, version))
-    now = timestamp(max(desk.clock(), milliseconds(loaded.time)))
-    target = Loaded(loaded.id, version, loaded.created, now, loaded.hash, after)
-    changed = seating.kept(after) if after.seats != loaded.match.seats else {}
-    beside = {**(aside or {}), **changed}
-    return append(desk, target, actor, command, events, command_id, fingerprint, beside, holds)
+        match, events = play.decide(loaded.match, act.command, draws(loaded.match, version))
 
-
-def append(
-    desk: Desk, decided: Loaded, actor: str, command: Any, events: Sequence[Any],
-    command_id: str, fingerprint: str, aside: Mapping[str, str | None], holds: tuple[str, str] = ("", ""),
-) -> tuple[Loaded, Appended, writing.Written]:  # fmt: skip
-    """Append what was decided (its hash still the predecessor's) and wake whom the match then waits for."""
-    new = writing.NewCommit(
-        match=decided.id,
-        version=decided.version,
-        time=decided.time,
-        actor=actor,
-        command=command,
-        events=events,
-        prev=decided.hash,
-        view=view_digest(decided.match),
+    # A clock that was set back does not let time run backwards.
+    now = max(desk.clock(), milliseconds(loaded.time))
+    after = Loaded(
+        id=loaded.id,
+        version=version,
+        created=loaded.created,
+        time=timestamp(now),
+        hash=loaded.hash,
+        match=match,
     )
-    written = writing.write(new, decided.match.key)
-    after = replace(decided, hash=written.stored["hash"])
+
+    if match.seats != loaded.match.seats:
+        act = replace(act, aside={**act.aside, **seating.kept(match)})
+    return Decision(act, events, after)
+
+
+def append(desk: Desk, decision: Decision) -> Committed:
+    """Append what was decided, and wake whom the match then waits for.
+
+    Raises Conflict, KeyReused or JournalUnavailable as the journal does.
+    """
+    act = decision.act
+    before_hash = decision.after.hash
+    written = _written(decision)
+    entry = written.stored
+    after = replace(decision.after, hash=entry["hash"])
     head = head_of(after)
-    entry = Entry(
-        after.id,
-        after.version - 1,
-        decided.hash,
-        written.commit_bytes,
-        head,
-        command_id,
-        fingerprint,
-        aside,
-        holds,
+
+    appended = _append_entry(
+        desk,
+        Entry(
+            match=after.id,
+            expected=after.version - 1,
+            prev=before_hash,
+            data=written.commit_bytes,
+            head=head,
+            command_id=act.command_id,
+            fingerprint=act.mark,
+            aside=act.aside,
+            holds=act.holds,
+        ),
     )
-    appended = _appended(desk, entry)
-    if not appended.repeated:
-        desk.shelf.put(after)
-        if head.work:
-            desk.wake(after.id, after.version, head.work)
-    return after, appended, written
+    if appended.repeated:
+        return Committed(after, entry, earlier_version=appended.version)
+
+    desk.shelf.put(after)
+    if head.work:
+        desk.wake(after.id, after.version, head.work)
+    return Committed(after, entry)
 
 
-def _appended(desk: Desk, entry: Entry) -> Appended:
-    """Append; a match kept here that is ahead of its stream, or of another stream, is forgotten and read anew."""
+def _written(decision: Decision) -> writing.Written:
+    after = decision.after
+    new_commit = writing.NewCommit(
+        match=after.id,
+        version=after.version,
+        time=after.time,
+        actor=decision.act.actor,
+        command=decision.act.command,
+        events=decision.events,
+        prev=after.hash,
+        view=view_digest(after.match),
+    )
+    return writing.write(new_commit, after.match.key)
+
+
+def _append_entry(desk: Desk, entry: Entry) -> Appended:
+    """Append an entry; forget a remembered match that turns out to be no part of its stream."""
+    version = entry.head.version
     try:
-        with (
-            metrics.timed(metrics.APPENDS),
-            tracing.span("append", entry.match, entry.head.version),
-        ):
+        with metrics.timed(metrics.APPENDS), tracing.span("append", entry.match, version):
             return desk.journal.append(entry)
     except Conflict as error:
         metrics.CONFLICTS.inc()
-        if error.version < entry.expected:
+        is_ahead = error.version < entry.expected
+        if is_ahead:
             desk.shelf.drop(entry.match)
         raise
     except ChainBroken:
@@ -97,16 +161,24 @@ def _appended(desk: Desk, entry: Entry) -> Appended:
 def head_of(loaded: Loaded) -> Head:
     """Return what is kept of a match beside its stream."""
     match = loaded.match
-    waiting = tuple(seat for seat in actors(match) if seat != HOUSE)
+    standing = match.standing
     return Head(
-        loaded.version, loaded.hash, status(match), errand(match), waiting, match.game.key, match.visibility,
-        milliseconds(loaded.created), milliseconds(loaded.time),
-    )  # fmt: skip
+        version=loaded.version,
+        hash=loaded.hash,
+        status=standing.status,
+        work=standing.errand,
+        waiting=standing.seats,
+        game=match.game.key,
+        visibility=match.visibility,
+        created=milliseconds(loaded.created),
+        updated=milliseconds(loaded.time),
+    )
 
 
 def fingerprint(request: Any, key: bytes = b"") -> str:
-    """Return what tells a repeated request from another with the same key.
+    """Return what tells a repeated request from another with the same idempotency key.
 
-    It is kept for ever. `key`: the server's secret where the request holds a name, which could else be guessed from it.
+    It is kept for ever. key: the server's secret where the request holds a name, which could else
+    be guessed from it.
     """
     return hmac.digest(key, canonical(request), "sha256").hex()[:32]

@@ -10,12 +10,15 @@ COMMAND_LINE = "command line"
 
 
 def delete(desk: Desk, match: str, by: str) -> None:
-    """Delete a match for ever; `by`: who says so. Raises NotFound, and MatchDeleted if it was deleted before.
+    """Delete a match for ever; `by`: who says so.
 
-    Other processes notice at their next look at the journal, and followers are woken to see that there is no match.
+    Other processes notice at their next look at the journal; followers are woken to see that there
+    is no match. Raises NotFound, and MatchDeleted if it was deleted before.
     """
     if desk.journal.head(match) is None:
         raise why_missing(desk, match)
+
+    tombstone = Tombstone(desk.clock(), by)
     with suppress(Conflict):  # another was faster: it is deleted, as was wanted
-        desk.journal.delete(match, Tombstone(desk.clock(), by))
+        desk.journal.delete(match, tombstone)
     desk.shelf.drop(match)

@@ -16,8 +16,10 @@ CHECKPOINTS_REMEMBERED = 1024
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """journal: where commits lie.   secret: the server's own 32 bytes.   clock: milliseconds since the epoch.
+    """The parts that a process opens once.
 
+    journal: where commits lie.   secret: the server's own 32 bytes.
+    clock: returns milliseconds since the epoch.
     wake(match, version, work): tells the workers that a match waits for the "house", for "bots", or
     for "exhibition", the bots among whom no human sits; never raises.
     allow_seed: whether an opening may name the seed of all draws.

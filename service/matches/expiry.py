@@ -1,14 +1,14 @@
-"""Matches that are left alone come to an end: the house ends what has seen no commit for long (M11)."""
+"""Matches that are left alone for too long: the house ends them (M11)."""
 
 import logging
 from dataclasses import dataclass
 
 from domain.errors import RuleBroken
 from domain.match.messages import Expire
-from domain.match.state import status
+from domain.seats import HOUSE_ACTOR
 from service.journal.port import Conflict, Head, JournalUnavailable
 from service.ledger.times import milliseconds
-from service.matches.committing import commit
+from service.matches.committing import Act, commit
 from service.matches.desk import Desk
 from service.matches.loading import load
 
@@ -22,7 +22,10 @@ MOST_ENDED = 50  # matches ended in one round of the keeper
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """For how long a match may be left alone, in milliseconds: one not started, and one that has; 0: for ever."""
+    """For how long a match may be left alone, in milliseconds; 0: for ever.
+
+    open: one that has not started.   running: one that has.
+    """
 
     open: int
     running: int
@@ -33,30 +36,37 @@ class Patience:
 
 
 def expire(desk: Desk, patience: Patience) -> int:
-    """End the matches that were left alone for too long, a bounded number in each call; return how many.
+    """End the matches that were left alone for too long, a bounded number in each call.
 
-    The idle index tells which matches are due to be looked at; their heads tell what is to become of them.
+    Returns how many. The idle index says which matches are due to be looked at; their heads say
+    what is to become of them.
     """
     if not patience.open and not patience.running:
         return 0
+
     now = desk.clock()
-    due = desk.journal.idle(now, MOST_LOOKS)
-    later: dict[str, int | None] = {}
+    due_matches = desk.journal.idle(now, MOST_LOOKS)
+    heads = desk.journal.heads(due_matches)
+    next_looks: dict[str, int | None] = {}  # None: never again
     ended = 0
-    for match, head in zip(due, desk.journal.heads(due), strict=True):
+
+    for match, head in zip(due_matches, heads, strict=True):
         if head is None or head.status not in ("open", "running"):
-            later[match] = None
+            next_looks[match] = None
         elif not _is_over(head, patience, now):
-            later[match] = _next_look(head, patience, now)
+            next_looks[match] = _next_look(head, patience, now)
         elif ended < MOST_ENDED:  # the others stay due and have their turn in the next round
-            later[match] = _try_to_end(desk, match, patience, now)
-            ended += later[match] is None
-    if later:
-        desk.journal.look_again(later)
+            next_looks[match] = _try_to_end(desk, match, patience, now)
+            if next_looks[match] is None:
+                ended += 1
+
+    if next_looks:
+        desk.journal.look_again(next_looks)
     return ended
 
 
 def _is_over(head: Head, patience: Patience, now: int) -> bool:
+    """Return whether a match was left alone for too long."""
     longest = patience.of(head.status)
     return longest > 0 and head.updated + longest <= now
 
@@ -66,18 +76,24 @@ def _next_look(head: Head, patience: Patience, now: int) -> int:
     longest = patience.of(head.status)
     if not longest:
         return now + max(patience.open, patience.running)
+
+    ends = head.updated + longest
     if head.status == "open" and patience.running:
-        return min(head.updated + longest, now + patience.running)
-    return head.updated + longest
+        return min(ends, now + patience.running)
+    return ends
 
 
 def _try_to_end(desk: Desk, match: str, patience: Patience, now: int) -> int | None:
-    """End one match; return None, or when to try again. A match that cannot be ended stops none of the others."""
+    """End one match; return None, or when to try again.
+
+    A match that cannot be ended stops none of the others.
+    """
     try:
         loaded = load(desk, match)
-        if milliseconds(loaded.time) + patience.of(status(loaded.match)) > now:
+        longest = patience.of(loaded.match.standing.status)
+        if milliseconds(loaded.time) + longest > now:
             return now  # somebody has come back since its head was read
-        commit(desk, loaded, "house", Expire())
+        commit(desk, loaded, Act(HOUSE_ACTOR, Expire()))
     except (Conflict, RuleBroken):
         return now
     except JournalUnavailable:

@@ -1,9 +1,9 @@
-"""Tokens replaced and revoked. History tells that it was done (M13); the tokens themselves lie in the side table.
+"""Tokens replaced and revoked. History tells that it was done (M13); tokens lie in the side table.
 
 The last replacement of each holder's token is remembered, so that it can be answered again:
 
-    replaced:HOLDER   "REQUEST ASKED NONCE": who asked with which key (a digest), for whom ("-": for themselves), and
-                      what the new token was derived with
+    replaced:HOLDER   "REQUEST ASKED NONCE": who asked with which key (a digest), for whom ("-": for
+                      themselves), and what the new token was derived with
 
 The first release remembered all of them, as "replaced:token:HASH:KEY" with "ASKED|HOLDER".
 """
@@ -14,41 +14,58 @@ from dataclasses import dataclass
 from itertools import islice
 
 from domain.match.messages import ReplaceToken, RevokeToken
-from service.errors import Busy, Forbidden, KeyConflict, NotFound, Unauthorized, echoed, refused
+from domain.seats import INVITATION, OWNER, SPECTATOR
+from service.errors import Busy, Forbidden, KeyConflict, NotFound, echoed, refused
 from service.keys import tokens
+from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
 from service.matches import traces
-from service.matches.access import enter
-from service.matches.deciding import TRIES
+from service.matches.access import enter, not_a_token
 from service.matches.desk import Desk
+from service.matches.submitting import TRIES
 
-SHARED = ("spectator", "invitation")
+SHARED = (SPECTATOR, INVITATION)
 
 _REPLACED = "replaced:"
 _FIRST_RELEASE = "replaced:token:"
 _DROPPED_AT_ONCE = 1000  # fields; a script of the journal takes a few thousand
+_MOVED_ON = "the match moved on too often meanwhile; send the request again"
 
 
 @dataclass(frozen=True, slots=True)
 class Rotated:
-    """A new token and whose it is; repeated: it was made by an earlier request with the same key."""
+    """A new token and whose it is; repeated: an earlier request with the same key has made it."""
 
     holder: str
     token: str
     repeated: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Replacement:
+    """A replacement as it is remembered.
+
+    asked: the holder that was asked for, "" for the bearer's own.   name: whose token it is.
+    nonce: what the new token was derived with.
+    """
+
+    asked: str
+    name: str
+    nonce: str
+
+
 def rotate(desk: Desk, match: str, token: str | None, holder: str | None, key: str) -> Rotated:
     """Replace a token, or make one where a private match has none for spectators or the invited.
 
-    holder: None for the caller's own; the owner also replaces those of spectators and of the invited, but no seat's,
-    which would show its secrets. With the same key the replaced token gets the same answer again, until the next
-    replacement. Raises NotFound, Unauthorized, Forbidden, KeyConflict, Busy.
+    holder: None for the caller's own. The owner also replaces those of spectators and of the
+    invited, but no seat's, which would show its secrets. With the same key the replaced token gets
+    the same answer again, until the next replacement.
+    Raises NotFound, Unauthorized, Forbidden, KeyConflict, Busy.
     """
     for _ in range(TRIES):
-        again = _again(desk, match, token, holder, key)
-        if again is not None:
-            return again
+        earlier = _earlier_replacement(desk, match, token, key)
+        if earlier is not None:
+            return _answer_again(desk, match, holder, earlier)
 
         loaded, caller = enter(desk, match, token)
         name = holder or caller.name
@@ -63,13 +80,20 @@ def rotate(desk: Desk, match: str, token: str | None, holder: str | None, key: s
         fresh = tokens.make(desk.secret, match, name, f"{nonce}|{key}")
         request = _request(token, key) if key else ""
         remembered = f"{request} {holder or '-'} {nonce}" if key else None
-        aside = {**_dropped(asides, name), **tokens.held(name, fresh), _REPLACED + name: remembered}
+
         change = traces.Change(
-            ReplaceToken(name), aside, _holds(asides, name, caller, token), request
+            command=ReplaceToken(name),
+            aside={
+                **_dropped(asides, name),
+                **tokens.held(name, fresh),
+                _REPLACED + name: remembered,
+            },
+            holds=_holds(asides, name, caller, token),
+            command_id=request,
         )
         if traces.make(desk, loaded, caller, change, asides):
             return Rotated(name, fresh, repeated=False)
-    raise Busy("the match moved on too often meanwhile; send the request again")
+    raise Busy(_MOVED_ON)
 
 
 def revoke(desk: Desk, match: str, token: str | None, holder: str) -> None:
@@ -79,32 +103,45 @@ def revoke(desk: Desk, match: str, token: str | None, holder: str) -> None:
     """
     for _ in range(TRIES):
         loaded, caller = enter(desk, match, token)
-        may_revoke = caller.role == "owner" or (caller.seat is not None and holder == caller.name)
-        if not may_revoke:
-            raise refused(
-                caller.role, "a token is revoked by the owner, or by its bearer if it is a seat's"
-            )
+        _check_may_revoke(caller, holder)
 
         asides = desk.journal.asides(match)
         _check_still_counts(asides, token)
         if f"holder:{holder}" not in asides:
             raise NotFound(f"the match has no token for {echoed(holder)}")
 
-        aside = {**_dropped(asides, holder), f"holder:{holder}": None, _REPLACED + holder: None}
-        change = traces.Change(RevokeToken(holder), aside, _holds(asides, holder, caller, token))
+        change = traces.Change(
+            command=RevokeToken(holder),
+            aside={
+                **_dropped(asides, holder),
+                f"holder:{holder}": None,
+                _REPLACED + holder: None,
+            },
+            holds=_holds(asides, holder, caller, token),
+        )
         if traces.make(desk, loaded, caller, change, asides):
             return
-    raise Busy("the match moved on too often meanwhile; send the request again")
+    raise Busy(_MOVED_ON)
 
 
-def _check_may_replace(caller: tokens.Caller, name: str) -> None:
+def _check_may_replace(caller: Caller, name: str) -> None:
     """Raise Forbidden or Unauthorized unless a caller may replace the token of this name."""
     if caller.role in SHARED:
         raise Forbidden("a token that many share is replaced by the owner alone")
-    if name != caller.name and not (caller.role == "owner" and name in SHARED):
-        raise refused(
-            caller.role, "a token is replaced by its bearer, or by the owner if it is no seat's"
-        )
+
+    is_own = name == caller.name
+    is_shared = caller.role == OWNER and name in SHARED
+    if not is_own and not is_shared:
+        detail = "a token is replaced by its bearer, or by the owner if it is no seat's"
+        raise refused(caller.role, detail)
+
+
+def _check_may_revoke(caller: Caller, holder: str) -> None:
+    """Raise Forbidden or Unauthorized unless a caller may revoke a holder's token."""
+    is_own_seat = caller.seat is not None and holder == caller.name
+    if caller.role != OWNER and not is_own_seat:
+        detail = "a token is revoked by the owner, or by its bearer if it is a seat's"
+        raise refused(caller.role, detail)
 
 
 def _may_be_made(loaded: Loaded, name: str) -> bool:
@@ -114,76 +151,91 @@ def _may_be_made(loaded: Loaded, name: str) -> bool:
 
 def _check_still_counts(asides: Mapping[str, str], token: str | None) -> None:
     if tokens.field(token or "") not in asides:
-        raise Unauthorized("this token is not, or no longer, a token of this match")
+        raise not_a_token()
 
 
 def _holds(
-    asides: Mapping[str, str], name: str, caller: tokens.Caller, token: str | None
+    asides: Mapping[str, str], name: str, caller: Caller, token: str | None
 ) -> tuple[str, str]:
-    """Return what must not have changed: the holder's token, or the caller's own where the holder has none."""
-    held = f"holder:{name}"
-    return (held, asides[held]) if held in asides else (tokens.field(token or ""), caller.name)
+    """Return what must not have changed: a field of the side table, and what it must still hold.
+
+    It is the holder's token, or the caller's own where the holder has none.
+    """
+    field = f"holder:{name}"
+    if field in asides:
+        return field, asides[field]
+    return tokens.field(token or ""), caller.name
 
 
 def _dropped(asides: Mapping[str, str], name: str) -> dict[str, str | None]:
-    """Return the fields of a holder's tokens and of what the first release remembered of them, to be deleted."""
-    held = [
-        field for field, whose in asides.items() if field.startswith("token:") and whose == name
-    ]
+    """Return what is to be deleted of a holder's tokens.
+
+    Those are the tokens themselves, and what the first release remembered of replaced ones.
+    """
+    live = [field for field, who in asides.items() if field.startswith("token:") and who == name]
     remembered = (
         field
         for field, answer in asides.items()
         if field.startswith(_FIRST_RELEASE) and answer.partition("|")[2] == name
     )
-    return dict.fromkeys([*held, *islice(remembered, _DROPPED_AT_ONCE)])
+    return dict.fromkeys([*live, *islice(remembered, _DROPPED_AT_ONCE)])
 
 
 def _request(token: str | None, key: str) -> str:
     """Return the digest of a bearer and their idempotency key."""
-    return "rotate:" + hashlib.sha256(f"{tokens.field(token or '')}|{key}".encode()).hexdigest()
+    digest = hashlib.sha256(f"{tokens.field(token or '')}|{key}".encode()).hexdigest()
+    return f"rotate:{digest}"
 
 
-def _again(
-    desk: Desk, match: str, token: str | None, holder: str | None, key: str
-) -> Rotated | None:
-    """Return the answer to an earlier request of the same bearer, whose token may be replaced, with the same key.
+def _earlier_replacement(
+    desk: Desk, match: str, token: str | None, key: str
+) -> _Replacement | None:
+    """Return what an earlier request of the same bearer with the same key has replaced.
 
-    Raises KeyConflict if the key asked for something else, or if the answer's token was itself replaced since.
+    The bearer's token may be replaced by now. Raises KeyConflict if the answer's token was itself
+    replaced since.
     """
     if not token or not key:
         return None
 
-    mine = _request(token, key)
-    made = desk.journal.made(
-        match, mine, ""
-    )  # before the side table is read, which then holds the answer
+    # The commit is looked for first: if it is there, the side table read after it holds the answer.
+    request = _request(token, key)
+    made = desk.journal.made(match, request, "")
     asides = desk.journal.asides(match)
+
     for field, remembered in asides.items():
-        if field.startswith(_REPLACED) and remembered.startswith(f"{mine} "):
+        if field.startswith(_REPLACED) and remembered.startswith(f"{request} "):
             _, asked, nonce = remembered.split(" ", 2)
-            return _answer(
-                desk,
-                match,
-                holder,
-                asked.replace("-", ""),
-                field.removeprefix(_REPLACED),
-                f"{nonce}|{key}",
+            return _Replacement(
+                asked=asked.replace("-", ""),
+                name=field.removeprefix(_REPLACED),
+                nonce=f"{nonce}|{key}",
             )
 
-    key_digest = hashlib.sha256(f"rotate|{key}".encode()).hexdigest()
-    remembered_first = asides.get(f"{_REPLACED}{tokens.field(token)}:{key_digest}")
-    if remembered_first is None and made is not None:
+    of_first_release = _replacement_of_first_release(asides, token, key)
+    if of_first_release is None and made is not None:
         raise KeyConflict("this idempotency key made a token that no longer counts; send a new key")
-    if remembered_first is None:
+    return of_first_release
+
+
+def _replacement_of_first_release(
+    asides: Mapping[str, str], token: str, key: str
+) -> _Replacement | None:
+    """Return a replacement as the first release remembered it, None if it did not."""
+    key_digest = hashlib.sha256(f"rotate|{key}".encode()).hexdigest()
+    remembered = asides.get(f"{_REPLACED}{tokens.field(token)}:{key_digest}")
+    if remembered is None:
         return None
-    asked, _, name = remembered_first.partition("|")
-    return _answer(desk, match, holder, asked, name, f"rotate|{key}")
+    asked, _, name = remembered.partition("|")
+    return _Replacement(asked, name, nonce=f"rotate|{key}")
 
 
-def _answer(
-    desk: Desk, match: str, holder: str | None, asked: str, name: str, nonce: str
-) -> Rotated:
-    """Return an earlier answer; raises KeyConflict if it was asked for another holder."""
-    if asked != (holder or ""):
+def _answer_again(desk: Desk, match: str, holder: str | None, earlier: _Replacement) -> Rotated:
+    """Return the answer to an earlier request.
+
+    Raises KeyConflict if that was for another holder.
+    """
+    if earlier.asked != (holder or ""):
         raise KeyConflict("this idempotency key replaced another token; send a new key")
-    return Rotated(name, tokens.make(desk.secret, match, name, nonce), repeated=True)
+    token = tokens.make(desk.secret, match, earlier.name, earlier.nonce)
+    return Rotated(earlier.name, token, repeated=True)

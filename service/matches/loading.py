@@ -1,4 +1,4 @@
-"""Matches brought to their present state, or to an earlier one, from what is remembered and the journal."""
+"""Matches brought to their present state, or to an earlier one, from memory and the journal."""
 
 from collections.abc import Iterator
 
@@ -54,7 +54,7 @@ def load_with_field(desk: Desk, match: str, field: str) -> tuple[Loaded, str | N
 
 
 def _leads_to(base: Loaded, entries: list[bytes], head: Head) -> bool:
-    """Return whether a remembered match is at the journal's head, or the commits read follow upon it."""
+    """Return whether a remembered match is at the head, or the commits read follow upon it."""
     if entries:
         follows: bool = parse_commit(entries[0])["commit"]["prev"] == base.hash
         return follows
@@ -76,7 +76,7 @@ def _remember(desk: Desk, loaded: Loaded, replayed: int) -> None:
 
 
 def why_missing(desk: Desk, match: str) -> NotFound | MatchDeleted:
-    """Return why there is no match of an id: there never was one, or the operator has deleted it."""
+    """Return why there is no such match: there never was one, or the operator has deleted it."""
     tombstone = desk.journal.deleted(match)
     if tombstone is None:
         return NotFound(f"there is no match {match}")
@@ -84,9 +84,9 @@ def why_missing(desk: Desk, match: str) -> NotFound | MatchDeleted:
 
 
 def pieces(desk: Desk, match: str, after: int, until: int) -> Iterator[list[bytes]]:
-    """Yield the commits after a version up to another, a few at a time, so that only these are held at once.
+    """Yield the commits after a version up to another, at most PIECE at a time.
 
-    Raises NotFound or MatchDeleted if the match goes away meanwhile.
+    So only these are held at once. Raises NotFound or MatchDeleted if the match goes away.
     """
     while after < until:
         entries = desk.journal.read(match, after, min(PIECE, until - after))
@@ -120,7 +120,7 @@ def at_version(desk: Desk, match: str, version: int) -> Loaded:
 
 
 def _checkpoint_before(desk: Desk, match: str, version: int) -> Loaded | None:
-    """Return the latest remembered checkpoint that is not after a version, None if there is none."""
+    """Return the latest checkpoint remembered that is not after a version, None without any."""
     latest = version - version % CHECKPOINT_EVERY
     for checkpoint in range(latest, 0, -CHECKPOINT_EVERY):
         remembered = desk.past.get(_place(match, checkpoint))

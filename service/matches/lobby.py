@@ -3,103 +3,93 @@
 from collections.abc import Mapping
 
 from domain.match.messages import Abort, Join, Leave, Replace, Restore, Start
+from domain.seats import INVITATION, OWNER, seat_actor
 from service.errors import Forbidden, refused
 from service.keys import tokens
+from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
 from service.matches import exhibitions
 from service.matches.committing import fingerprint
-from service.matches.deciding import Made, Wanted, make
 from service.matches.desk import Desk
 from service.matches.opening import name_record
+from service.matches.submitting import Made, Proposal, Submission, submit
 
 
 def join(
-    desk: Desk,
-    match: str,
-    token: str | None,
-    seat: int,
-    wish: Mapping[str, str],
-    *,
-    expected: int | None,
-    key: str,
+    desk: Desk, submission: Submission, seat: int, wish: Mapping[str, str]
 ) -> tuple[Made, str]:
-    """Take an open seat (M2); return the commit and the seat's token. `wish`: name and entropy, "" for none.
+    """Take an open seat (M2); return the commit and the seat's token.
 
-    A public match's seat is for anybody, a private one's for the bearer of its invitation or its owner's token. The
-    token follows from the key, so that a repeat gives it again; without a key it is drawn.
+    wish: name and entropy, "" for none. A public match's seat is for anybody, a private one's for
+    the bearer of its invitation or its owner's token. The token follows from the key, so that a
+    repeat gives it again; without a key it is drawn.
     """
-    record, digest = name_record(wish["name"]) if wish["name"] else (None, "")
-    held = tokens.make(desk.secret, match, f"seat:{seat}", f"join|{key}" if key else tokens.nonce())
-    aside = {**tokens.held(f"seat:{seat}", held), f"name:{seat}": record}
+    holder = seat_actor(seat)
+    nonce = f"join|{submission.key}" if submission.key else tokens.nonce()
+    token = tokens.make(desk.secret, submission.match, holder, nonce)
 
-    def want(loaded: Loaded, caller: tokens.Caller) -> Wanted:
-        if loaded.match.visibility == "private" and caller.role not in ("invitation", "owner"):
+    record, digest = name_record(wish["name"]) if wish["name"] else (None, "")
+    aside = {**tokens.held(holder, token), f"name:{seat}": record}
+
+    def propose(loaded: Loaded, caller: Caller) -> Proposal:
+        is_private = loaded.match.visibility == "private"
+        if is_private and caller.role not in (INVITATION, OWNER):
             raise Forbidden("a private match is joined with its invitation token")
-        return Wanted(Join(seat, digest, wish["entropy"]), aside)
+        return Proposal(Join(seat, digest, wish["entropy"]), aside)
 
     mark = fingerprint(["join", seat, dict(wish)], desk.secret)
-    return make(desk, match, token, want, expected=expected, key=key, mark=mark), held
+    return submit(desk, submission, propose, mark), token
 
 
-def leave(desk: Desk, match: str, token: str | None, seat: int, *, expected: int | None) -> Made:
+def leave(desk: Desk, submission: Submission, seat: int) -> Made:
     """Give one's seat up before the start; its token no longer counts (M3)."""
+    holder = seat_actor(seat)
+    dropped = [
+        tokens.field(submission.token or ""),
+        f"holder:{holder}",
+        f"replaced:{holder}",
+        f"name:{seat}",
+    ]
 
-    def want(_loaded: Loaded, caller: tokens.Caller) -> Wanted:
+    def propose(_loaded: Loaded, caller: Caller) -> Proposal:
         if caller.seat != seat:
             raise refused(caller.role, f"seat {seat} is left with its own token")
-        gone = [
-            tokens.field(token or ""),
-            f"holder:seat:{seat}",
-            f"replaced:seat:{seat}",
-            f"name:{seat}",
-        ]
-        dead = dict.fromkeys(gone)
-        return Wanted(Leave(seat), dead)
+        return Proposal(Leave(seat), dict.fromkeys(dropped))
 
-    return make(desk, match, token, want, expected=expected)
+    return submit(desk, submission, propose)
 
 
-def start(desk: Desk, match: str, token: str | None, *, expected: int | None, key: str) -> Made:
+def start(desk: Desk, submission: Submission) -> Made:
     """Begin to play (M4)."""
-    return _owned(desk, match, token, Start(), expected, key)
+    return _submit_as_owner(desk, submission, Start())
 
 
-def abort(desk: Desk, match: str, token: str | None, *, expected: int | None, key: str) -> Made:
+def abort(desk: Desk, submission: Submission) -> Made:
     """End the match without a result (M7)."""
-    return _owned(desk, match, token, Abort(), expected, key)
+    return _submit_as_owner(desk, submission, Abort())
 
 
-def replace(
-    desk: Desk,
-    match: str,
-    token: str | None,
-    seat: int,
-    level: str,
-    *,
-    expected: int | None,
-    key: str,
-) -> Made:
+def replace(desk: Desk, submission: Submission, seat: int, level: str) -> Made:
     """Let a bot hold a seat, open or held (M8)."""
-    return _owned(desk, match, token, Replace(seat, level), expected, key)
+    return _submit_as_owner(desk, submission, Replace(seat, level))
 
 
-def restore(
-    desk: Desk, match: str, token: str | None, seat: int, *, expected: int | None, key: str
-) -> Made:
+def restore(desk: Desk, submission: Submission, seat: int) -> Made:
     """Give a seat back to the human whom a bot replaced (M8)."""
-    return _owned(desk, match, token, Restore(seat), expected, key)
+    return _submit_as_owner(desk, submission, Restore(seat))
 
 
-def _owned(
-    desk: Desk, match: str, token: str | None, command: Start | Abort | Replace | Restore,
-    expected: int | None, key: str,
-) -> Made:  # fmt: skip
-    def want(loaded: Loaded, caller: tokens.Caller) -> Wanted:
-        if caller.role != "owner":
+def _submit_as_owner(
+    desk: Desk, submission: Submission, command: Start | Abort | Replace | Restore
+) -> Made:
+    """Submit a command that the owner alone may give."""
+
+    def propose(loaded: Loaded, caller: Caller) -> Proposal:
+        if caller.role != OWNER:
             raise refused(caller.role, "this is the owner's to do")
-        begins_exhibition = exhibitions.would_begin(loaded.match, command)
-        return Wanted(command, refusal=exhibitions.refusal(desk) if begins_exhibition else None)
 
-    return make(
-        desk, match, token, want, expected=expected, key=key, mark=fingerprint([repr(command)])
-    )
+        begins_exhibition = exhibitions.would_begin(loaded.match, command)
+        refusal = exhibitions.refusal(desk) if begins_exhibition else None
+        return Proposal(command, refusal=refusal)
+
+    return submit(desk, submission, propose, fingerprint([repr(command)]))

@@ -15,6 +15,7 @@ from domain.game import Game
 from domain.games import GAMES
 from domain.match.messages import Open, SeatPlan
 from domain.match.play import open_match
+from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
 from service.errors import Invalid, KeyConflict, Place, pointer
 from service.journal.port import Conflict, Deleted, KeyReused
 from service.keys import tokens
@@ -23,7 +24,7 @@ from service.ledger.ids import match_id
 from service.ledger.replay import Loaded
 from service.ledger.times import timestamp
 from service.matches import exhibitions, seating
-from service.matches.committing import append, fingerprint
+from service.matches.committing import Act, Committed, Decision, append, fingerprint
 from service.matches.desk import Desk
 from service.matches.loading import at_version
 
@@ -32,9 +33,11 @@ LEVELS = ("random", "greedy")
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What somebody wants opened: for each seat kind, level, name and entropy; `seed` only where it is allowed.
+    """What somebody wants opened.
 
-    A seed fixes the draws whatever the match's id, so such a match has a secret that is bound to none (decision 0020).
+    seats: for each its kind, and as far as it has them level, name and entropy.
+    seed: only where it is allowed. A seed fixes the draws whatever the match's id, so such a match
+    has a secret that is bound to none (decision 0020).
     """
 
     game: str
@@ -57,68 +60,115 @@ class Opened:
     names: Mapping[int, str]
 
 
-def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
-    """Open a match; a repeated key is answered with the match it opened. Raises Invalid, KeyConflict, Overloaded.
+@dataclass(frozen=True, slots=True)
+class _Secret:
+    """Where a match's chance comes from (M10).
 
-    The match's id and its tokens follow from the key and the server's secret, so that the answer can be given again
-    although nobody has kept the tokens: whoever knows the key and the request knows the tokens.
+    secret: 32 bytes.   key: what keys the draws and salts.   bound_to: the match whose id went into
+    the key, None for none.
+    """
+
+    secret: bytes
+    key: bytes
+    bound_to: str | None
+
+
+def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
+    """Open a match; a repeated key is answered with the match it opened.
+
+    The match's id and its tokens follow from the key and the server's secret, so that the answer
+    can be given again although nobody has kept the tokens: whoever knows the key and the request
+    knows the tokens. Raises Invalid, KeyConflict, Overloaded.
     """
     game = _game(wish)
     options = _options(game, wish)
     match = _match_id(desk, key)
     _check_room(desk, wish, match, key)
+
     names = {seat: plan["name"] for seat, plan in enumerate(wish.seats) if plan.get("name")}
     records = {seat: name_record(name) for seat, name in names.items()}
-    command, secret_key = _command(game, wish, options, records, match)
-    state, events = open_match(
-        command, Draws(draw_seed(secret_key, [plan.entropy for plan in command.seats], 1))
-    )
+    digests = {seat: digest for seat, (_, digest) in records.items()}
+    secret = _new_secret(wish, match)
+    command = _command(game, options, wish, digests, secret)
+
+    first_seed = draw_seed(secret.key, [plan.entropy for plan in command.seats], 1)
+    state, events = open_match(command, Draws(first_seed))
+
     held = _tokens(desk, match, wish)
-    aside: dict[str, str | None] = seating.kept(state)
+    aside = dict(seating.kept(state))
     for name, token in held.items():
         aside |= tokens.held(name, token)
-    aside |= {f"name:{seat}": record for seat, (record, _) in records.items()}
-    decided = Loaded(match, 1, (now := timestamp(desk.clock())), now, "", state)
-    asked = [wish.game, list(map(dict, wish.seats)), dict(wish.options), wish.visibility, wish.seed]
-    mark = fingerprint(asked, desk.secret)
+    for seat, (record, _) in records.items():
+        aside[f"name:{seat}"] = record
+
+    now = timestamp(desk.clock())
+    committed = _append(
+        desk,
+        Decision(
+            act=Act(
+                actor=OWNER,
+                command=command,
+                aside=aside,
+                command_id="open" if key else "",
+                mark=_mark(desk, wish),
+            ),
+            events=events,
+            after=Loaded(id=match, version=1, created=now, time=now, hash="", match=state),
+        ),
+    )
+
+    repeated = committed.earlier_version is not None
+    loaded = at_version(desk, match, 1) if repeated else committed.after
+    return Opened(loaded, held, repeated, names)
+
+
+def _append(desk: Desk, decision: Decision) -> Committed:
+    """Append the first commit; raises KeyConflict where the key has opened another match."""
     try:
-        loaded, appended, _ = append(
-            desk, decided, "owner", command, events, key and "open", mark, aside
-        )
+        return append(desk, decision)
     except Deleted:
         raise KeyConflict(
             "this idempotency key opened a match that has been deleted; send a new key"
         ) from None
     except (Conflict, KeyReused):
         raise KeyConflict("this idempotency key opened another match; send a new key") from None
-    return Opened(
-        at_version(desk, match, 1) if appended.repeated else loaded, held, appended.repeated, names
-    )
+
+
+def _mark(desk: Desk, wish: Wish) -> str:
+    """Return what tells the request from another with the same key."""
+    seats = [dict(plan) for plan in wish.seats]
+    asked = [wish.game, seats, dict(wish.options), wish.visibility, wish.seed]
+    return fingerprint(asked, desk.secret)
 
 
 def _check_room(desk: Desk, wish: Wish, match: str, key: str) -> None:
-    """Raise Overloaded for one match of bots alone too many, unless the request repeats an earlier one."""
+    """Raise Overloaded for one match of bots alone too many, unless it was opened before."""
     if any(plan["kind"] != "bot" for plan in wish.seats):
         return
+
     refusal = exhibitions.refusal(desk)
-    is_repeat = refusal is not None and key != "" and desk.journal.head(match) is not None
-    if refusal is not None and not is_repeat:
+    if refusal is None:
+        return
+    is_repeat = key != "" and desk.journal.head(match) is not None
+    if not is_repeat:
         raise refusal
 
 
 def _game(wish: Wish) -> Game[Any]:
+    """Return the game that is wanted, if it takes so many seats; raises Invalid."""
     game = GAMES.get(wish.game)
     if game is None:
         raise Invalid(Place("/game", f"must be one of {', '.join(GAMES)}"))
     if len(wish.seats) not in game.seats:
-        least, most = game.seats[0], game.seats[-1]
-        raise Invalid(
-            Place("/seats", f"{game.title} takes {least} to {most} seats, not {len(wish.seats)}")
-        )
+        least = game.seats[0]
+        most = game.seats[-1]
+        detail = f"{game.title} takes {least} to {most} seats, not {len(wish.seats)}"
+        raise Invalid(Place("/seats", detail))
     return game
 
 
 def _options(game: Game[Any], wish: Wish) -> dict[str, Any]:
+    """Return the options that are wanted, defaults filled in; raises Invalid."""
     try:
         return game.read_options(wish.options)
     except BadOption as error:
@@ -127,62 +177,68 @@ def _options(game: Game[Any], wish: Wish) -> dict[str, Any]:
 
 
 def _match_id(desk: Desk, key: str) -> str:
-    number = (
-        hmac.digest(desk.secret, f"match|{key}".encode(), "sha256")[:16]
-        if key
-        else secrets.token_bytes(16)
-    )
-    return match_id(number)
+    """Return the id of the match that a key opens; without a key a random one."""
+    if not key:
+        return match_id(secrets.token_bytes(16))
+    derived = hmac.digest(desk.secret, f"match|{key}".encode(), "sha256")
+    return match_id(derived[:16])
+
+
+def _new_secret(wish: Wish, match: str) -> _Secret:
+    if wish.seed is not None:
+        secret = hashlib.sha256(f"seed|{wish.seed}".encode()).digest()
+        return _Secret(secret, key=secret, bound_to=None)
+
+    secret = secrets.token_bytes(32)
+    return _Secret(secret, key=bound_key(secret, match), bound_to=match)
 
 
 def _command(
     game: Game[Any],
-    wish: Wish,
     options: dict[str, Any],
-    names: Mapping[int, tuple[str, str]],
-    match: str,
-) -> tuple[Open, bytes]:
-    """Return the command that opens a match, and the key of its draws and salts (M10)."""
-    bound_to: str | None = None
-    if wish.seed is None:
-        secret = secrets.token_bytes(32)
-        secret_key = bound_key(secret, match)
-        bound_to = match
-    else:
-        secret = secret_key = hashlib.sha256(f"seed|{wish.seed}".encode()).digest()
-
-    plans = tuple(
+    wish: Wish,
+    name_digests: Mapping[int, str],
+    secret: _Secret,
+) -> Open:
+    """Return the command that opens a match."""
+    plans = [
         SeatPlan(
-            plan["kind"],
-            plan.get("level", ""),
-            names[seat][1] if seat in names else "",
-            plan.get("entropy", ""),
+            kind=plan["kind"],
+            level=plan.get("level", ""),
+            name=name_digests.get(seat, ""),
+            entropy=plan.get("entropy", ""),
         )
         for seat, plan in enumerate(wish.seats)
-    )
-    command = Open(
+    ]
+    return Open(
         game=game.key,
         rules=game.rules,
         views=game.view_version,
         options=options,
-        seats=plans,
+        seats=tuple(plans),
         visibility=wish.visibility,
-        commitment=hashlib.sha256(secret_key).hexdigest(),
-        secret=secret.hex(),
-        match=bound_to,
+        commitment=hashlib.sha256(secret.key).hexdigest(),
+        secret=secret.secret.hex(),
+        match=secret.bound_to,
     )
-    return command, secret_key
 
 
 def name_record(name: str) -> tuple[str, str]:
-    """Return a name with a salt of its own as kept beside the chain, and the digest that binds it to the chain."""
+    """Return a name as kept beside the chain, and the digest that binds it to the chain.
+
+    Each has a salt of its own: JSON `{"name","salt"}`.
+    """
     record = {"name": name, "salt": secrets.token_hex(16)}
     return orjson.dumps(record).decode(), digest(record)
 
 
 def _tokens(desk: Desk, match: str, wish: Wish) -> dict[str, str]:
+    """Return the tokens of a new match by caller name."""
     kinds = [plan["kind"] for plan in wish.seats]
-    callers = ["owner", *(f"seat:{seat}" for seat, kind in enumerate(kinds) if kind == "human")]
+    humans = [seat_actor(seat) for seat, kind in enumerate(kinds) if kind == "human"]
+    callers = [OWNER, *humans]
     if wish.visibility == "private":
-        callers += ["spectator", *(["invitation"] if "open" in kinds else [])]
+        callers.append(SPECTATOR)
+    if wish.visibility == "private" and "open" in kinds:
+        callers.append(INVITATION)
     return {name: tokens.make(desk.secret, match, name, "") for name in callers}

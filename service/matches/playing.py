@@ -1,6 +1,6 @@
-"""Moves: from what a caller posts to a commit, exactly once."""
+"""Moves: what a seat may do, what it would cause, and doing it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from itertools import pairwise
@@ -9,62 +9,56 @@ from typing import Any
 from domain import game as games
 from domain import wire
 from domain.chance import Light
-from domain.errors import BadMessage, MatchRuleBroken, RuleBroken
+from domain.errors import BadMessage, RuleBroken
 from domain.game import Game
-from domain.match.state import Match, actors, status
+from domain.match.state import Match
+from domain.seats import PUBLIC
 from service.errors import Forbidden, Illegal, Invalid, Place, Unauthorized, pointer
-from service.keys import tokens
+from service.keys.tokens import Caller
 from service.ledger.canonical import Json
 from service.ledger.replay import Loaded
 from service.matches import differing
 from service.matches.access import enter
 from service.matches.bounds import require_room
 from service.matches.committing import fingerprint
-from service.matches.deciding import Made, Wanted, make, stale
 from service.matches.desk import Desk
+from service.matches.submitting import Made, Proposal, Submission, stale, submit
 
 
-def move(
-    desk: Desk,
-    match: str,
-    token: str | None,
-    data: Mapping[str, Any],
-    *,
-    expected: int | None = None,
-    key: str = "",
-) -> Made:
-    """Make a seat's move. `expected`: the version it was thought up for; `key`: the same key never moves twice.
+def move(desk: Desk, submission: Submission, posted: Mapping[str, Any]) -> Made:
+    """Make the move of a seat that was posted.
 
     Raises NotFound, Unauthorized, Forbidden, Invalid, Stale, KeyConflict, Busy, Illegal.
     """
 
-    def want(loaded: Loaded, caller: tokens.Caller) -> Wanted:
-        seat = _seat(caller)
-        return Wanted(read_command(loaded.match, seat, data), refusal=_refusal(loaded.match, seat))
+    def propose(loaded: Loaded, caller: Caller) -> Proposal:
+        seat = _seat_of(caller)
+        command = read_command(loaded.match, seat, posted)
+        return Proposal(command, refusal=loaded.match.why_no_moves_of(seat))
 
-    return make(
-        desk, match, token, want, expected=expected, key=key, mark=fingerprint(data) if key else ""
-    )
+    mark = fingerprint(posted) if submission.key else ""
+    return submit(desk, submission, propose, mark)
 
 
 def dry_run(
-    desk: Desk, match: str, token: str | None, data: Mapping[str, Any], expected: int | None = None
-) -> tuple[Loaded, tokens.Caller, list[Json]]:
-    """Return the match, who asks, and the events a move would cause.
+    desk: Desk, submission: Submission, posted: Mapping[str, Any]
+) -> tuple[Loaded, Caller, list[Json]]:
+    """Return the match, who asks, and the events that a move would cause.
 
-    "drawn" in an event names the fields that chance decides, "changes" says what the event changes in the state as the
-    seat sees it. The first event that chance decides, and whatever follows it, have no "changes".
+    In an event, "drawn" names the fields that chance decides, "changes" says what the event changes
+    in the state as the seat sees it. The first event that chance decides, and whatever follows it,
+    have no "changes". Raises what `move` raises but KeyConflict and Busy.
     """
-    loaded, caller = enter(desk, match, token)
-    seat = _seat(caller)
-    command = read_command(loaded.match, seat, data)
-    if expected is not None and expected != loaded.version:
-        raise stale(desk, match, token, expected)
+    loaded, caller = enter(desk, submission.match, submission.token)
+    seat = _seat_of(caller)
+    command = read_command(loaded.match, seat, posted)
+    if submission.expected is not None and submission.expected != loaded.version:
+        raise stale(desk, submission, submission.expected)
 
     game = loaded.match.game
     state = loaded.match.state
-    refusal = _refusal(loaded.match, seat)
     try:
+        refusal = loaded.match.why_no_moves_of(seat)
         if refusal is not None:
             raise refusal
         require_room(loaded.version, command)
@@ -72,90 +66,88 @@ def dry_run(
     except RuleBroken as error:
         raise Illegal(error, loaded.version, game.key) from None
 
-    events = [_foretold(event, drawn, seat) for event, drawn in previewed]
+    events = [_redacted(event, drawn, seat) for event, drawn in previewed]
     views = games.foreseen(game, state, previewed, seat)
     for event, (before, after) in zip(events, pairwise(views), strict=False):
         event["changes"] = list(differing.changes(before, after))
     return loaded, caller, events
 
 
-def _foretold(event: wire.Message, drawn: tuple[str, ...], seat: int) -> Json:
-    """Return a previewed event as the seat may see it, with the names of what chance decides in it."""
-    told = wire.encode(wire.redact(event, seat))
-    return {**told, "drawn": list(drawn)} if drawn else told
+def _redacted(event: wire.Message, drawn: Sequence[str], seat: int) -> Json:
+    """Return a previewed event as the seat may see it.
+
+    drawn: the names of the fields that chance decides, shown under "drawn".
+    """
+    shown = wire.encode(wire.redact(event, seat))
+    return {**shown, "drawn": list(drawn)} if drawn else shown
 
 
 def legal_moves(loaded: Loaded, seat: int) -> list[Json]:
     """Return a seat's legal moves as they may be posted."""
     match = loaded.match
-    if not _may_act(match, seat):
+    if not _may_move(match, seat):
         return []
-    moves = [wire.encode(command) for command in match.game.legal_moves(match.state, seat)]
-    return [{name: value for name, value in one.items() if name != "seat"} for one in moves]
+
+    moves = []
+    for command in match.game.legal_moves(match.state, seat):
+        posted = wire.encode(command)
+        posted.pop("seat", None)  # the token says whose move it is
+        moves.append(posted)
+    return moves
 
 
-def beyond(loaded: Loaded, seat: int) -> Mapping[str, Any]:
-    """Return the descriptions of a seat's legal moves that are too many to be listed, by command."""
-    return (
-        loaded.match.game.unlisted(loaded.match.state, seat) if _may_act(loaded.match, seat) else {}
-    )
+def unlisted(loaded: Loaded, seat: int) -> Mapping[str, Any]:
+    """Return descriptions of a seat's legal moves, by command, where they are too many to list."""
+    match = loaded.match
+    return match.game.unlisted(match.state, seat) if _may_move(match, seat) else {}
 
 
-def _may_act(match: Match, seat: int) -> bool:
-    return (
-        status(match) == "running" and seat in actors(match) and match.seats[seat].kind == "human"
-    )
+def _may_move(match: Match, seat: int) -> bool:
+    """Return whether a human may move a seat now."""
+    return match.seats[seat].kind == "human" and seat in match.standing.seats
 
 
-def read_command(match: Match, seat: int, data: Mapping[str, Any]) -> Any:
-    """Return a posted move as a command of the match's game, stamped with the seat; raises Invalid."""
-    if "seat" in data:
+def read_command(match: Match, seat: int, posted: Mapping[str, Any]) -> Any:
+    """Return a posted move as a command of the match's game, stamped with the seat.
+
+    Raises Invalid.
+    """
+    if "seat" in posted:
         raise Invalid(Place("/seat", "unknown field; the token says whose move it is"))
+
     playable = player_commands(match.game)
-    kind = data.get("type")
-    if not isinstance(kind, str) or kind not in playable:
+    tag = posted.get("type")
+    if not isinstance(tag, str) or tag not in playable:
         raise Invalid(Place("/type", f"must be one of {', '.join(playable)}"))
+
     try:
-        return wire.decode(playable, data, seat=seat)
+        return wire.decode(playable, posted, seat=seat)
     except BadMessage as error:
         places = [Place(pointer(one.path), one.detail) for one in error.all]
         raise Invalid(*places, more=error.untold) from None
 
 
 def player_commands(game: Game[Any]) -> dict[str, type]:
-    """Return the commands that seats post, by tag: those that carry a seat; the others are the house's."""
+    """Return the commands that seats post, by tag.
+
+    They carry a seat; the others are the house's.
+    """
     return _with_a_seat(tuple(game.commands.items()))
 
 
 @cache
 def _with_a_seat(commands: tuple[tuple[str, type], ...]) -> dict[str, type]:
-    return {tag: cls for tag, cls in commands if any(f.name == "seat" for f in fields(cls))}
+    return {
+        tag: command
+        for tag, command in commands
+        if any(field.name == "seat" for field in fields(command))
+    }
 
 
-def _seat(caller: tokens.Caller) -> int:
-    if caller.seat is None:
-        if caller.role == "public":
-            raise Unauthorized("a move needs the token of a seat: Authorization: Bearer gio_...")
-        raise Forbidden(f"the {caller.role}'s token moves no seat; use the token of a seat")
-    return caller.seat
-
-
-def _refusal(match: Match, seat: int) -> RuleBroken | None:
-    """Return why the seat may make no move at all now, if so."""
-    if match.stage == "open":
-        return MatchRuleBroken(
-            "not_started",
-            "M4",
-            "The match has not started; its owner starts it once no seat is open.",
-        )
-    if (now := status(match)) != "running":
-        return MatchRuleBroken(
-            "match_over", "M5", f"The match is {now}; no more moves can be made."
-        )
-    if match.seats[seat].kind == "bot":
-        return MatchRuleBroken(
-            "seat_held_by_bot",
-            "M6",
-            f"A bot holds seat {seat} now; its owner can give the seat back.",
-        )
-    return None
+def _seat_of(caller: Caller) -> int:
+    """Return the caller's seat; raises Unauthorized, Forbidden."""
+    if caller.seat is not None:
+        return caller.seat
+    if caller.role == PUBLIC:
+        raise Unauthorized("a move needs the token of a seat: Authorization: Bearer gio_...")
+    raise Forbidden(f"the {caller.role}'s token moves no seat; use the token of a seat")

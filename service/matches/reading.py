@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from domain.match.state import actors, status, work
-from domain.wire import HOUSE
 from service.errors import NotFound
 from service.keys.tokens import Caller
 from service.ledger.canonical import Json, parse_object
@@ -23,7 +21,7 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> Json:
     match = loaded.match
     return {
         "id": loaded.id, "game": match.game.key, "rules": match.rules, "options": dict(match.options),
-        "visibility": match.visibility, "status": status(match), "version": loaded.version, "hash": loaded.hash,
+        "visibility": match.visibility, "status": match.standing.status, "version": loaded.version, "hash": loaded.hash,
         "created": loaded.created, "updated": loaded.time, "waiting_for": waiting_for(loaded),
         "seats": seating.seats(match, names),
         "commitment": match.commitment, "outcome": outcome(loaded),
@@ -49,12 +47,11 @@ def names_of(desk: Desk, match: str) -> dict[int, str]:
 
 def waiting_for(loaded: Loaded) -> Json:
     """Return whom the match waits for: seats, and of them the bots', or the house."""
-    waiting = actors(loaded.match)
-    bots = [seat for seat in waiting if seat != HOUSE and loaded.match.seats[seat].kind == "bot"]
+    standing = loaded.match.standing
     return {
-        "house": work(loaded.match) == "house",
-        "seats": [s for s in waiting if s != HOUSE],
-        "bots": bots,
+        "house": standing.work == "house",
+        "seats": list(standing.seats),
+        "bots": list(standing.bots),
     }
 
 
@@ -63,7 +60,7 @@ def view(loaded: Loaded, caller: Caller) -> Json:
     match = loaded.match
     return {
         "match": loaded.id, "game": match.game.key, "version": loaded.version, "time": loaded.time,
-        "status": status(match), "waiting_for": waiting_for(loaded), "seat": caller.seat,
+        "status": match.standing.status, "waiting_for": waiting_for(loaded), "seat": caller.seat,
         "state": None if match.state is None else match.game.view(match.state, caller.seat),
     }  # fmt: skip
 

@@ -1,31 +1,31 @@
-"""Who holds the seats of a match, kept beside its chain, so that a list of matches can tell it without replay.
+"""Who holds the seats of a match, kept beside its chain, so that a list can tell it without replay.
 
-The side table's field SEATS is written with every commit that changes a seat. Matches from before it was
-kept, and imported ones, have none: the first list that shows such a match works it out and keeps it.
+The side table's field SEATS is written with every commit that changes a seat. Matches from before
+it was kept, and imported ones, have none: the first list that shows such a match works it out and
+keeps it.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import orjson
 
 from domain.games import RULES
-from domain.match.state import Match
+from domain.match.state import Match, Seat
 from service.ledger.canonical import Json
 from service.matches.desk import Desk
 from service.matches.loading import load
 
 SEATS = "seats"
+_NAME = "name:"
 _MOST_SEATS = max(game.seats[-1] for game in RULES.values())
-FIELDS = (
-    SEATS,
-    *(f"name:{seat}" for seat in range(_MOST_SEATS)),
-)  # what a list needs of a side table
+_NAMES = [f"{_NAME}{seat}" for seat in range(_MOST_SEATS)]
+FIELDS = (SEATS, *_NAMES)  # what a list needs of a side table
 
 
 def kept(match: Match) -> dict[str, str | None]:
     """Return what to put into the side table."""
-    return {SEATS: orjson.dumps([_holder(seat) for seat in match.seats]).decode()}
+    holders = [_holder(seat) for seat in match.seats]
+    return {SEATS: orjson.dumps(holders).decode()}
 
 
 def seats(match: Match, names: Mapping[int, str]) -> list[Json]:
@@ -34,25 +34,25 @@ def seats(match: Match, names: Mapping[int, str]) -> list[Json]:
 
 
 def seats_beside(desk: Desk, match: str, aside: Mapping[str, str]) -> list[Json]:
-    """Return the same from some fields of a side table, those in FIELDS."""
-    if SEATS not in aside:
-        loaded = load(desk, match)
-        text = kept(loaded.match)[SEATS] or ""
-        desk.journal.put_aside_if_missing(match, SEATS, text)
-        aside = {**aside, SEATS: text}
-    return _named(orjson.loads(aside[SEATS]), names_in(aside))
+    """Return the same as `seats` from some fields of a side table, those in FIELDS."""
+    holders = aside.get(SEATS)
+    if holders is None:
+        holders = kept(load(desk, match).match)[SEATS] or ""
+        desk.journal.put_aside_if_missing(match, SEATS, holders)
+    return _named(orjson.loads(holders), names_in(aside))
 
 
 def names_in(aside: Mapping[str, str]) -> dict[int, str]:
     """Return the names of seats in a side table."""
-    return {
-        int(field.removeprefix("name:")): orjson.loads(record)["name"]
-        for field, record in aside.items()
-        if field.startswith("name:")
-    }
+    names = {}
+    for field, record in aside.items():
+        if field.startswith(_NAME):
+            seat = int(field.removeprefix(_NAME))
+            names[seat] = orjson.loads(record)["name"]
+    return names
 
 
-def _holder(seat: Any) -> Json:
+def _holder(seat: Seat) -> Json:
     holder: Json = {"kind": seat.kind}
     if seat.level:
         holder["level"] = seat.level
@@ -62,7 +62,11 @@ def _holder(seat: Any) -> Json:
 
 
 def _named(holders: Sequence[Json], names: Mapping[int, str]) -> list[Json]:
-    return [
-        {"seat": number, **holder, **({"name": names[number]} if number in names else {})}
-        for number, holder in enumerate(holders)
-    ]
+    """Return holders with the numbers of their seats and their names."""
+    named = []
+    for number, holder in enumerate(holders):
+        seat = {"seat": number, **holder}
+        if number in names:
+            seat["name"] = names[number]
+        named.append(seat)
+    return named

@@ -1,4 +1,4 @@
-"""What one process remembers of matches; only ever an optimisation, because the journal is the truth."""
+"""What one process remembers of matches. It only saves time: the journal is the truth."""
 
 import threading
 from collections import OrderedDict
@@ -9,7 +9,10 @@ from service.ledger.replay import Loaded
 
 
 class Shelf:
-    """The matches last used, at most `size`; safe between threads because no match on it is ever changed."""
+    """The matches last used, at most `size`.
+
+    It is safe between threads, because no match on it is ever changed.
+    """
 
     def __init__(self, size: int) -> None:
         self._size = size

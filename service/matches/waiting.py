@@ -1,4 +1,4 @@
-"""Whether matches can move on: how many wait for the house or a bot, how long, and what the journal lacks."""
+"""Whether matches can move on: what waits for the house or a bot, and what the journal lacks."""
 
 from service.matches.desk import Desk
 
@@ -9,16 +9,19 @@ def count_waiting(desk: Desk) -> int:
 
 
 def longest_wait(desk: Desk) -> int:
-    """Return how many milliseconds the match that has waited longest has waited, 0 if none waits."""
+    """Return how long a match has waited for the house or a bot, in milliseconds.
+
+    It is the match that has waited longest; 0 if none waits.
+    """
     now = desk.clock()
     oldest = desk.journal.pending(now, 1)
     return now - oldest[0].since if oldest else 0
 
 
 def journal_faults(desk: Desk) -> list[str]:
-    """Return what is wrong with how the journal is kept, nothing if all is well; raises JournalError.
+    """Return what is unsafe about how the journal is kept, a sentence each.
 
-    A journal that cannot be written raises.
+    Raises JournalError if it cannot be written.
     """
     desk.journal.ping()
     return desk.journal.check()

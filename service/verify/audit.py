@@ -6,7 +6,6 @@ from typing import Any
 
 from domain.games import RULES
 from domain.match.messages import SecretsRevealed
-from domain.match.state import status
 from service.ledger.canonical import Json
 from service.ledger.commit import StoredCommit
 from service.ledger.replay import Loaded, outcome
@@ -120,7 +119,7 @@ def _play(audit: Audit, unsealed: Sequence[StoredCommit], progress: Progress) ->
         match=match,
     )
     audit.loaded = loaded
-    report.status = status(match)
+    report.status = match.standing.status
     report.outcome = outcome(loaded)
 
 

@@ -22,7 +22,6 @@ import orjson
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from domain.match.state import status, work
 from service.ledger import record
 from service.ledger.canonical import Json
 from service.ledger.receipts import Accepted, sign_receipt
@@ -30,6 +29,7 @@ from service.matches import house, lobby, playing
 from service.matches.loading import load
 from service.matches.opening import Wish, open_new
 from service.matches.records import export
+from service.matches.submitting import Submission
 from service.verify import receipts as witness
 from service.verify.audit import verify_record
 from service.verify.report import Wrong
@@ -82,22 +82,22 @@ def _toy(seed: str | None) -> list[bytes]:
         )
     match, owner = opened.loaded.id, opened.tokens["owner"]
     wish = {"name": "Cosimo", "entropy": "ab" * 8}
-    _, token = lobby.join(desk, match, None, 1, wish, expected=None, key="")
-    lobby.leave(desk, match, token, 1, expected=None)
-    _, token = lobby.join(desk, match, None, 1, wish, expected=None, key="")
-    lobby.start(desk, match, owner, expected=None, key="")
+    _, token = lobby.join(desk, Submission(match, None), 1, wish)
+    lobby.leave(desk, Submission(match, token), 1)
+    _, token = lobby.join(desk, Submission(match, None), 1, wish)
+    lobby.start(desk, Submission(match, owner))
     tokens = {0: opened.tokens["seat:0"], 1: token}
     while (loaded := load(desk, match)).match.revealed is False:
-        if work(loaded.match) == "house":
+        if loaded.match.standing.work == "house":
             house.act(desk, match)
-        elif work(loaded.match) == "bots":
+        elif loaded.match.standing.work == "bots":
             house.play_bots(desk, match, choose)
-        elif status(loaded.match) == "running":
+        elif loaded.match.standing.status == "running":
             seat = loaded.match.state.turn
-            playing.move(desk, match, tokens[seat], {"type": "swap", "why": "hope"})
+            playing.move(desk, Submission(match, tokens[seat]), {"type": "swap", "why": "hope"})
             if seat == 0:
-                lobby.replace(desk, match, owner, 0, "greedy", expected=None, key="")
-                lobby.restore(desk, match, owner, 0, expected=None, key="")
+                lobby.replace(desk, Submission(match, owner), 0, "greedy")
+                lobby.restore(desk, Submission(match, owner), 0)
     return list(export(desk, match, None))
 
 

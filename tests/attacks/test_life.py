@@ -14,7 +14,6 @@ from flask import Flask
 from redis import Redis
 from redis.exceptions import OutOfMemoryError
 
-from domain.match.state import work
 from service.api.app import create_app
 from service.config import Config
 from service.journal.memory import MemoryJournal
@@ -46,7 +45,7 @@ def forged_elsewhere(began: int) -> list[bytes]:
     ticks: Iterator[int] = count(began, 1000)
     desk = Desk(MemoryJournal(), b"e" * 32, lambda: next(ticks), lambda *_: None)
     match = open_new(desk, Wish("calimala", BOTS)).loaded.id
-    while (waiting := work(load(desk, match).match)) != "":
+    while (waiting := load(desk, match).match.standing.work) != "":
         if waiting == "house":
             house.act(desk, match)
         else:
@@ -302,8 +301,9 @@ def test_a_full_journal_refuses_and_is_still_read(small: Server, tmp_path: Path)
 def deleted(operated: Door) -> tuple[Door, list[bytes], Loaded]:
     """A match that was deleted, with its record, and as a process had remembered it."""
     opened(operated, seats=BOTS, seed=None, key="the-one-key-of-this-opening")
-    while json(operated.get())["status"] == "running" or work(
-        load(operated.desk, operated.match).match
+    while (
+        json(operated.get())["status"] == "running"
+        or load(operated.desk, operated.match).match.standing.work
     ):
         house.play_bots(operated.desk, operated.match, choose)
         house.act(operated.desk, operated.match)

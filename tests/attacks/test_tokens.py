@@ -8,7 +8,7 @@ import pytest
 from domain.match.messages import EraseName, ReplaceToken, RevokeToken
 from service.keys import tokens
 from service.matches import names, traces
-from service.matches.committing import commit
+from service.matches.committing import Act, commit
 from service.matches.loading import load
 from service.verify.audit import verify_stored
 from tests.service.api.conftest import KEY, THREE, Door, app, desk, door, json, lobby, match, opened
@@ -169,6 +169,6 @@ def test_a_server_that_lets_others_do_it_is_found_out_m13(
     match: Door, actor: str, command: Any, right: bool
 ) -> None:
     """The verifier takes such a commit from the owner or from the seat named, and from nobody else."""
-    commit(match.desk, load(match.desk, match.match), actor, command)
+    commit(match.desk, load(match.desk, match.match), Act(actor, command))
     wrong = verify_stored(match.desk.journal.read(match.match)).report.wrong
     assert (wrong and wrong.code) == (None if right else "actor_wrong")

@@ -25,6 +25,7 @@ from service.matches.committing import head_of
 from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.records import AHEAD_MS, import_record
+from service.matches.submitting import Submission
 from service.verify import receipts as witness
 from service.verify.audit import verify_record
 from service.verify.report import Wrong
@@ -134,7 +135,7 @@ def test_in_a_match_without_its_secret_nothing_more_happens() -> None:
     """M10: whoever acts is refused with the reason; the match can be read, and an audit says what is wrong with it."""
     desk = unsealed(SeatPlan("open"), SeatPlan("open"))
     with pytest.raises(Illegal) as refused:
-        lobby.join(desk, ID, None, 0, {"name": "", "entropy": ""}, expected=None, key="")
+        lobby.join(desk, Submission(ID, None), 0, {"name": "", "entropy": ""})
     assert (refused.value.code, refused.value.rule, refused.value.rules) == (
         "not_sealed",
         "M10",

@@ -9,6 +9,7 @@ from domain import wire
 from domain.chance import Draws
 from domain.errors import RuleBroken
 from domain.games import GAMES
+from domain.match.evolve import evolve, new_match
 from domain.match.messages import (
     Abort,
     EraseName,
@@ -26,7 +27,7 @@ from domain.match.messages import (
     Start,
 )
 from domain.match.play import decide, open_match
-from domain.match.state import Match, actors, errand, evolve, opened, status, work
+from domain.match.state import Match
 from domain.wire import HOUSE
 from tests.domain import refusals
 
@@ -79,7 +80,7 @@ def test_a_match_without_open_seat_starts_at_once() -> None:
         "00" * 32,
     )
     match, events = open_match(command, CHANCE)
-    assert status(match) == "running"
+    assert match.standing.status == "running"
     assert isinstance(events[1], MatchStarted)
     assert len(events) > 2, "the game's own opening belongs to the same commit"
 
@@ -97,7 +98,7 @@ def test_the_events_alone_make_the_match() -> None:
         "00" * 32,
     )
     match, events = open_match(command, CHANCE)
-    replayed = opened(events[0])
+    replayed = new_match(events[0])
     for event in events[1:]:
         evolve(replayed, event)
     assert replayed == match
@@ -115,23 +116,31 @@ def test_an_open_seat_is_joined_left_and_joined_again() -> None:
 def test_the_owner_starts_a_full_match() -> None:
     """M4: with every seat held the game begins."""
     match = after(make(HUMAN, FREE, BOT), Join(1), Start())
-    assert status(match) == "running"
+    assert match.standing.status == "running"
     assert match.state is not None
 
 
 def test_an_aborted_match_has_no_result_and_waits_for_the_revelation() -> None:
     """M7, M9: after an abortion only the house has something to do."""
     match = after(make(HUMAN, HUMAN, HUMAN), Abort())
-    assert (status(match), actors(match), work(match)) == ("aborted", (HOUSE,), "house")
+    assert (match.standing.status, match.standing.actors, match.standing.work) == (
+        "aborted",
+        (HOUSE,),
+        "house",
+    )
     match = after(match, Reveal("00", {}))
-    assert (status(match), actors(match), work(match)) == ("aborted", (), "")
+    assert (match.standing.status, match.standing.actors, match.standing.work) == (
+        "aborted",
+        (),
+        "",
+    )
 
 
 def test_a_bot_stands_in_for_a_human_and_gives_the_seat_back() -> None:
     """M8: replaced and restored, the seat is the human's as before."""
     match = make(HUMAN, HUMAN, HUMAN)
     replaced = after(match, Replace(2, "greedy"))
-    assert (kinds(replaced)[2], replaced.seats[2].level, work(replaced)) == (
+    assert (kinds(replaced)[2], replaced.seats[2].level, replaced.standing.work) == (
         "bot",
         "greedy",
         "bots",
@@ -193,11 +202,11 @@ def test_a_change_of_tokens_or_names_changes_nothing_in_the_match(command: Any) 
 def test_a_match_of_bots_alone_is_an_exhibition() -> None:
     """Nobody waits for it: its bots have a worker of their own; with one human at the table they have not."""
     alone = make(BOT, BOT, BOT)
-    assert (work(alone), errand(alone)) == ("bots", "exhibition")
+    assert (alone.standing.work, alone.standing.errand) == ("bots", "exhibition")
     with_a_human = make(BOT, BOT, HUMAN)
-    assert errand(with_a_human) == work(with_a_human)
-    assert errand(after(with_a_human, Replace(2, "random"))) == "exhibition"
-    assert errand(after(alone, Abort())) == "house"
+    assert with_a_human.standing.errand == with_a_human.standing.work
+    assert after(with_a_human, Replace(2, "random")).standing.errand == "exhibition"
+    assert after(alone, Abort()).standing.errand == "house"
 
 
 RUNNING: Sequence[Any] = (Join(1), Join(2), Start())
@@ -273,9 +282,9 @@ def test_what_the_rules_of_a_match_refuse(
 
 def test_only_who_must_act_is_waited_for() -> None:
     """M6: a bot among the actors is work for the bots, a human alone is work for nobody."""
-    assert work(make(HUMAN, HUMAN, HUMAN)) == ""
-    assert work(make(HUMAN, HUMAN, BOT)) == "bots"
-    assert actors(make(HUMAN, FREE, FREE)) == ()
+    assert make(HUMAN, HUMAN, HUMAN).standing.work == ""
+    assert make(HUMAN, HUMAN, BOT).standing.work == "bots"
+    assert make(HUMAN, FREE, FREE).standing.actors == ()
 
 
 @pytest.mark.parametrize(
@@ -286,7 +295,11 @@ def test_a_match_left_alone_is_ended_by_the_house(seats: Sequence[SeatPlan]) -> 
     match = make(*seats)
     ended, events = decide(match, Expire(), CHANCE)
     assert [wire.encode(event) for event in events] == [{"type": "match_expired"}]
-    assert (status(ended), actors(ended), work(ended)) == ("aborted", (HOUSE,), "house")
+    assert (ended.standing.status, ended.standing.actors, ended.standing.work) == (
+        "aborted",
+        (HOUSE,),
+        "house",
+    )
     evolve(match, events[0])
     assert match == ended
 

@@ -19,7 +19,6 @@ from domain import wire
 from domain.chance import Light
 from domain.game import Game
 from domain.games import GAMES
-from domain.match.state import actors, status, work
 from domain.options import Choice, Data, Flag, Number, Option
 from service.journal.memory import MemoryJournal
 from service.ledger.replay import Loaded
@@ -28,6 +27,7 @@ from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.records import export
+from service.matches.submitting import Submission
 from tests.domain.laws import hooks
 from workers.bots import choose
 
@@ -106,11 +106,11 @@ def lines_of(game: Game[Any], name: Name) -> Iterator[bytes]:
 
     while True:
         loaded = load(desk, match)
-        if work(loaded.match) == "house":
+        if loaded.match.standing.work == "house":
             house.act(desk, match)
-        elif work(loaded.match) == "bots":
+        elif loaded.match.standing.work == "bots":
             house.play_bots(desk, match, choose)
-        elif status(loaded.match) == "running":
+        elif loaded.match.standing.status == "running":
             _act(desk, opened, name, thought)
         else:
             return export(desk, match, None)
@@ -147,11 +147,11 @@ def _gather(desk: Desk, opened: Opened, seat: int) -> None:
     owner = opened.tokens["owner"]
     wish = {"name": "", "entropy": "ab" * 16}
 
-    _, token = lobby.join(desk, match, None, seat, wish, expected=None, key="")
-    lobby.leave(desk, match, token, seat, expected=None)
-    lobby.join(desk, match, None, seat, wish, expected=None, key="")
-    lobby.replace(desk, match, owner, seat, "random", expected=None, key="")
-    lobby.start(desk, match, owner, expected=None, key="")
+    _, token = lobby.join(desk, Submission(match, None), seat, wish)
+    lobby.leave(desk, Submission(match, token), seat)
+    lobby.join(desk, Submission(match, None), seat, wish)
+    lobby.replace(desk, Submission(match, owner), seat, "random")
+    lobby.start(desk, Submission(match, owner))
 
 
 def _act(desk: Desk, opened: Opened, name: Name, thought: Light) -> None:
@@ -159,16 +159,16 @@ def _act(desk: Desk, opened: Opened, name: Name, thought: Light) -> None:
     match = opened.loaded.id
     owner = opened.tokens["owner"]
     loaded = load(desk, match)
-    seat = actors(loaded.match)[0]
+    seat = loaded.match.standing.actors[0]
 
     if name.is_aborted and loaded.version > 60:
-        lobby.abort(desk, match, owner, expected=None, key="")
+        lobby.abort(desk, Submission(match, owner))
     elif name.has_stand_ins and loaded.version % 16 == 0:
-        lobby.replace(desk, match, owner, seat, "greedy", expected=None, key="")
-        lobby.restore(desk, match, owner, seat, expected=None, key="")
+        lobby.replace(desk, Submission(match, owner), seat, "greedy")
+        lobby.restore(desk, Submission(match, owner), seat)
     else:
         move = _thought_up(loaded, seat, thought)
-        playing.move(desk, match, opened.tokens[f"seat:{seat}"], move)
+        playing.move(desk, Submission(match, opened.tokens[f"seat:{seat}"]), move)
 
 
 def _thought_up(loaded: Loaded, seat: int, thought: Light) -> dict[str, Any]:

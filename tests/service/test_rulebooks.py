@@ -12,6 +12,7 @@ from service.matches import lobby, playing
 from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
+from service.matches.submitting import Submission
 from tests import toy
 from tests.service.matches.conftest import desk, humans, wakes
 
@@ -36,18 +37,18 @@ def medici(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Opened:
 def test_a_game_may_number_its_rules_as_a_match_does(desk: Desk, medici: Opened) -> None:
     """Rule M1 of the game Medici is not rule M1 of every match."""
     with pytest.raises(Illegal) as refused:
-        playing.move(desk, medici.loaded.id, medici.tokens["seat:1"], {"type": "keep"})
+        playing.move(desk, Submission(medici.loaded.id, medici.tokens["seat:1"]), {"type": "keep"})
     assert (refused.value.rule, refused.value.rules) == ("M1", "medici")
 
 
 def test_the_rules_of_a_match_are_its_own_in_every_game(desk: Desk, medici: Opened) -> None:
     """What holds for every match is stated in the match's rulebook, whatever is played."""
     match = medici.loaded.id
-    lobby.abort(desk, match, medici.tokens["owner"], expected=None, key="")
+    lobby.abort(desk, Submission(match, medici.tokens["owner"]))
     assert load(desk, match).match.stage == "aborted"
 
     with pytest.raises(Illegal) as refused:
-        playing.move(desk, match, medici.tokens["seat:0"], {"type": "keep"})
+        playing.move(desk, Submission(match, medici.tokens["seat:0"]), {"type": "keep"})
     assert (refused.value.rule, refused.value.rules) == ("M5", "match")
 
 

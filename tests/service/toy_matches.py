@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
-from domain.match.state import actors, status, work
 from service.journal.memory import MemoryJournal
 from service.ledger import record
 from service.ledger.canonical import digest
@@ -14,6 +13,7 @@ from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.records import export
+from service.matches.submitting import Submission
 from service.verify.audit import verify_record
 from tests.attacks.forging import entries_of
 from workers.bots import choose
@@ -44,14 +44,14 @@ def play_on(desk: Desk, match: Opened, until: int = NO_END) -> None:
     """Let house and bots act, humans swap where they may, to the end or to a version."""
     match_id = match.loaded.id
     while (loaded := load(desk, match_id)).version < until:
-        if work(loaded.match) == "house":
+        if loaded.match.standing.work == "house":
             house.act(desk, match_id)
-        elif work(loaded.match) == "bots":
+        elif loaded.match.standing.work == "bots":
             house.play_bots(desk, match_id, choose)
-        elif status(loaded.match) == "running":
-            seat = actors(loaded.match)[0]
+        elif loaded.match.standing.status == "running":
+            seat = loaded.match.standing.actors[0]
             swap = {"type": "swap", "why": f"secret of {seat}"}
-            playing.move(desk, match_id, match.tokens[f"seat:{seat}"], swap)
+            playing.move(desk, Submission(match_id, match.tokens[f"seat:{seat}"]), swap)
         else:
             return
 

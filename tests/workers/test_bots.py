@@ -7,7 +7,6 @@ import pytest
 
 from domain.game import Game
 from domain.games import GAMES
-from domain.match.state import status, work
 from service.journal.memory import MemoryJournal
 from service.matches.desk import Desk
 from service.matches.loading import load
@@ -47,12 +46,12 @@ def test_match_of_bots_comes_to_its_end(desk: Desk, game: Game[Any], level: str)
     match = open_new(desk, Wish(game.key, seats, seed="bots")).loaded.id
 
     for _job in range(MOST_JOBS):
-        waits_for = work(load(desk, match).match)
+        waits_for = load(desk, match).match.standing.work
         if not waits_for:
             break
         JOBS[waits_for](match)
 
-    assert status(load(desk, match).match) == "finished"
+    assert load(desk, match).match.standing.status == "finished"
 
 
 @pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)

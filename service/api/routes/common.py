@@ -10,11 +10,10 @@ from service.api import links
 from service.api.contract.operations import Answer
 from service.api.http.answers import answer
 from service.api.http.conditional import etag
-from service.keys import tokens
 from service.keys.tokens import Caller
 from service.ledger.ids import MATCH_ID
 from service.matches import reading
-from service.matches.deciding import Made
+from service.matches.submitting import Made
 
 
 class MatchId(BaseConverter):
@@ -65,7 +64,7 @@ UNCHANGED = Answer("Nothing has changed since the ETag in If-None-Match.", heade
 
 def committed(made: Made, caller: Caller | None = None, status: int = 201) -> Response:
     """Answer a commit as its maker (or another caller) may see it."""
-    caller = caller or tokens.caller(made.entry["commit"]["actor"])
+    caller = caller or made.maker
     return commit_answer(made, told(made, caller), caller, status)
 
 

@@ -16,6 +16,7 @@ from service.api.routes.common import MADE, commit_answer, committed, told
 from service.keys import tokens
 from service.matches import keyring
 from service.matches import lobby as use
+from service.matches.submitting import Submission
 
 lobby = Blueprint("lobby", __name__, url_prefix="/v1/matches")
 
@@ -40,7 +41,7 @@ def join(
     token = token_for(match)
     with once_at_a_time(match, token, idempotency_key):
         made, held = use.join(
-            desk(), match, token, seat, data, expected=if_match, key=idempotency_key
+            desk(), Submission(match, token, expected=if_match, key=idempotency_key), seat, data
         )
     holder = tokens.Caller("seat", seat)
     return commit_answer(made, {"seat": seat, "token": held, "commit": told(made, holder)}, holder)
@@ -54,7 +55,7 @@ def join(
 def leave(match: str, seat: int, if_match: int | None) -> Response:
     """Give one's seat up before the start (M3). It is open again, and its token no longer counts."""
     return committed(
-        use.leave(desk(), match, token_for(match), seat, expected=if_match), status=200
+        use.leave(desk(), Submission(match, token_for(match), expected=if_match), seat), status=200
     )
 
 
@@ -67,7 +68,9 @@ def start(match: str, if_match: int | None, idempotency_key: str) -> Response:
     """Begin to play; the owner's, once no seat is open (M4)."""
     token = token_for(match)
     with once_at_a_time(match, token, idempotency_key):
-        return committed(use.start(desk(), match, token, expected=if_match, key=idempotency_key))
+        return committed(
+            use.start(desk(), Submission(match, token, expected=if_match, key=idempotency_key))
+        )
 
 
 @lobby.post("/<id:match>/abort")
@@ -79,7 +82,9 @@ def abort(match: str, if_match: int | None, idempotency_key: str) -> Response:
     """End the match without a result; the owner's, until the end (M7)."""
     token = token_for(match)
     with once_at_a_time(match, token, idempotency_key):
-        return committed(use.abort(desk(), match, token, expected=if_match, key=idempotency_key))
+        return committed(
+            use.abort(desk(), Submission(match, token, expected=if_match, key=idempotency_key))
+        )
 
 
 @lobby.post("/<id:match>/seats/<number:seat>/bot")
@@ -94,7 +99,10 @@ def put_bot(
     token = token_for(match)
     with once_at_a_time(match, token, idempotency_key):
         made = use.replace(
-            desk(), match, token, seat, data["level"], expected=if_match, key=idempotency_key
+            desk(),
+            Submission(match, token, expected=if_match, key=idempotency_key),
+            seat,
+            data["level"],
         )
     return committed(made)
 
@@ -108,7 +116,9 @@ def dismiss_bot(match: str, seat: int, if_match: int | None, idempotency_key: st
     """Give a seat back to the human whom a bot replaced; the owner's (M8)."""
     token = token_for(match)
     with once_at_a_time(match, token, idempotency_key):
-        made = use.restore(desk(), match, token, seat, expected=if_match, key=idempotency_key)
+        made = use.restore(
+            desk(), Submission(match, token, expected=if_match, key=idempotency_key), seat
+        )
     return committed(made, status=200)
 
 

@@ -13,6 +13,7 @@ from service.api.http.context import desk
 from service.api.http.inflight import once_at_a_time
 from service.api.routes.common import MADE, UNCHANGED, committed
 from service.matches import access, playing, reading
+from service.matches.submitting import Submission
 
 moves = Blueprint("moves", __name__, url_prefix="/v1/matches")
 
@@ -38,7 +39,7 @@ def show_moves(match: str, if_none_match: set[str]) -> Response:
     value = {
         "game": loaded.match.game.key, "version": loaded.version, "waiting_for": reading.waiting_for(loaded),
         "moves": [] if seat is None else playing.legal_moves(loaded, seat),
-        "beyond": {} if seat is None else playing.beyond(loaded, seat),
+        "beyond": {} if seat is None else playing.unlisted(loaded, seat),
         "seat": seat,
     }  # fmt: skip
     return answer(value, headers=told)
@@ -66,10 +67,14 @@ def make_move(
     """
     token = token_for(match)
     if dry_run:
-        loaded, caller, events = playing.dry_run(desk(), match, token, data, if_match)
+        loaded, caller, events = playing.dry_run(
+            desk(), Submission(match, token, expected=if_match), data
+        )
         told = {"ETag": conditional.etag(loaded.version, caller), "Cache-Control": "no-store"}
         return answer({"version": loaded.version, "events": events, "dry_run": True}, headers=told)
     with once_at_a_time(match, token, idempotency_key):
         return committed(
-            playing.move(desk(), match, token, data, expected=if_match, key=idempotency_key)
+            playing.move(
+                desk(), Submission(match, token, expected=if_match, key=idempotency_key), data
+            )
         )

@@ -176,7 +176,7 @@ def test_whole_matches_are_as_the_contract_says(components: Json, path: Path) ->
                 "version": version,
                 "waiting_for": reading.waiting_for(loaded),
                 "moves": [],
-                "beyond": playing.beyond(loaded, seat),
+                "beyond": playing.unlisted(loaded, seat),
                 "seat": seat,
             }
             assert faults(checkers["LegalMoves"], told) == [], f"version {version}, seat {seat}"

@@ -25,6 +25,7 @@ from service.matches.desk import Desk
 from service.matches.loading import PIECE, load
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.shelf import Shelf
+from service.matches.submitting import Submission
 from service.process.valkey import Server
 from tests.service.matches.conftest import bots, calimala, desk, humans, play_on, wakes
 
@@ -186,7 +187,7 @@ def test_play_goes_on_after_a_restore(
     seat = next(seat for seat in range(3) if playing.legal_moves(loaded, seat))
     token = calimala.tokens[f"seat:{seat}"]
     move = playing.legal_moves(loaded, seat)[0]
-    made = playing.move(desk, match, token, move, key="once")
+    made = playing.move(desk, Submission(match, token, key="once"), move)
     exhibition = open_new(desk, Wish("firenze", bots(3), seed="bots"))
 
     back_up(desk.journal, tmp_path / "backup")
@@ -197,7 +198,7 @@ def test_play_goes_on_after_a_restore(
         woken.append(match)
 
     new = replace(desk, journal=target, wake=wake, shelf=Shelf(9), past=Shelf(9), holders={})
-    again = playing.move(new, match, token, move, key="once")
+    again = playing.move(new, Submission(match, token, key="once"), move)
     assert again.repeated
     assert again.entry["hash"] == made.entry["hash"]
 

@@ -20,6 +20,7 @@ from service.matches import playing
 from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
+from service.matches.submitting import Submission
 from service.process.valkey import Server
 from service.verify.audit import verify_record
 from tests.service.matches.conftest import bots, humans, play_on
@@ -105,7 +106,7 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
     seat = next(seat for seat in range(3) if playing.legal_moves(loaded, seat))
     token = played.tokens[f"seat:{seat}"]
     move = playing.legal_moves(loaded, seat)[0]
-    made = playing.move(desk, match, token, move, key="once")
+    made = playing.move(desk, Submission(match, token, key="once"), move)
 
     assert "with the secrets" in ok(here.run("backup", file))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -122,7 +123,7 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
     assert repeated.names == played.names
 
     # A repeated move is answered with its first commit and the same receipt.
-    again = playing.move(new, match, token, move, key="once")
+    again = playing.move(new, Submission(match, token, key="once"), move)
     assert again.repeated
     assert made.receipt is not None
     assert again.receipt == made.receipt

@@ -20,6 +20,7 @@ from service.ledger.canonical import Json, parse_object
 from service.ledger.receipts import Accepted
 from service.matches import playing, reading
 from service.matches.desk import Desk
+from service.matches.submitting import Submission
 from service.verify.audit import verify_record
 from service.verify.receipts import ON_THEIR_WORD
 from tests.attacks.forging import entries_of
@@ -225,7 +226,9 @@ def kept(served: Desk, tmp_path: Path) -> Kept:
     """The answer to the third move of a match, kept as a player would."""
     match = opened(served)
     play_on(served, match, until=2)
-    made = playing.move(served, match.loaded.id, match.tokens["seat:1"], {"type": "keep"})
+    made = playing.move(
+        served, Submission(match.loaded.id, match.tokens["seat:1"]), {"type": "keep"}
+    )
     assert made.receipt is not None
 
     path = tmp_path / "receipt.json"

@@ -5,12 +5,12 @@ from itertools import count
 
 import pytest
 
-from domain.match.state import actors, status, work
 from service.journal.memory import MemoryJournal
 from service.matches import house, playing
 from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
+from service.matches.submitting import Submission
 from workers.bots import choose
 
 START = 1_800_000_000_000
@@ -60,13 +60,17 @@ def play_on(desk: Desk, opened: Opened, until: int | None = None) -> None:
         loaded = load(desk, match)
         if until is not None and loaded.version >= until:
             return
-        if work(loaded.match) == "house":
+        if loaded.match.standing.work == "house":
             house.act(desk, match)
-        elif work(loaded.match) == "bots":
+        elif loaded.match.standing.work == "bots":
             house.play_bots(desk, match, choose)
-        elif status(loaded.match) == "running":
-            seat = actors(loaded.match)[0]
+        elif loaded.match.standing.status == "running":
+            seat = loaded.match.standing.actors[0]
             move = playing.legal_moves(loaded, seat)[0]
-            playing.move(desk, match, opened.tokens[f"seat:{seat}"], move, expected=loaded.version)
+            playing.move(
+                desk,
+                Submission(match, opened.tokens[f"seat:{seat}"], expected=loaded.version),
+                move,
+            )
         else:
             return

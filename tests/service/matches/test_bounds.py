@@ -6,13 +6,13 @@ import pytest
 
 from domain.errors import RuleBroken
 from domain.match.messages import Abort, Join, Leave, Replace, Restore, Start
-from domain.match.state import actors
 from service.errors import Illegal
 from service.matches import access, bounds, lobby, playing
 from service.matches.bounds import MOST_COMMITS, MOST_COMMITS_AROUND, require_room
 from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.opening import Opened
+from service.matches.submitting import Submission
 
 A_MOVE = object()
 AROUND: list[Any] = [Join(0), Leave(0), Replace(0, "random"), Restore(0)]
@@ -57,24 +57,24 @@ def test_a_full_match_refuses_and_can_be_aborted(
     match, owner = calimala.loaded.id, calimala.tokens["owner"]
     seat = calimala.tokens["seat:0"]
     move = playing.legal_moves(load(desk, match), 0)[0]
-    playing.move(desk, match, seat, move, key="once")
+    playing.move(desk, Submission(match, seat, key="once"), move)
     version = load(desk, match).version
     monkeypatch.setattr(bounds, "MOST_COMMITS", version)
     monkeypatch.setattr(bounds, "MOST_COMMITS_AROUND", version)
-    assert playing.move(desk, match, seat, move, key="once").repeated
+    assert playing.move(desk, Submission(match, seat, key="once"), move).repeated
     waiting = load(desk, match)
-    turn = actors(waiting.match)[0]
+    turn = waiting.match.standing.actors[0]
     legal = playing.legal_moves(waiting, turn)[0]
     for refused in (
-        lambda: playing.move(desk, match, calimala.tokens[f"seat:{turn}"], legal),
-        lambda: playing.dry_run(desk, match, calimala.tokens[f"seat:{turn}"], legal),
-        lambda: lobby.replace(desk, match, owner, 0, "random", expected=None, key=""),
+        lambda: playing.move(desk, Submission(match, calimala.tokens[f"seat:{turn}"]), legal),
+        lambda: playing.dry_run(desk, Submission(match, calimala.tokens[f"seat:{turn}"]), legal),
+        lambda: lobby.replace(desk, Submission(match, owner), 0, "random"),
     ):
         with pytest.raises(Illegal) as error:
             refused()
         assert (error.value.rule, error.value.rules) == ("M12", "match")
     assert load(desk, match).version == version
-    assert lobby.abort(desk, match, owner, expected=None, key="").version == version + 1
+    assert lobby.abort(desk, Submission(match, owner)).version == version + 1
 
 
 def test_the_remembered_match_is_held_to_it_too(
@@ -85,4 +85,4 @@ def test_the_remembered_match_is_held_to_it_too(
     access.enter(desk, calimala.loaded.id, owner)
     monkeypatch.setattr(bounds, "MOST_COMMITS_AROUND", 1)
     with pytest.raises(Illegal):
-        lobby.replace(desk, calimala.loaded.id, owner, 0, "random", expected=None, key="")
+        lobby.replace(desk, Submission(calimala.loaded.id, owner), 0, "random")

@@ -10,6 +10,7 @@ from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.opening import Opened
 from service.matches.shelf import Shelf
+from service.matches.submitting import Submission
 
 
 @pytest.fixture
@@ -21,7 +22,9 @@ def other(desk: Desk) -> Desk:
 def move(desk: Desk, opened: Opened, seat: int) -> int:
     """Make a seat's first legal move as the desk sees it; return the version."""
     legal = playing.legal_moves(load(desk, opened.loaded.id), seat)[0]
-    return playing.move(desk, opened.loaded.id, opened.tokens[f"seat:{seat}"], legal).version
+    return playing.move(
+        desk, Submission(opened.loaded.id, opened.tokens[f"seat:{seat}"]), legal
+    ).version
 
 
 def test_processes_take_turns(desk: Desk, other: Desk, calimala: Opened) -> None:
@@ -37,7 +40,9 @@ def test_a_stale_move_is_refused_over_a_remembered_state(
     access.enter(desk, calimala.loaded.id, calimala.tokens["seat:1"])
     move(other, calimala, 0)
     with pytest.raises(Stale) as refused:
-        playing.move(desk, calimala.loaded.id, calimala.tokens["seat:1"], legal, expected=1)
+        playing.move(
+            desk, Submission(calimala.loaded.id, calimala.tokens["seat:1"], expected=1), legal
+        )
     assert (refused.value.version, len(refused.value.since)) == (2, 1)
 
 
@@ -45,11 +50,11 @@ def test_a_token_revoked_elsewhere_moves_nothing(desk: Desk, other: Desk, calima
     """The append makes sure that the token still counts."""
     match, token = calimala.loaded.id, calimala.tokens["seat:0"]
     legal = playing.legal_moves(calimala.loaded, 0)
-    playing.move(desk, match, token, legal[0], key="k")
+    playing.move(desk, Submission(match, token, key="k"), legal[0])
     keyring.revoke(other, match, token, "seat:0")
     for key in ("k", ""):
         with pytest.raises(Unauthorized):
-            playing.move(desk, match, token, legal[0], key=key)
+            playing.move(desk, Submission(match, token, key=key), legal[0])
     assert load(other, match).version == 3, "the move and the revocation"
 
 
@@ -61,4 +66,7 @@ def test_a_move_asks_the_journal_once(
     move(desk, calimala, 0)
     access.enter(desk, calimala.loaded.id, calimala.tokens["seat:1"])
     monkeypatch.setattr(desk.journal, "tail", lambda *_: pytest.fail("it looked first"))
-    assert playing.move(desk, calimala.loaded.id, calimala.tokens["seat:1"], legal).version == 3
+    assert (
+        playing.move(desk, Submission(calimala.loaded.id, calimala.tokens["seat:1"]), legal).version
+        == 3
+    )

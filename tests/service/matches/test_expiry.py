@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from domain.match.state import status
 from service.journal.memory import MemoryJournal
 from service.journal.port import JournalUnavailable
 from service.matches import expiry, house, lobby
@@ -14,6 +13,7 @@ from service.matches.expiry import DAY, HOUR, Patience, expire
 from service.matches.loading import load
 from service.matches.opening import Wish, open_new
 from service.matches.records import export
+from service.matches.submitting import Submission
 from service.verify.audit import verify_record
 from tests.service.matches.conftest import START, Wakes, bots, humans
 from workers.bots import choose
@@ -64,7 +64,7 @@ def test_a_match_expires_after_its_time_and_not_before(
     assert wakes[-1] == (match, 2, "house")
     house.act(desk, match)
     loaded = load(desk, match)
-    assert (status(loaded.match), loaded.match.revealed) == ("aborted", True)
+    assert (loaded.match.standing.status, loaded.match.revealed) == ("aborted", True)
     report = verify_record(export(desk, match, None)).report
     assert (report.wrong, report.decided, report.unchecked) == (None, 3, [])
     clock.now += DAY
@@ -75,7 +75,7 @@ def test_whoever_comes_back_starts_the_time_anew(desk: Desk, clock: Clock) -> No
     """The time counts from the last commit."""
     match = opened(desk)
     clock.now = START + HOUR
-    lobby.join(desk, match, None, 1, {"name": "", "entropy": ""}, expected=None, key="")
+    lobby.join(desk, Submission(match, None), 1, {"name": "", "entropy": ""})
     clock.now = START + 2 * HOUR
     assert expire(desk, PATIENCE) == 0
     clock.now = START + 3 * HOUR
@@ -108,8 +108,8 @@ def test_a_match_that_starts_late_is_found(desk: Desk, clock: Clock) -> None:
     opening = open_new(desk, Wish("calimala", seats))
     impatient = Patience(open=100 * HOUR, running=HOUR)
     expire(desk, impatient)
-    lobby.join(desk, opening.loaded.id, None, 2, {"name": "", "entropy": ""}, expected=None, key="")
-    lobby.start(desk, opening.loaded.id, opening.tokens["owner"], expected=None, key="")
+    lobby.join(desk, Submission(opening.loaded.id, None), 2, {"name": "", "entropy": ""})
+    lobby.start(desk, Submission(opening.loaded.id, opening.tokens["owner"]))
     clock.now = START + HOUR
     assert expire(desk, impatient) == 1
 
@@ -117,7 +117,7 @@ def test_a_match_that_starts_late_is_found(desk: Desk, clock: Clock) -> None:
 def test_what_has_ended_is_looked_at_no_more(desk: Desk, clock: Clock) -> None:
     """An aborted match, and one that was deleted meanwhile, leave the idle index at the first look."""
     opening = open_new(desk, Wish("calimala", OPEN))
-    lobby.abort(desk, opening.loaded.id, opening.tokens["owner"], expected=None, key="")
+    lobby.abort(desk, Submission(opening.loaded.id, opening.tokens["owner"]))
     desk.journal.look_again({"gone": START})
     clock.now = START + 365 * DAY
     assert expire(desk, PATIENCE) == 0
@@ -153,7 +153,7 @@ def test_a_broken_match_stops_no_other(
     with caplog.at_level(logging.ERROR):
         assert expire(desk, PATIENCE) == 1
     assert caplog.messages == ["a match could not be ended"]
-    assert status(load(desk, well).match) == "aborted"
+    assert load(desk, well).match.standing.status == "aborted"
     assert desk.journal.idle(clock.now + DAY - 1, 9) == []
     assert desk.journal.idle(clock.now + DAY, 9) == [broken]
 
@@ -183,12 +183,12 @@ def test_somebody_who_comes_back_in_the_last_moment_is_not_thrown_out(
 
     def heads(_matches: object) -> Any:
         monkeypatch.undo()
-        lobby.join(desk, match, None, 1, {"name": "", "entropy": ""}, expected=None, key="")
+        lobby.join(desk, Submission(match, None), 1, {"name": "", "entropy": ""})
         return [stale]
 
     monkeypatch.setattr(desk.journal, "heads", heads)
     assert expire(desk, PATIENCE) == 0
-    assert status(load(desk, match).match) == "open"
+    assert load(desk, match).match.standing.status == "open"
     assert expire(desk, PATIENCE) == 0
 
 
@@ -201,4 +201,8 @@ def test_bots_without_room_are_ended_by_the_house(
     house.play_bots(desk, match, choose)
     house.act(desk, match)
     loaded = load(desk, match)
-    assert (loaded.version, status(loaded.match), loaded.match.revealed) == (7, "aborted", True)
+    assert (loaded.version, loaded.match.standing.status, loaded.match.revealed) == (
+        7,
+        "aborted",
+        True,
+    )

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from domain.match.state import errand, status, work
 from service.journal.memory import MemoryJournal
 from service.ledger.commit import StoredCommit, parse_commit
 from service.matches import house
@@ -25,7 +24,7 @@ def bots_only(desk: Desk) -> Opened:
 
 def to_the_house(desk: Desk, opened: Opened) -> None:
     """Let the bots play until the house must act."""
-    while work(load(desk, opened.loaded.id).match) == "bots":
+    while load(desk, opened.loaded.id).match.standing.work == "bots":
         house.play_bots(desk, opened.loaded.id, choose)
 
 
@@ -37,7 +36,7 @@ def test_bots_play_by_themselves_to_the_end(desk: Desk, bots_only: Opened) -> No
     """A match of bots needs nobody; its last commit is the revelation (M9)."""
     play_on(desk, bots_only)
     loaded = load(desk, bots_only.loaded.id)
-    assert (status(loaded.match), work(loaded.match)) == ("finished", "")
+    assert (loaded.match.standing.status, loaded.match.standing.work) == ("finished", "")
 
 
 def test_a_job_wakes_its_successor_once_and_not_once_a_move(
@@ -48,7 +47,9 @@ def test_a_job_wakes_its_successor_once_and_not_once_a_move(
     house.play_bots(desk, bots_only.loaded.id, choose)
     version = load(desk, bots_only.loaded.id).version
     assert version > 20
-    assert wakes == [(bots_only.loaded.id, version, errand(load(desk, bots_only.loaded.id).match))]
+    assert wakes == [
+        (bots_only.loaded.id, version, load(desk, bots_only.loaded.id).match.standing.errand)
+    ]
 
 
 def test_the_same_job_twice_at_once_scores_once(desk: Desk, bots_only: Opened) -> None:
@@ -130,4 +131,7 @@ def test_a_match_kept_wrongly_is_read_anew(
     desk.shelf.put(replace(bots_only.loaded, **spoil))
     play_on(desk, bots_only)
     loaded = load(desk, bots_only.loaded.id)
-    assert (status(loaded.match), len(entries(desk, bots_only))) == ("finished", loaded.version)
+    assert (loaded.match.standing.status, len(entries(desk, bots_only))) == (
+        "finished",
+        loaded.version,
+    )

@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from domain.games import GAMES
-from domain.match.state import status
 from service.errors import Invalid, KeyConflict
 from service.keys import tokens
 from service.ledger.canonical import digest, parse_object
@@ -25,14 +24,14 @@ WISH = Wish("calimala", [*humans(1), *bots(2)], {"edition": "german"}, seed="see
 def test_a_full_match_starts_in_its_first_commit(desk: Desk) -> None:
     """With no open seat version 1 is the running match, set up (M1)."""
     opened = open_new(desk, WISH)
-    assert (opened.loaded.version, status(opened.loaded.match)) == (1, "running")
+    assert (opened.loaded.version, opened.loaded.match.standing.status) == (1, "running")
     assert opened.loaded.match.state is not None
 
 
 def test_a_match_with_an_open_seat_waits(desk: Desk) -> None:
     """An open seat keeps the match open and its game unborn (M1)."""
     opened = open_new(desk, replace(WISH, seats=[*humans(2), {"kind": "open"}]))
-    assert (status(opened.loaded.match), opened.loaded.match.state) == ("open", None)
+    assert (opened.loaded.match.standing.status, opened.loaded.match.state) == ("open", None)
 
 
 def test_each_human_and_the_owner_get_a_token_that_is_stored_as_a_hash_only(desk: Desk) -> None:

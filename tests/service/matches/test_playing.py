@@ -14,6 +14,7 @@ from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.shelf import Shelf
+from service.matches.submitting import Submission
 from tests.service.matches.conftest import Wakes, bots, humans, play_on
 
 
@@ -29,10 +30,8 @@ def test_a_move_makes_the_next_version(desk: Desk, calimala: Opened) -> None:
     """An accepted move is one commit more, answered with what it caused."""
     made = playing.move(
         desk,
-        calimala.loaded.id,
-        calimala.tokens["seat:1"],
+        Submission(calimala.loaded.id, calimala.tokens["seat:1"], expected=1),
         first_move(desk, calimala, 1),
-        expected=1,
     )
     assert (made.entry["commit"]["version"], made.entry["commit"]["actor"], made.repeated) == (
         2,
@@ -46,9 +45,13 @@ def test_a_repeated_key_moves_once(desk: Desk, calimala: Opened) -> None:
     """A retry is answered with the first commit, even when the match has moved on and the move is illegal now."""
     move = first_move(desk, calimala, 0)
     token = calimala.tokens["seat:0"]
-    first = playing.move(desk, calimala.loaded.id, token, move, expected=1, key="k")
-    playing.move(desk, calimala.loaded.id, calimala.tokens["seat:1"], first_move(desk, calimala, 1))
-    again = playing.move(desk, calimala.loaded.id, token, move, expected=1, key="k")
+    first = playing.move(desk, Submission(calimala.loaded.id, token, expected=1, key="k"), move)
+    playing.move(
+        desk,
+        Submission(calimala.loaded.id, calimala.tokens["seat:1"]),
+        first_move(desk, calimala, 1),
+    )
+    again = playing.move(desk, Submission(calimala.loaded.id, token, expected=1, key="k"), move)
     assert again.repeated
     assert again.entry["commit"] == first.entry["commit"]
     assert version(desk, calimala) == 3
@@ -57,9 +60,11 @@ def test_a_repeated_key_moves_once(desk: Desk, calimala: Opened) -> None:
 def test_a_key_used_for_another_move_is_refused(desk: Desk, calimala: Opened) -> None:
     """The same key with another body is a mistake, not a retry."""
     moves = playing.legal_moves(calimala.loaded, 0)
-    playing.move(desk, calimala.loaded.id, calimala.tokens["seat:0"], moves[0], key="k")
+    playing.move(desk, Submission(calimala.loaded.id, calimala.tokens["seat:0"], key="k"), moves[0])
     with pytest.raises(KeyConflict):
-        playing.move(desk, calimala.loaded.id, calimala.tokens["seat:0"], moves[1], key="k")
+        playing.move(
+            desk, Submission(calimala.loaded.id, calimala.tokens["seat:0"], key="k"), moves[1]
+        )
 
 
 def test_keys_of_different_seats_do_not_meet(desk: Desk, calimala: Opened) -> None:
@@ -67,20 +72,22 @@ def test_keys_of_different_seats_do_not_meet(desk: Desk, calimala: Opened) -> No
     for seat in (0, 1):
         move = first_move(desk, calimala, seat)
         assert not playing.move(
-            desk, calimala.loaded.id, calimala.tokens[f"seat:{seat}"], move, key="k"
+            desk, Submission(calimala.loaded.id, calimala.tokens[f"seat:{seat}"], key="k"), move
         ).repeated
 
 
 def test_a_stale_move_is_refused_with_the_version_now(desk: Desk, calimala: Opened) -> None:
     """Whoever expects an old version learns the new one, and nothing happens."""
-    playing.move(desk, calimala.loaded.id, calimala.tokens["seat:0"], first_move(desk, calimala, 0))
+    playing.move(
+        desk,
+        Submission(calimala.loaded.id, calimala.tokens["seat:0"]),
+        first_move(desk, calimala, 0),
+    )
     with pytest.raises(Stale) as refused:
         playing.move(
             desk,
-            calimala.loaded.id,
-            calimala.tokens["seat:1"],
+            Submission(calimala.loaded.id, calimala.tokens["seat:1"], expected=1),
             first_move(desk, calimala, 1),
-            expected=1,
         )
     assert (refused.value.expected, refused.value.version) == (1, 2)
     assert version(desk, calimala) == 2
@@ -91,10 +98,8 @@ def test_a_version_from_the_future_is_stale_too(desk: Desk, calimala: Opened) ->
     with pytest.raises(Stale):
         playing.move(
             desk,
-            calimala.loaded.id,
-            calimala.tokens["seat:0"],
+            Submission(calimala.loaded.id, calimala.tokens["seat:0"], expected=9),
             first_move(desk, calimala, 0),
-            expected=9,
         )
 
 
@@ -102,7 +107,9 @@ def test_an_illegal_move_is_refused_with_its_rule(desk: Desk, calimala: Opened) 
     """The rule it breaks comes with the refusal, and the match is as it was (C12)."""
     with pytest.raises(RuleBroken) as refused:
         playing.move(
-            desk, calimala.loaded.id, calimala.tokens["seat:0"], {"type": "end_activation"}
+            desk,
+            Submission(calimala.loaded.id, calimala.tokens["seat:0"]),
+            {"type": "end_activation"},
         )
     assert refused.value.rule.startswith("C")
     assert version(desk, calimala) == 1
@@ -115,7 +122,7 @@ def test_concurrent_moves_all_land_once(desk: Desk, calimala: Opened) -> None:
     def post(seat: int) -> bool:
         token = calimala.tokens[f"seat:{seat}"]
         return playing.move(
-            desk, calimala.loaded.id, token, moves[seat], key=f"key-{seat}"
+            desk, Submission(calimala.loaded.id, token, key=f"key-{seat}"), moves[seat]
         ).repeated
 
     with ThreadPoolExecutor(6) as pool:
@@ -128,7 +135,11 @@ def test_another_process_may_have_moved_the_match_on(desk: Desk, calimala: Opene
     """What a process keeps on its shelf never hides commits made elsewhere."""
     elsewhere = Desk(desk.journal, desk.secret, desk.clock, desk.wake)
     load(elsewhere, calimala.loaded.id)
-    playing.move(desk, calimala.loaded.id, calimala.tokens["seat:0"], first_move(desk, calimala, 0))
+    playing.move(
+        desk,
+        Submission(calimala.loaded.id, calimala.tokens["seat:0"]),
+        first_move(desk, calimala, 0),
+    )
     assert load(elsewhere, calimala.loaded.id) == load(desk, calimala.loaded.id)
 
 
@@ -143,7 +154,7 @@ def test_a_match_that_never_stands_still_is_busy_not_wrong(
     move = first_move(desk, calimala, 0)
     monkeypatch.setattr(desk.journal, "append", lose)
     with pytest.raises(Busy):
-        playing.move(desk, calimala.loaded.id, calimala.tokens["seat:0"], move)
+        playing.move(desk, Submission(calimala.loaded.id, calimala.tokens["seat:0"]), move)
 
 
 WRONG = {
@@ -161,8 +172,7 @@ def test_only_a_seats_token_moves(
     with pytest.raises(refusal):
         playing.move(
             desk,
-            calimala.loaded.id,
-            calimala.tokens.get(who or "", who),
+            Submission(calimala.loaded.id, calimala.tokens.get(who or "", who)),
             first_move(desk, calimala, 0),
         )
     assert version(desk, calimala) == 1
@@ -212,7 +222,7 @@ def test_a_move_that_cannot_be_read_names_the_place(
 ) -> None:
     """Bad input is told where it is bad, and the match is as it was."""
     with pytest.raises(Invalid) as refused:
-        playing.move(desk, calimala.loaded.id, calimala.tokens["seat:0"], move)
+        playing.move(desk, Submission(calimala.loaded.id, calimala.tokens["seat:0"]), move)
     assert [one.pointer for one in refused.value.places] == [place]
     assert version(desk, calimala) == 1
 
@@ -224,9 +234,9 @@ def test_a_dry_run_changes_nothing_and_leaves_draws_out(
     """The events of a move are told beforehand, what chance decides is only named; the version stays."""
     opened = open_new(desk, Wish(game, humans(3), seed="test"))
     match, token, move = opened.loaded.id, opened.tokens["seat:0"], first_move(desk, opened, 0)
-    loaded, _, events = playing.dry_run(desk, match, token, move)
+    loaded, _, events = playing.dry_run(desk, Submission(match, token), move)
     assert loaded.version == version(desk, opened) == 1
-    made = playing.move(desk, match, token, move, expected=1)
+    made = playing.move(desk, Submission(match, token, expected=1), move)
     assert [event["type"] for event in events] == [
         event["type"] for event in made.entry["commit"]["events"]
     ]
@@ -239,7 +249,9 @@ def test_after_the_end_no_move_is_made(desk: Desk) -> None:
     opened = open_new(desk, Wish("calimala", [*humans(1), *bots(2)], seed="x"))
     play_on(desk, opened)
     with pytest.raises(RuleBroken) as refused:
-        playing.move(desk, opened.loaded.id, opened.tokens["seat:0"], {"type": "end_activation"})
+        playing.move(
+            desk, Submission(opened.loaded.id, opened.tokens["seat:0"]), {"type": "end_activation"}
+        )
     assert refused.value.rule == "M5"
 
 
@@ -249,7 +261,9 @@ def test_a_commit_wakes_whom_the_match_waits_for(desk: Desk, wakes: Wakes) -> No
     assert wakes == [(opened.loaded.id, 1, "bots")]
     wakes.clear()
     three = open_new(desk, Wish("calimala", humans(3), seed="x"))
-    playing.move(desk, three.loaded.id, three.tokens["seat:0"], first_move(desk, three, 0))
+    playing.move(
+        desk, Submission(three.loaded.id, three.tokens["seat:0"]), first_move(desk, three, 0)
+    )
     assert wakes == []
 
 
@@ -279,8 +293,8 @@ def test_what_cannot_be_listed_is_described(desk: Desk) -> None:
     take = next(
         move for move in playing.legal_moves(opened.loaded, 0) if move["type"] == "take_card"
     )
-    playing.move(desk, opened.loaded.id, opened.tokens["seat:0"], take)
+    playing.move(desk, Submission(opened.loaded.id, opened.tokens["seat:0"]), take)
     loaded = load(desk, opened.loaded.id)
-    assert playing.beyond(opened.loaded, 0) == {}, "first a card is taken"
-    assert {"bricks", "cost", "free"} <= playing.beyond(loaded, 0)["build"].keys()
-    assert playing.beyond(loaded, 1) == {}
+    assert playing.unlisted(opened.loaded, 0) == {}, "first a card is taken"
+    assert {"bricks", "cost", "free"} <= playing.unlisted(loaded, 0)["build"].keys()
+    assert playing.unlisted(loaded, 1) == {}

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from prometheus_client import REGISTRY
 
-from domain.match.state import status
 from service.errors import NotFound
 from service.keys.tokens import Caller
 from service.ledger import replay
@@ -20,6 +19,7 @@ from service.matches.desk import Desk
 from service.matches.loading import at_version, load
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.snapshots import read_snapshot, write_snapshot
+from service.matches.submitting import Submission
 from tests.service.matches.conftest import bots, humans, play_on
 
 PUBLIC, SEAT_0, SEAT_1 = Caller(), Caller("seat", 0), Caller("seat", 1)
@@ -143,7 +143,7 @@ def test_a_snapshot_that_does_not_fit_is_dropped(desk: Desk, played: Opened, spo
 def test_a_seat_sees_its_own_secrets_and_no_others(desk: Desk, calimala: Opened) -> None:
     """A kept scoring card is read by its keeper alone, in history and state (C43)."""
     move = playing.legal_moves(calimala.loaded, 1)[0]
-    playing.move(desk, calimala.loaded.id, calimala.tokens["seat:1"], move)
+    playing.move(desk, Submission(calimala.loaded.id, calimala.tokens["seat:1"]), move)
     loaded = head(desk, calimala)
     seen = {
         caller: reading.commits(desk, loaded, caller, 1, 1)[0]
@@ -194,7 +194,7 @@ def test_time_never_runs_backwards(calimala: Opened, desk: Desk) -> None:
     """When the clock is set back, commits keep the time of the last one."""
     late = Desk(desk.journal, desk.secret, lambda: 1_000, desk.wake)
     move = playing.legal_moves(calimala.loaded, 0)[0]
-    made = playing.move(late, calimala.loaded.id, calimala.tokens["seat:0"], move)
+    made = playing.move(late, Submission(calimala.loaded.id, calimala.tokens["seat:0"]), move)
     assert made.entry["commit"]["time"] == calimala.loaded.time
 
 
@@ -203,6 +203,6 @@ def test_the_outcome_is_told_after_the_end(desk: Desk, played: Opened) -> None:
     loaded = head(desk, played)
     outcome = replay.outcome(loaded)
     assert outcome is not None
-    assert status(loaded.match) == "finished"
+    assert loaded.match.standing.status == "finished"
     assert len(outcome["points"]) == len(outcome["ranks"]) == 3
     assert min(outcome["ranks"]) == 1

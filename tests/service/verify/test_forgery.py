@@ -11,6 +11,7 @@ from service.ledger.commit import StoredCommit, parse_commit
 from service.ledger.secrets import put_back
 from service.matches import playing
 from service.matches.desk import Desk
+from service.matches.submitting import Submission
 from service.verify.audit import verify_record, verify_stored
 from tests import toy
 from tests.attacks.forging import entries_of
@@ -271,7 +272,9 @@ def test_without_hidden_cards_a_redacted_record_is_folded_and_mostly_decided(
     toy.install(monkeypatch, toy.OPEN_HANDED)
     match = opened(desk, seats=3)
     for seat, kind in enumerate(["keep", "swap", "keep"]):
-        playing.move(desk, match.loaded.id, match.tokens[f"seat:{seat}"], {"type": kind})
+        playing.move(
+            desk, Submission(match.loaded.id, match.tokens[f"seat:{seat}"]), {"type": kind}
+        )
 
     report = verify_record(record_of(desk, match)).report
     assert report.wrong is None

@@ -10,6 +10,7 @@ from service.ledger import record
 from service.ledger.canonical import Json
 from service.matches import house, playing
 from service.matches.desk import Desk
+from service.matches.submitting import Submission
 from service.verify.audit import verify_record
 from service.verify.redecide import redecide
 from service.verify.report import Report, Wrong, quiet
@@ -28,7 +29,9 @@ def running(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Entries:
     toy.install(monkeypatch, toy.OPEN_HANDED)
     match = opened(desk, rounds=2)
     for seat, kind in enumerate(["keep", "swap"]):
-        playing.move(desk, match.loaded.id, match.tokens[f"seat:{seat}"], {"type": kind})
+        playing.move(
+            desk, Submission(match.loaded.id, match.tokens[f"seat:{seat}"]), {"type": kind}
+        )
     house.act(desk, match.loaded.id)
     return entries_of(record_of(desk, match))
 

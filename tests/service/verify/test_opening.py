@@ -8,6 +8,7 @@ from service.matches import lobby
 from service.matches.desk import Desk
 from service.matches.opening import Wish, open_new
 from service.matches.records import import_record
+from service.matches.submitting import Submission
 from tests.service.toy_matches import (
     Change,
     fault,
@@ -92,9 +93,9 @@ def gathered(desk: Desk) -> list[bytes]:
     owner = match.tokens["owner"]
 
     joiner = {"name": "Ginevra", "entropy": "00ff"}
-    lobby.join(desk, match_id, None, 0, joiner, expected=None, key="")
-    lobby.replace(desk, match_id, owner, 0, "random", expected=None, key="")
-    lobby.start(desk, match_id, owner, expected=None, key="")
+    lobby.join(desk, Submission(match_id, None), 0, joiner)
+    lobby.replace(desk, Submission(match_id, owner), 0, "random")
+    lobby.start(desk, Submission(match_id, owner))
     play_on(desk, match)
     return record_of(desk, match)
 

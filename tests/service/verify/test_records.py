@@ -15,12 +15,13 @@ from service.journal.redis import open_journal
 from service.ledger import record
 from service.ledger.canonical import parse_object
 from service.matches import access, audits, house, lobby, names
-from service.matches.committing import commit
+from service.matches.committing import Act, commit
 from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.opening import Wish, open_new
 from service.matches.reading import names_of
 from service.matches.records import export, import_record
+from service.matches.submitting import Submission
 from service.verify.audit import verify_record
 from tests import toy
 from tests.attacks.forging import entries_of
@@ -237,7 +238,7 @@ def test_between_the_end_and_the_revelation_nothing_is_revealed(desk: Desk) -> N
     match_id = match.loaded.id
     while load(desk, match_id).version < 4:
         house.play_bots(desk, match_id, choose)
-        commit(desk, load(desk, match_id), "house", toy.Settle())
+        commit(desk, load(desk, match_id), Act("house", toy.Settle()))
     assert audiences(record_of(desk, match)) == set()
 
     house.act(desk, match_id)
@@ -319,7 +320,7 @@ def test_a_seat_that_changes_hands_while_it_is_audited_is_no_fault(
             found = read(match)
             if not was_read:
                 was_read.append(match)
-                lobby.leave(desk, match, token, 0, expected=None)
+                lobby.leave(desk, Submission(match, token), 0)
                 join(desk, match, "Cosimo")
             return found
 
@@ -334,7 +335,7 @@ def test_a_seat_that_changes_hands_while_it_is_audited_is_no_fault(
 def join(desk: Desk, match: str, name: str) -> str | None:
     """Join the first seat under a name; return its token."""
     wish = {"name": name, "entropy": ""}
-    _, token = lobby.join(desk, match, None, 0, wish, expected=None, key="")
+    _, token = lobby.join(desk, Submission(match, None), 0, wish)
     return token
 
 

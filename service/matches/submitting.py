@@ -1,0 +1,191 @@
+"""From what a caller submits to a commit, exactly once: moves, and everything in the lobby.
+
+A caller's submission becomes a proposal (a command that the caller may give), the proposal an act,
+and the act a commit.
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from domain.errors import RuleBroken
+from service.errors import Busy, Illegal, KeyConflict, Overloaded, ServiceError, Stale
+from service.journal.port import Conflict, KeyReused
+from service.keys import tokens
+from service.keys.tokens import Caller
+from service.ledger.canonical import Json
+from service.ledger.commit import StoredCommit
+from service.ledger.receipts import Accepted
+from service.ledger.replay import Loaded
+from service.matches import reading
+from service.matches.access import Entered, enter, remembered
+from service.matches.bounds import require_room
+from service.matches.committing import Act, commit
+from service.matches.desk import Desk
+from service.matches.loading import entry_of
+
+TRIES = 8
+SINCE = 20  # commits told with a stale version
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """In which match something is to happen, who asks for it, and what makes it safe to repeat.
+
+    token: the caller's, None for nobody's.
+    expected: the version that it was thought up for, None if any will do.
+    key: the same key never commits twice, "" for none.
+    """
+
+    match: str
+    token: str | None
+    expected: int | None = None
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A command that the caller may give, and why it is refused now, if so.
+
+    aside: fields of the side table to set together with the commit (None: to delete).
+    """
+
+    command: Any
+    aside: Mapping[str, str | None] = field(default_factory=dict)
+    refusal: RuleBroken | Overloaded | None = None
+
+
+Propose = Callable[[Loaded, Caller], Proposal]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A commit with its secret parts and its receipt.
+
+    repeated: an earlier request with the same key has made it.
+    """
+
+    entry: StoredCommit
+    repeated: bool
+    receipt: Json | None
+
+    @property
+    def version(self) -> int:
+        """The version that the commit made."""
+        return self.entry["commit"]["version"]
+
+    @property
+    def maker(self) -> Caller:
+        """Who made the commit."""
+        return tokens.caller(self.entry["commit"]["actor"])
+
+
+def submit(desk: Desk, submission: Submission, propose: Propose, mark: str = "") -> Made:
+    """Make the commit that a caller submits.
+
+    propose: asked anew whenever another commit came between; raises what the caller may not do.
+    mark: tells the request from another one with the same key.
+    Raises what `enter` and `propose` raise, Stale, KeyConflict, Busy, Illegal, Overloaded.
+    """
+    known = remembered(desk, submission.match, submission.token)
+    if known is not None:
+        # The append makes sure that nothing has changed. If anything is wrong, look first, and
+        # tell exactly what.
+        with suppress(ServiceError, RuleBroken, Conflict, KeyReused):
+            return _commit(desk, submission, known, propose(*known), mark)
+
+    for _ in range(TRIES):
+        entered = enter(desk, submission.match, submission.token)
+        proposal = propose(*entered)
+        try:
+            return _commit(desk, submission, entered, proposal, mark)
+        except (Conflict, RuleBroken, KeyReused, Overloaded) as error:
+            earlier = _made_before(desk, submission, entered.caller, mark)
+            if earlier is not None:
+                return earlier
+            _raise_unless_passing(desk, submission, entered.loaded, error)
+
+    raise Busy(
+        "the match moved on too often meanwhile; "
+        "send the request again, with the version you expect"
+    )
+
+
+def stale(desk: Desk, submission: Submission, expected: int) -> Stale:
+    """Return the error that says where a match is, and what has happened since a version."""
+    loaded, caller = enter(desk, submission.match, submission.token)
+    since = reading.commits(desk, loaded, caller, expected, SINCE)
+    return Stale(expected, loaded.version, since)
+
+
+def _commit(
+    desk: Desk, submission: Submission, entered: Entered, proposal: Proposal, mark: str
+) -> Made:
+    """Make the commit of a proposal at the version at which the caller entered."""
+    loaded, caller = entered
+    if submission.expected is not None and submission.expected != loaded.version:
+        raise Conflict(loaded.version)
+    if proposal.refusal is not None:
+        raise proposal.refusal
+    require_room(loaded.version, proposal.command)
+
+    # The token must still be the caller's when the commit is appended.
+    actor = caller.name
+    token = submission.token
+    holds = (tokens.field(token), actor) if token else ("", "")
+    act = Act(
+        actor=actor,
+        command=proposal.command,
+        aside=proposal.aside,
+        command_id=_command_id(actor, submission.key),
+        mark=mark,
+        holds=holds,
+    )
+    committed = commit(desk, loaded, act)
+    if committed.earlier_version is not None:
+        return _repeat(desk, loaded.id, committed.earlier_version)
+    return _made(desk, committed.entry, repeated=False)
+
+
+def _command_id(actor: str, key: str) -> str:
+    """Return under which id a commit is remembered: keys of different callers do not meet."""
+    return f"{actor}:{key}" if key else ""
+
+
+def _made_before(desk: Desk, submission: Submission, caller: Caller, mark: str) -> Made | None:
+    """Return the commit that an earlier request of the same key has made; raises KeyConflict."""
+    if not submission.key:
+        return None
+    try:
+        command_id = _command_id(caller.name, submission.key)
+        version = desk.journal.made(submission.match, command_id, mark)
+    except KeyReused:
+        raise KeyConflict(
+            "this idempotency key was used for another request; send a new key"
+        ) from None
+    return None if version is None else _repeat(desk, submission.match, version)
+
+
+def _raise_unless_passing(
+    desk: Desk, submission: Submission, loaded: Loaded, error: Exception
+) -> None:
+    """Raise the refusal that an error means.
+
+    A conflict passes where no version was expected: it is worth another try.
+    """
+    if isinstance(error, Overloaded):
+        raise error
+    if isinstance(error, RuleBroken):
+        raise Illegal(error, loaded.version, loaded.match.game.key) from None
+    if isinstance(error, Conflict) and submission.expected is not None:
+        raise stale(desk, submission, submission.expected) from None
+
+
+def _repeat(desk: Desk, match: str, version: int) -> Made:
+    return _made(desk, entry_of(desk, match, version), repeated=True)
+
+
+def _made(desk: Desk, entry: StoredCommit, *, repeated: bool) -> Made:
+    receipt = desk.signer.sign(Accepted.of(entry)) if desk.signer else None
+    return Made(entry, repeated, receipt)
