@@ -20,6 +20,7 @@ from typing import Any
 
 from werkzeug.test import Client, TestResponse
 
+from benchmarks.matches import HUMANS
 from benchmarks.web import server, settings
 from service.api.app import create_app
 from service.config import Config
@@ -100,16 +101,19 @@ def next_move(client: Client, match: dict[str, Any], kind: str) -> tuple[dict[st
 
 def trace_move(client: Client, game: str, kind: str) -> Trace:
     """Return the trace of a move of a kind in a new match of a game."""
-    body = {"game": game, "seats": [{"kind": "human"}] * 3, "seed": SEED}
+    body = {"game": game, "seats": HUMANS, "seed": SEED}
     match = client.post("/v1/matches", json=body).get_json()
     path = f"/v1/matches/{match['id']}/moves"
-    headers, move = next_move(client, match, kind)
-    played = 0
 
-    while move["type"] != kind or played < TIMES_BEFORE:
-        accepted(client.post(path, json=move, headers=headers))
-        played += move["type"] == kind
+    played_before = 0
+    while True:
         headers, move = next_move(client, match, kind)
+        if move["type"] == kind and played_before == TIMES_BEFORE:
+            break
+
+        accepted(client.post(path, json=move, headers=headers))
+        if move["type"] == kind:
+            played_before += 1
 
     with following() as trace:
         answer = client.post(path, json=move, headers=headers)

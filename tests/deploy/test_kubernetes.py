@@ -19,6 +19,14 @@ def template_of(workload: dict[str, Any]) -> dict[str, Any]:
     return template
 
 
+def volumes_of(workload: dict[str, Any]) -> set[str]:
+    """Return the names of the volumes that a workload's pods may mount."""
+    volumes = template_of(workload)["spec"].get("volumes", [])
+    claims = workload["spec"].get("volumeClaimTemplates", [])
+    names = {volume["name"] for volume in volumes}
+    return names.union(claim["metadata"]["name"] for claim in claims)
+
+
 def test_services_choose_pods_that_there_are() -> None:
     """The labels of each selector are those of some pods."""
     templates = [
@@ -43,17 +51,13 @@ def test_a_workload_knows_its_pods(name: str) -> None:
 def test_volumes_and_settings_of_a_workload_are_defined(name: str) -> None:
     """What containers mount and read is declared in the workload or in a ConfigMap."""
     workload = workloads()[name]
-    pod = template_of(workload)["spec"]
-    claims = workload["spec"].get("volumeClaimTemplates", [])
-    volumes = {claim["metadata"]["name"] for claim in claims}
-    volumes.update(volume["name"] for volume in pod.get("volumes", []))
+    container = pods()[name]
 
-    for container in pod["containers"]:
-        mounted = {mount["name"] for mount in container.get("volumeMounts", [])}
-        assert mounted <= volumes
+    mounts = {mount["name"] for mount in container.get("volumeMounts", [])}
+    assert mounts <= volumes_of(workload)
 
-        for reference in container.get("envFrom", []):
-            assert reference["configMapRef"]["name"] in of_kind("ConfigMap")
+    for reference in container.get("envFrom", []):
+        assert reference["configMapRef"]["name"] in of_kind("ConfigMap")
 
 
 def test_the_ingress_leads_to_a_port_of_the_web() -> None:

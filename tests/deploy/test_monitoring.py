@@ -17,6 +17,7 @@ from tests.e2e.playing import client
 from tests.running import RunningService, running_service, until
 
 SEATS = [{"kind": "human"}, {"kind": "bot", "level": "random"}, {"kind": "bot", "level": "random"}]
+ROW = re.compile(r"^\| `(giornale_\w+)[^`]*` \| (.+) \|$", re.MULTILINE)
 SERVERS = ("keeper", "journal", "queues")
 
 
@@ -35,8 +36,9 @@ def make_a_move(running: RunningService) -> None:
         answer = asker.post("/v1/matches", json={"game": "calimala", "seats": SEATS})
         match = answer.raise_for_status().json()
 
-        asker.headers["Authorization"] = f"Bearer {match['tokens']['seat:0']}"
-        path = f"/v1/matches/{match['id']}/moves"
+    token = match["tokens"]["seat:0"]
+    path = f"/v1/matches/{match['id']}/moves"
+    with client(running, token) as asker:
         moves = until(lambda: asker.get(path).json()["moves"], "the human's turn")
         asker.post(path, json=moves[0]).raise_for_status()
 
@@ -116,15 +118,21 @@ def sentences(text: str) -> dict[str, str]:
     return by_name
 
 
+def documented_sentences() -> dict[str, str]:
+    """Return the sentence of each metric in docs/operations.md, by name."""
+    operations = (ROOT / "docs/operations.md").read_text()
+    _, _, from_here = operations.partition("## Metrics\n")
+    section, _, _ = from_here.partition("\n## ")
+    return dict(ROW.findall(section))
+
+
 def test_the_documentation_lists_every_metric(metrics: str) -> None:
     """docs/operations.md and /metrics name the same metrics, with a sentence each."""
-    operations = (ROOT / "docs/operations.md").read_text()
-    section = operations.split("## Metrics\n")[1].split("\n## ")[0]
-    rows = re.findall(r"^\| `(giornale_\w+)[^`]*` \| (.+) \|$", section, re.MULTILINE)
-    documented = dict(rows)
+    documented = documented_sentences()
+    told = sentences(metrics)
 
-    assert documented.keys() == sentences(metrics).keys()
-    for sentence in [*documented.values(), *sentences(metrics).values()]:
+    assert documented.keys() == told.keys()
+    for sentence in [*documented.values(), *told.values()]:
         assert sentence.endswith(".")
 
 
@@ -185,18 +193,24 @@ def prometheus() -> Tree:
     return configuration
 
 
+def allowed_hosts() -> str:
+    """Return the hosts that compose allows by default."""
+    environment = compose_services()["web"]["environment"]
+    [hosts] = re.findall(r":-([^}]*)\}", environment["GIORNALE_ALLOWED_HOSTS"])
+    return str(hosts)
+
+
 def test_prometheus_asks_a_service_of_compose(make_app: MakeApp) -> None:
     """Host, port and path are those where the metrics are, and the host is allowed."""
     [scrape] = prometheus()["scrape_configs"]
-    [target] = scrape["static_configs"][0]["targets"]
+    [static] = scrape["static_configs"]
+    [target] = static["targets"]
     host, port = target.split(":")
     assert host in compose_services()
     assert int(port) == 8000
 
-    environment = compose_services()["web"]["environment"]
-    [hosts] = re.findall(r":-([^}]*)\}", environment["GIORNALE_ALLOWED_HOSTS"])
-    asker = make_app(GIORNALE_ALLOWED_HOSTS=hosts).test_client()
-    answer = asker.get(scrape["metrics_path"], headers={"Host": target})
+    app = make_app(GIORNALE_ALLOWED_HOSTS=allowed_hosts())
+    answer = app.test_client().get(scrape["metrics_path"], headers={"Host": target})
     assert answer.status_code == 200
 
 
