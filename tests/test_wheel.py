@@ -20,7 +20,7 @@ VERSION = "0.1.0"
 # Prints where the packages lie, the version that they name and the rulebooks that they find.
 ASK_PACKAGES = """\
 from importlib.metadata import version
-from service.api.routes import rulebook
+from service.api.pages import rulebook
 print(rulebook.__file__)
 print(version("giornale"))
 print(*rulebook.rulebooks())

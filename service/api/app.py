@@ -1,17 +1,19 @@
-"""The web application: its parts, and everything mounted on it."""
+"""The web application: its parts, its routes, and the layers around it."""
 
 import os
 
 from flask import Flask
 
+from service import tracing
 from service.api import hooks
 from service.api.guard import Guard
+from service.api.http import converters
 from service.api.http.clients import Proxies
-from service.api.http.limits import RateLimit, RateLimits, Slots
+from service.api.http.rate_limits import RateLimit, RateLimits
+from service.api.http.slots import Slots
 from service.api.problems import mapping
 from service.api.routes import (
     audit,
-    common,
     games,
     health,
     history,
@@ -19,10 +21,14 @@ from service.api.routes import (
     matches,
     moves,
     pages,
+    records,
     states,
     streams,
+    tokens,
 )
-from service.api.wsgi import compression
+from service.api.wsgi.compression import Compression
+from service.api.wsgi.middleware import App, CommonHeaders
+from service.api.wsgi.mount import Mount
 from service.bootstrap import open_desk
 from service.config import Config
 from service.health.surroundings import Surroundings
@@ -32,10 +38,12 @@ _BLUEPRINTS = (
     games.games,
     matches.matches,
     lobby.lobby,
+    tokens.tokens,
     states.states,
     moves.moves,
     history.history,
     streams.streams,
+    records.records,
     audit.audit,
     pages.pages,
     health.health,
@@ -46,31 +54,44 @@ def create_app(config: Config | None = None) -> Flask:
     """Return the web application; without a configuration it is read from the environment."""
     config = config or Config.load(os.environ)
     app = Flask("service", static_folder=None)
-    _open_parts(app, config)
+    app.config["GIORNALE"] = config
+    app.config["MAX_CONTENT_LENGTH"] = config.max_body
 
-    common.init(app)
-    compression.init(app)  # before the hooks, whose layer is around it
+    _open_parts(app, config)
+    converters.init(app)
     hooks.init(app)
     mapping.init(app)
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)
+
+    app.wsgi_app = _with_layers(app, config)  # type: ignore[method-assign,assignment]
     return app
 
 
 def _open_parts(app: Flask, config: Config) -> None:
     """Open what requests work with, and keep it on the application."""
     desk, queues = open_desk(config)
-    app.config["GIORNALE"] = config
-    app.config["MAX_CONTENT_LENGTH"] = config.max_body
-
     app.extensions["desk"] = desk
     app.extensions["queues"] = queues
     app.extensions["surroundings"] = Surroundings(desk.journal, queues, config.data)
+    app.extensions["wakes"] = Wakes(config.journal_url)
+
     app.extensions["proxies"] = Proxies(config.trusted_proxies)
     app.extensions["guard"] = Guard(config)
-    app.extensions["wakes"] = Wakes(config.journal_url)
     app.extensions["slots"] = Slots(config.streams, config.streams_each)
     app.extensions["rate_limit"] = RateLimits(queues.redis, config.rate_limit, config.address_limit)
     app.extensions["openings"] = (
         RateLimit(queues.redis, config.openings, "openings") if config.openings else None
     )
+
+
+def _with_layers(app: Flask, config: Config) -> App:
+    """Return the application within its layers, put around it from the innermost outwards."""
+    layered: App = Compression(app.wsgi_app)
+    if config.path_prefix:
+        layered = Mount(layered, config.path_prefix)
+    layered = CommonHeaders(layered)
+    if tracing.is_on():
+        proxies: Proxies = app.extensions["proxies"]
+        layered = tracing.Door(layered, proxies.trusts)
+    return layered

@@ -1,60 +1,86 @@
-"""What pages of other sites may do through a visitor's browser: nothing, unless their origin is allowed.
+"""What pages of other sites may do through a visitor's browser.
 
-A server on the loopback is within reach of every page that its user visits. A page whose name is made to lead to the
-loopback (DNS rebinding) gives itself away by the host it asks for; any other page by Sec-Fetch-Site, which browsers
-send and pages cannot change.
+Nothing, unless the operator allows their origin.
+
+A server on the loopback is within reach of every page that its user visits. A page whose name is
+made to lead to the loopback (DNS rebinding) gives itself away by the host it asks for; any other
+page by Sec-Fetch-Site, which browsers send and pages cannot change. What pages of allowed origins
+may send and read is told as CORS demands; no cookie is ever used, so none is allowed.
 """
 
 import re
-from collections.abc import Mapping
 from ipaddress import ip_address
-from typing import Any
 
 from flask import Response
 
 from service.api.contract.operations import CHANGING
 from service.api.problems import kinds
 from service.api.problems.mapping import problem
+from service.api.wsgi.middleware import Environ, Headers
 from service.config import Config
 from service.errors import echoed
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+# A header Host: a name or an address (group 1), with or without a port.
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[\w.-]+?)\.?(:[0-9]*)?", re.ASCII)
-_MOST_SEEN = 64
-_OWN_PAGES = frozenset(
-    {"same-origin", "none"}
-)  # what browsers say of our own pages and of what a user types in
+_MOST_KNOWN = 64
+# What browsers say of our own pages and of what a user types in.
+_OWN_PAGES = frozenset({"same-origin", "none"})
+
+_MAY_SEND = (
+    "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, "
+    "Giornale-Tokens, X-Request-Id"
+)
+_MAY_READ = (
+    "ETag, Link, Location, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, "
+    "X-Request-Id"
+)
 
 
 class Guard:
     """Whom this server answers, as the configuration says."""
 
     def __init__(self, config: Config) -> None:
-        self._hosts = _allowed(config)
-        self._seen: set[str] = set()  # Host headers that are ours, for most requests bring the same
+        self._hosts = _answered_hosts(config)
         self._origins = frozenset(config.cors_origins)
+        # Host headers that were found to be ours; most requests bring the same.
+        self._known_headers: set[str] = set()
 
-    def misdirected(self, environ: Mapping[str, Any]) -> Response | None:
-        """Return the refusal of a request (its WSGI environment) for a host that is not ours, None for any other."""
-        if self._hosts is None:
-            return None
+    def answer(self, environ: Environ, *, for_any_host: bool = False) -> Response | None:
+        """Return the answer to a request that gets no further, None for all others.
+
+        It is a refusal, or the answer to a browser that asks what a page may send.
+        for_any_host: the request is answered whatever host it is for.
+        """
+        if not for_any_host:
+            refusal = self.misdirected(environ)
+            if refusal is not None:
+                return refusal
+        if environ["REQUEST_METHOD"] == "OPTIONS" and "HTTP_ORIGIN" in environ:
+            return self._preflight()
+        return self.cross_site(environ)
+
+    def misdirected(self, environ: Environ) -> Response | None:
+        """Return the refusal of a request for a host that is not ours, None for any other."""
         given = environ.get("HTTP_HOST", "")
-        if given in self._seen:
+        if self._hosts is None or given in self._known_headers:
             return None
-        found = _HOST.fullmatch(given.lower())
-        if found is not None and found[1] in self._hosts:
-            if len(self._seen) < _MOST_SEEN:
-                self._seen.add(given)
+
+        host = _HOST.fullmatch(given.lower())
+        if host is not None and host[1] in self._hosts:
+            if len(self._known_headers) < _MOST_KNOWN:
+                self._known_headers.add(given)
             return None
         return problem(
             kinds.MISDIRECTED,
             f"No requests for the host {echoed(ascii(given))} are answered here; see the settings.",
         )
 
-    def cross_site(self, environ: Mapping[str, Any]) -> Response | None:
-        """Return the refusal of a change that a page of another site asks for, None for anything else.
+    def cross_site(self, environ: Environ) -> Response | None:
+        """Return the refusal of a change that a page of another site asks for, else None.
 
-        Of the same site, but another origin, counts as another: for browsers all ports of one machine are one site.
+        Another origin of the same site counts as another site: for browsers all ports of one
+        machine are one site.
         """
         site = environ.get("HTTP_SEC_FETCH_SITE")
         if site is None or site in _OWN_PAGES or environ["REQUEST_METHOD"] not in CHANGING:
@@ -62,17 +88,45 @@ class Guard:
         if "*" in self._origins or environ.get("HTTP_ORIGIN") in self._origins:
             return None
         return problem(
-            kinds.CROSS_SITE, "A page of an origin that is not allowed here asked for a change."
+            kinds.CROSS_SITE,
+            "A page of an origin that is not allowed here asked for a change.",
         )
 
+    def headers(self, environ: Environ) -> Headers:
+        """Return what lets a page of an allowed origin read a request's answer."""
+        if not self._origins:
+            return []
 
-def _allowed(config: Config) -> frozenset[str] | None:
+        vary = ("Vary", "Origin")
+        for_all = "*" in self._origins
+        origin = environ.get("HTTP_ORIGIN", "")
+        if not for_all and origin not in self._origins:
+            return [vary]
+        return [
+            vary,
+            ("Access-Control-Allow-Origin", "*" if for_all else origin),
+            ("Access-Control-Expose-Headers", _MAY_READ),
+        ]
+
+    def _preflight(self) -> Response:
+        """Answer what a page may send: nothing, if no origin is allowed."""
+        response = Response(status=204)
+        if self._origins:
+            response.headers["Access-Control-Allow-Methods"] = "GET, POST, DELETE"
+            response.headers["Access-Control-Allow-Headers"] = _MAY_SEND
+            response.headers["Access-Control-Max-Age"] = "600"
+        return response
+
+
+def _answered_hosts(config: Config) -> frozenset[str] | None:
     """Return the names of hosts for which requests are answered, None for all."""
     if config.allowed_hosts:
         return None if "*" in config.allowed_hosts else frozenset(config.allowed_hosts)
     if not _is_loopback(config.host):
         return None
-    return _LOOPBACK | {f"[{config.host}]" if ":" in config.host else config.host.lower()}
+
+    own_name = f"[{config.host}]" if ":" in config.host else config.host.lower()
+    return _LOOPBACK | {own_name}
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,6 +1,7 @@
 """Every URL that the service writes into an answer, under the path that it is mounted at.
 
-What is stored has no prefix: the `source` of a record's lines names the match wherever it is served.
+What is stored has no prefix: the `source` of a record's lines names the match wherever it is
+served.
 """
 
 import re
@@ -11,6 +12,7 @@ from flask import request
 
 from service.api.http.context import config
 
+# How a URL of the service begins in a recorded example, also as a value of the header Link.
 _OURS = re.compile(r"<?/(v1|problems|rules)/")
 
 
@@ -29,34 +31,44 @@ def here(**query: Any) -> str:
     return f"{to(request.path)}?{urlencode(query)}"
 
 
-def match(name: str) -> str:
+def related(relation: str, **query: Any) -> str:
+    """Return one value of the header Link (RFC 8288): this path with another query."""
+    return f'<{here(**query)}>; rel="{relation}"'
+
+
+def match(match_id: str) -> str:
     """Return the URL of a match."""
-    return to(f"/v1/matches/{name}")
+    return to(f"/v1/matches/{match_id}")
 
 
-def commit(name: str, version: int) -> str:
+def commit(match_id: str, version: int) -> str:
     """Return the URL of one commit of a match."""
-    return f"{match(name)}/commits/{version}"
+    return to(f"/v1/matches/{match_id}/commits/{version}")
 
 
-def commits(name: str, after: int) -> str:
+def commits(match_id: str, after: int) -> str:
     """Return the URL of a match's commits after a version."""
-    return f"{match(name)}/commits?after={after}"
+    return to(f"/v1/matches/{match_id}/commits?after={after}")
 
 
-def moves(name: str) -> str:
+def moves(match_id: str) -> str:
     """Return the URL of a match's legal moves."""
-    return f"{match(name)}/moves"
+    return to(f"/v1/matches/{match_id}/moves")
 
 
-def audit(name: str, version: int) -> str:
+def audit(match_id: str, version: int) -> str:
     """Return the URL of the audit of a match up to a version."""
-    return f"{match(name)}/audit/{version}"
+    return to(f"/v1/matches/{match_id}/audit/{version}")
 
 
 def problem(kind: str) -> str:
     """Return the URL of the page of a kind of problem, which is the `type` of such problems."""
-    return to(f"/problems/{kind}")
+    return problem_under(config().path_prefix, kind)
+
+
+def problem_under(prefix: str, kind: str) -> str:
+    """Return the same URL for an application at a prefix, where no request is at hand."""
+    return f"{prefix}/problems/{kind}"
 
 
 def problems() -> str:
@@ -66,7 +78,8 @@ def problems() -> str:
 
 def rules(key: str, rule: str = "") -> str:
     """Return the URL of a game's rules, or of one of them."""
-    return to(f"/rules/{key}#{rule}" if rule else f"/rules/{key}")
+    fragment = f"#{rule}" if rule else ""
+    return to(f"/rules/{key}{fragment}")
 
 
 def docs() -> str:
@@ -87,14 +100,15 @@ def contract() -> str:
 def mounted(example: Any) -> Any:
     """Return a recorded example with the URLs in it under the prefix."""
     prefix = config().path_prefix
-    return _mounted(example, prefix) if prefix else example
+    return _with_prefix(prefix, example) if prefix else example
 
 
-def _mounted(example: Any, prefix: str) -> Any:
+def _with_prefix(prefix: str, example: Any) -> Any:
+    """Return a JSON value in which every URL of the service begins with a prefix."""
     if isinstance(example, dict):
-        return {name: _mounted(value, prefix) for name, value in example.items()}
+        return {name: _with_prefix(prefix, value) for name, value in example.items()}
     if isinstance(example, list):
-        return [_mounted(value, prefix) for value in example]
+        return [_with_prefix(prefix, value) for value in example]
     if isinstance(example, str) and _OURS.match(example):
         return example.replace("/", f"{prefix}/", 1)
     return example

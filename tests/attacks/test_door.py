@@ -37,7 +37,7 @@ def match(made: Make) -> Door:
 @pytest.fixture(autouse=True)
 def _one_window(monkeypatch: pytest.MonkeyPatch) -> None:
     """No window of the rate limit ends in the middle of a test."""
-    monkeypatch.setattr("service.api.http.limits.WINDOW", 1_000_000_000)
+    monkeypatch.setattr("service.api.http.rate_limits.WINDOW", 1_000_000_000)
 
 
 def test_many_tokens_get_what_one_address_may(made: Make) -> None:

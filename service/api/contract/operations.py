@@ -10,8 +10,9 @@ from flask import Response, request
 from marshmallow import Schema, ValidationError
 
 from service.api.contract.parameters import Parameter, read_all
-from service.api.http.answers import JSON, body, no_body
+from service.api.http.answers import JSON
 from service.api.http.intake import lines
+from service.api.http.json_body import body, no_body
 from service.api.http.operator import require_operator
 from service.api.problems import kinds
 from service.api.problems.kinds import Kind
@@ -67,6 +68,9 @@ class Answer:
     headers: tuple[str, ...] = ()
     # OpenAPI links by name.
     links: Mapping[str, Any] = field(default_factory=dict)
+
+
+UNCHANGED = Answer("Nothing has changed since the ETag in If-None-Match.", headers=("ETag",))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,27 +1,85 @@
 """Who asks: the bearer token of a request (RFC 6750)."""
 
+from dataclasses import dataclass, field
+from typing import Any
+
 from flask import request
 
+from service.api.http.context import desk
 from service.errors import Forbidden, Unauthorized
 from service.keys import tokens
+from service.ledger.replay import Loaded
+from service.matches import playing
+
+_SHOWN = "giornale.token"  # key of the WSGI environment
+
+
+@dataclass(frozen=True, slots=True)
+class ShownToken:
+    """A token as a request shows it; whether it counts is not known yet."""
+
+    text: str = field(repr=False)
+    # The id of the match that it is a token of.
+    match: str
+    # The field of the side table under which a match keeps whose token it is.
+    holder_field: str
+
+
+def shown_token(environ: dict[str, Any]) -> ShownToken | None:
+    """Return the token that a request shows, None if it shows none or something else.
+
+    It is worked out once for each request and kept in the request's WSGI environment.
+    """
+    if _SHOWN not in environ:
+        environ[_SHOWN] = _read(environ.get("HTTP_AUTHORIZATION", ""))
+    shown: ShownToken | None = environ[_SHOWN]
+    return shown
 
 
 def bearer() -> str | None:
-    """Return the bearer token, None without one; raises Unauthorized for anything else in the header."""
-    header = request.headers.get("Authorization")
-    if header is None:
-        return None
-    scheme, _, token = header.partition(" ")
-    if scheme.lower() != "bearer" or tokens.match_of(token.strip()) is None:
-        raise Unauthorized(
-            "the Authorization header must be: Bearer gio_..., a token of this match"
-        )
-    return token.strip()
+    """Return the bearer token, None without one; raises Unauthorized for anything else."""
+    shown = _required_form()
+    return None if shown is None else shown.text
 
 
 def token_for(match: str) -> str | None:
     """Return the bearer token for a match; raises Forbidden for a token of another match."""
-    token = bearer()
-    if token is not None and tokens.match_of(token) != match:
+    shown = _required_form()
+    if shown is None:
+        return None
+    if shown.match != match:
         raise Forbidden("this is a token of another match")
-    return token
+    return shown.text
+
+
+def enter(match: str) -> tuple[Loaded, tokens.Caller]:
+    """Return a match and who its reader is, as the request's token says.
+
+    Raises Unauthorized, Forbidden, NotFound, MatchDeleted.
+    """
+    return playing.enter(desk(), match, token_for(match))
+
+
+def bearer_text(header: str) -> str:
+    """Return what an Authorization header holds of the scheme Bearer, "" for another scheme."""
+    scheme, _, text = header.partition(" ")
+    return text.strip() if scheme.lower() == "bearer" else ""
+
+
+def _required_form() -> ShownToken | None:
+    """Return the shown token, None without the header; raises Unauthorized for another header."""
+    environ = request.environ
+    shown = shown_token(environ)
+    if shown is None and "HTTP_AUTHORIZATION" in environ:
+        raise Unauthorized(
+            "the Authorization header must be: Bearer gio_..., a token of this match"
+        )
+    return shown
+
+
+def _read(header: str) -> ShownToken | None:
+    text = bearer_text(header)
+    match = tokens.match_of(text) if text else None
+    if match is None:
+        return None
+    return ShownToken(text, match, tokens.field(text))

@@ -6,24 +6,26 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from flask import current_app, g, request
 
 Address = IPv4Address | IPv6Address
-_NETWORK_BITS = 64  # of an IPv6 address; whoever has one address of such a network has them all
+
+# Of an IPv6 address; whoever has one address of such a network has them all.
+_NETWORK_BITS = 64
 
 
 class Proxies:
     """The proxies that are trusted to say whom they speak for.
 
-    Libraries that read X-Forwarded-For either count hops, and so believe whoever comes past the proxy, or take a
-    malformed entry for an address.
+    Libraries that read X-Forwarded-For either count hops, and so believe whoever comes past the
+    proxy, or take a malformed entry for an address.
     """
 
     def __init__(self, networks: tuple[str, ...]) -> None:
         self._networks: tuple[IPv4Network | IPv6Network, ...] = tuple(map(ip_network, networks))
 
     def client_of(self, peer: str, forwarded_for: str) -> str:
-        """Return the client's address: the last one in X-Forwarded-For that is no trusted proxy's.
+        """Return the client's address: the last in X-Forwarded-For that is no trusted proxy's.
 
-        It is the peer's own address if the peer is not trusted, if the header names nobody else, or if an entry on
-        the way is no address.
+        It is the peer's own address if the peer is not trusted, if the header names nobody else,
+        or if an entry on the way is no address.
         """
         if not self._networks or not forwarded_for or not self.trusts(peer):
             return peer
@@ -45,14 +47,15 @@ class Proxies:
 def client_address() -> str:
     """Return the address of the client that sent this request; "" if the server knows none."""
     known: str | None = g.get("client_address")
-    if known is None:
-        proxies: Proxies = current_app.extensions["proxies"]
-        environ = request.environ
-        known = proxies.client_of(
-            environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", "")
-        )
-        g.client_address = known
-    return known
+    if known is not None:
+        return known
+
+    proxies: Proxies = current_app.extensions["proxies"]
+    peer = request.environ.get("REMOTE_ADDR", "")
+    forwarded_for = request.environ.get("HTTP_X_FORWARDED_FOR", "")
+    address = proxies.client_of(peer, forwarded_for)
+    g.client_address = address
+    return address
 
 
 @lru_cache(maxsize=4096)
@@ -60,12 +63,13 @@ def address_key(address: str) -> str:
     """Return what counts as one address: an IPv4 address, or the /64 network of an IPv6 address."""
     parsed = _parsed(address)
     if isinstance(parsed, IPv6Address):
-        return str(IPv6Network((int(parsed) >> _NETWORK_BITS << _NETWORK_BITS, _NETWORK_BITS)))
+        first_address = int(parsed) >> _NETWORK_BITS << _NETWORK_BITS
+        return str(IPv6Network((first_address, _NETWORK_BITS)))
     return address if parsed is None else str(parsed)
 
 
 def _parsed(text: str) -> Address | None:
-    """Return an address, an IPv4 address also where it is written as IPv6; None for anything else."""
+    """Return an address, None for what is none; IPv4 also where it is written as IPv6."""
     try:
         address = ip_address(text)
     except ValueError:

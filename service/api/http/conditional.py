@@ -1,4 +1,8 @@
-"""Conditional requests (RFC 9110): the ETag of what is shown of a match is its version and the perspective."""
+"""Conditional requests (RFC 9110).
+
+The ETag of what is shown of a match is its version and who sees it, such as "17;seat:0"; where more
+than these two decides, marks follow: "17;seat:0;lines".
+"""
 
 import hashlib
 from collections.abc import Collection
@@ -10,7 +14,9 @@ from service.api.http.context import desk
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
 
-_YEAR = 31_536_000
+_YEAR = 31_536_000  # seconds
+
+Headers = dict[str, str]
 
 
 def etag(version: int, caller: Caller) -> str:
@@ -18,37 +24,55 @@ def etag(version: int, caller: Caller) -> str:
     return f'"{version};{caller.name}"'
 
 
-def headers(loaded: Loaded, caller: Caller, *, fixed: bool = False) -> dict[str, str]:
+def with_mark(tag: str, mark: str) -> str:
+    """Return an ETag with one more mark."""
+    return f'{tag[:-1]};{mark}"'
+
+
+def headers(loaded: Loaded, caller: Caller, *, fixed: bool = False) -> Headers:
     """Return ETag, Vary and Cache-Control; fixed: the answer is of the past and never changes."""
     shared = caller.role == "public" and loaded.match.visibility == "public"
-    keep = f"max-age={_YEAR}, immutable" if fixed else "no-cache"
+    who_may_keep = "public" if shared else "private"
+    how_long = f"max-age={_YEAR}, immutable" if fixed else "no-cache"
     return {
         "ETag": etag(loaded.version, caller),
         "Vary": "Authorization",
-        "Cache-Control": f"{'public' if shared else 'private'}, {keep}",
+        "Cache-Control": f"{who_may_keep}, {how_long}",
     }
 
 
 def signing_key() -> str:
-    """Return the id of the key that signs receipts now, "" where nobody signs: what holds a receipt changes with it."""
+    """Return the id of the key that signs receipts now, "" where nobody signs.
+
+    What holds a receipt changes with it.
+    """
     signer = desk().signer
     return signer.key_id() if signer else ""
 
 
-def unchanged(held: Collection[str], tag: str) -> bool:
-    """Return whether the caller holds what it would be answered."""
-    return tag in held or "*" in held
+def is_unchanged(headers: Headers, held: Collection[str]) -> bool:
+    """Return whether the caller holds what it would be answered.
+
+    held: the ETags of If-None-Match.
+    """
+    return _holds(held, headers["ETag"])
 
 
-def by_content(value: object, told: dict[str, str], held: Collection[str]) -> Response:
+def unchanged(headers: Headers) -> Response:
+    """Return the answer that says so: 304 with the headers of the whole answer."""
+    return Response(status=304, headers=headers)
+
+
+def by_content(value: object, headers: Headers, held: Collection[str]) -> Response:
     """Answer a value whose ETag is the hash of its bytes, or 304 if the caller has it."""
-    response = answer(value, headers=told)
-    response.headers["ETag"] = tag = f'"{hashlib.sha256(response.get_data()).hexdigest()[:32]}"'
-    return Response(status=304, headers=response.headers) if unchanged(held, tag) else response
+    response = answer(value, headers=headers)
+    digest = hashlib.sha256(response.get_data()).hexdigest()
+    tag = f'"{digest[:32]}"'
+    response.headers["ETag"] = tag
+    if _holds(held, tag):
+        return Response(status=304, headers=response.headers)
+    return response
 
 
-def shown(value: object, told: dict[str, str], held: Collection[str]) -> Response:
-    """Answer a value with its headers, or 304 if the caller has it."""
-    if held and unchanged(held, told["ETag"]):
-        return Response(status=304, headers=told)
-    return answer(value, headers=told)
+def _holds(held: Collection[str], tag: str) -> bool:
+    return tag in held or "*" in held

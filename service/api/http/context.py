@@ -3,6 +3,7 @@
 from flask import current_app
 
 from service.config import Config
+from service.jobs.queues import Queues
 from service.matches.desk import Desk
 
 
@@ -15,4 +16,10 @@ def desk() -> Desk:
 def config() -> Config:
     """Return the configuration of the application that serves this request."""
     found: Config = current_app.config["GIORNALE"]
+    return found
+
+
+def queues() -> Queues:
+    """Return the queues of the application that serves this request."""
+    found: Queues = current_app.extensions["queues"]
     return found

@@ -1,4 +1,7 @@
-"""One request at a time for each idempotency key in this process; across processes the journal decides."""
+"""One request at a time for each idempotency key in this process.
+
+Across processes the journal decides.
+"""
 
 import threading
 from collections.abc import Iterator
@@ -6,21 +9,29 @@ from contextlib import contextmanager
 
 from service.errors import InProgress
 
+Mark = tuple[str, str | None, str]
+
 _lock = threading.Lock()
-_keys: set[tuple[str, str | None, str]] = set()
+_at_hand: set[Mark] = set()
 
 
 @contextmanager
 def once_at_a_time(match: str, token: str | None, key: str) -> Iterator[None]:
-    """Hold a key while its request is answered; raises InProgress if another holds it. "" is no key."""
-    mine = (match, token, key)
+    """Hold a key while its request is answered; raises InProgress if another request holds it.
+
+    The same key of another match or token is another key; "" is no key.
+    """
+    if not key:
+        yield
+        return
+
+    mark = (match, token, key)
     with _lock:
-        if mine in _keys:
+        if mark in _at_hand:
             raise InProgress("the first request with this idempotency key has no answer yet")
-        if key:
-            _keys.add(mine)
+        _at_hand.add(mark)
     try:
         yield
     finally:
         with _lock:
-            _keys.discard(mine)
+            _at_hand.discard(mark)

@@ -5,16 +5,17 @@ from collections.abc import Iterator
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from service.api.http.answers import demand
+from service.api.http.json_body import demand
 
 MOST_BYTES = 4 * 1024 * 1024  # a record has about a quarter of one MiB
-_CHUNK = 64 * 1024
+_CHUNK_BYTES = 64 * 1024
 
 
 def lines(kind: str) -> Iterator[bytes]:
     """Return the lines of the request's body, line feeds included, as they come.
 
-    Raises UnsupportedMedia for another media type and, at the latest when too much has come, RequestEntityTooLarge.
+    Raises UnsupportedMedia for another media type than `kind` and, at the latest when too much has
+    come, RequestEntityTooLarge.
     """
     demand(kind)
     request.max_content_length = MOST_BYTES
@@ -24,16 +25,16 @@ def lines(kind: str) -> Iterator[bytes]:
 
 
 def _lines() -> Iterator[bytes]:
-    taken = 0
-    begun = b""
-    while chunk := request.stream.read(_CHUNK):
-        taken += len(chunk)
-        if taken > MOST_BYTES:
+    bytes_taken = 0
+    begun_line = b""
+    while chunk := request.stream.read(_CHUNK_BYTES):
+        bytes_taken += len(chunk)
+        if bytes_taken > MOST_BYTES:
             raise RequestEntityTooLarge
-        first, *others = (begun + chunk).split(b"\n")
-        begun = first
-        for other in others:
-            yield begun + b"\n"
-            begun = other
-    if begun:
-        yield begun
+
+        *whole_lines, begun_line = (begun_line + chunk).split(b"\n")
+        for line in whole_lines:
+            yield line + b"\n"
+
+    if begun_line:
+        yield begun_line

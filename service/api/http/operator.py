@@ -5,6 +5,7 @@ import hmac
 
 from flask import request
 
+from service.api.http.auth import bearer_text
 from service.api.http.context import config
 from service.errors import Forbidden, Unauthorized
 
@@ -13,30 +14,34 @@ COMMANDS = {"importRecord": "giornale import FILE", "deleteMatch": "giornale mat
 
 
 def require_operator(operation: str) -> None:
-    """Let the operator alone pass; raises Forbidden where there is none or the token is another, and Unauthorized."""
+    """Let the operator alone pass.
+
+    Raises Forbidden where there is no operator or the token is another, Unauthorized without one.
+    """
     token = config().operator_token
     if not token:
         raise Forbidden(
-            "the operator's operations are off here: the setting GIORNALE_OPERATOR_TOKEN turns them on, and on the "
-            f"server's machine the command `{COMMANDS[operation]}` does the same"
+            "the operator's operations are off here: the setting GIORNALE_OPERATOR_TOKEN "
+            "turns them on, and on the server's machine the command "
+            f"`{COMMANDS[operation]}` does the same"
         )
-    given = _bearer()
-    if given is None:
+
+    given = _given_token()
+    if not given:
         raise Unauthorized(
-            "the operator's token is needed: Authorization: Bearer and GIORNALE_OPERATOR_TOKEN's value"
+            "the operator's token is needed: "
+            "Authorization: Bearer and GIORNALE_OPERATOR_TOKEN's value"
         )
     if not hmac.compare_digest(given, token.encode()):
         raise Forbidden("this is not the operator's token")
 
 
 def operator() -> str:
-    """Return whose key it is: the first 16 hex digits of the SHA-256 of the operator's token."""
+    """Return whose key it is: 16 hex digits, the first of the SHA-256 of the operator's token."""
     return hashlib.sha256(config().operator_token.encode()).hexdigest()[:16]
 
 
-def _bearer() -> bytes | None:
-    """Return the bytes of a bearer token of any form (RFC 6750), None without one."""
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        return None
-    return token.strip().encode("latin-1", "replace")  # as WSGI hands bytes over (PEP 3333)
+def _given_token() -> bytes:
+    """Return the bytes of a bearer token of any form (RFC 6750), none without one."""
+    text = bearer_text(request.headers.get("Authorization", ""))
+    return text.encode("latin-1", "replace")  # as WSGI hands bytes over (PEP 3333)

@@ -1,43 +1,56 @@
-"""The games: what can be opened, with which options."""
+"""The games over HTTP: what can be opened, with which options."""
 
 from typing import Any
 
 from flask import Blueprint, Response
 
-from domain.game import Game
+from domain.game import Game, Option
 from domain.games import GAMES
-from domain.options import Choice, Number, Option
 from service.api import links
-from service.api.contract.operations import Answer, operation
+from service.api.contract.operations import UNCHANGED, Answer, operation
 from service.api.contract.parameters import IF_NONE_MATCH
 from service.api.http import conditional
 from service.api.problems import kinds
-from service.api.routes.common import UNCHANGED
 from service.errors import NotFound
 from service.matches import playing
 from service.matches.opening import LEVELS
 
 games = Blueprint("games", __name__, url_prefix="/v1/games")
+
 _KEEP = {"Cache-Control": "public, max-age=300"}
 
 
 @games.get("")
 @operation(
-    "listGames", "List the games", tag="games", tokens="none", parameters=(IF_NONE_MATCH,),
-    answers={200: Answer("All games.", "GameList", headers=("ETag",)), 304: UNCHANGED},
-)  # fmt: skip
+    "listGames",
+    "List the games",
+    tag="games",
+    tokens="none",
+    parameters=(IF_NONE_MATCH,),
+    answers={
+        200: Answer("All games.", "GameList", headers=("ETag",)),
+        304: UNCHANGED,
+    },
+)
 def list_games(if_none_match: set[str]) -> Response:
     """List the games with their options."""
-    return conditional.by_content(
-        {"games": [_described(game) for game in GAMES.values()]}, _KEEP, if_none_match
-    )
+    described = [_described(game) for game in GAMES.values()]
+    return conditional.by_content({"games": described}, _KEEP, if_none_match)
 
 
 @games.get("/<game>")
 @operation(
-    "getGame", "Look at a game", tag="games", tokens="none", parameters=(IF_NONE_MATCH,),
-    answers={200: Answer("The game.", "Game", headers=("ETag",)), 304: UNCHANGED}, problems=(kinds.NOT_FOUND,),
-)  # fmt: skip
+    "getGame",
+    "Look at a game",
+    tag="games",
+    tokens="none",
+    parameters=(IF_NONE_MATCH,),
+    answers={
+        200: Answer("The game.", "Game", headers=("ETag",)),
+        304: UNCHANGED,
+    },
+    problems=(kinds.NOT_FOUND,),
+)
 def show_game(game: str, if_none_match: set[str]) -> Response:
     """Tell a game's seats, options, bot levels and moves."""
     if game not in GAMES:
@@ -47,21 +60,27 @@ def show_game(game: str, if_none_match: set[str]) -> Response:
 
 def _described(game: Game[Any]) -> dict[str, Any]:
     return {
-        "key": game.key, "title": game.title, "rules": game.rules, "rules_url": links.rules(game.key),
-        "seats": list(game.seats), "options": [_option(option) for option in game.options], "levels": list(LEVELS),
+        "key": game.key,
+        "title": game.title,
+        "rules": game.rules,
+        "rules_url": links.rules(game.key),
+        "seats": list(game.seats),
+        "options": [_option(option) for option in game.options],
+        "levels": list(LEVELS),
         "moves": list(playing.player_commands(game)),
-    }  # fmt: skip
+    }
 
 
 def _option(option: Option) -> dict[str, Any]:
-    shown: dict[str, Any] = {
+    described: dict[str, Any] = {
         "name": option.name,
         "kind": option.kind,
         "default": option.default,
         "text": option.text,
     }
-    if isinstance(option, Choice):
-        shown["choices"] = list(option.choices)
-    if isinstance(option, Number):
-        shown |= {"least": option.least, "most": option.most}
-    return shown
+    if option.kind == "choice":
+        described["choices"] = list(option.choices)
+    if option.kind == "number":
+        described["least"] = option.least
+        described["most"] = option.most
+    return described

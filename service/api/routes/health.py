@@ -7,16 +7,18 @@ from service import metrics
 from service.api.contract.operations import Answer, operation
 from service.api.contract.parameters import Parameter
 from service.api.http.answers import answer
-from service.api.http.context import desk
+from service.api.http.context import desk, queues
 from service.health.surroundings import Surroundings
-from service.jobs.queues import QUEUES, Queues
+from service.jobs.queues import QUEUES
 from service.journal.port import JournalError
-from service.matches import waiting
 
 health = Blueprint("health", __name__)
 
 PROMETHEUS = "text/plain"
+_PROMETHEUS_VERSION = "text/plain; version=0.0.4; charset=utf-8"
+# So long a match may wait for the house or a bot before that is worth a warning.
 _PATIENCE_MS = 10_000
+_OK = "ok"
 
 
 def _verbose(given: str) -> bool:
@@ -36,92 +38,120 @@ VERBOSE = Parameter(
 
 @health.get("/livez")
 @operation(
-    "isAlive", "Is it alive?", tag="service", tokens="none", answers={200: Answer("It is.", "Live")}
+    "isAlive",
+    "Is it alive?",
+    tag="service",
+    tokens="none",
+    answers={200: Answer("It is.", "Live")},
 )
 def live() -> Response:
     """Answer that this process serves."""
-    return answer({"status": "ok"})
+    return answer({"status": _OK})
 
 
 @health.get("/readyz")
 @operation(
-    "isReady", "Is it ready?", tag="service", tokens="none", parameters=(VERBOSE,),
-    answers={200: Answer("Matches can move on.", "Ready"), 503: Answer("They cannot.", "Ready")},
-)  # fmt: skip
+    "isReady",
+    "Is it ready?",
+    tag="service",
+    tokens="none",
+    parameters=(VERBOSE,),
+    answers={
+        200: Answer("Matches can move on.", "Ready"),
+        503: Answer("They cannot.", "Ready"),
+    },
+)
 def ready(verbose: bool) -> Response:
     """Answer whether matches can move on, and what is wrong if they cannot.
 
-    The journal is writable and safe, the queues are there, and so are every kind of worker and the keeper. What is
-    merely slow is told under `warnings`: that makes nothing better if the server is taken out of service for it.
+    The journal is writable and safe, the queues are there, and so are every kind of worker and the
+    keeper. What is merely slow is told under `warnings`: that makes nothing better if the server is
+    taken out of service for it.
     """
-    checks = {"journal": _journal(), **_workers()}
-    pending = _pending()
-    broken = {name: check for name, check in checks.items() if check != "ok"}
+    checks = {"journal": _check_journal(), **_check_queues()}
+    pending = _check_pending()
+    broken = {name: check for name, check in checks.items() if check != _OK}
 
-    told: dict[str, object] = {"status": "unready" if broken else "ok"}
+    value: dict[str, object] = {"status": "unready" if broken else _OK}
     if verbose:
-        told["checks"] = {**checks, "pending": pending}
+        value["checks"] = {**checks, "pending": pending}
     elif broken:
-        told["checks"] = broken
-    if pending != "ok":
-        told["warnings"] = {"pending": pending}
-    return answer(told, 503 if broken else 200)
+        value["checks"] = broken
+    if pending != _OK:
+        value["warnings"] = {"pending": pending}
+    return answer(value, 503 if broken else 200)
 
 
 @health.get("/metrics")
 @operation(
-    "getMetrics", "How does it fare?", tag="service", tokens="none",
+    "getMetrics",
+    "How does it fare?",
+    tag="service",
+    tokens="none",
     answers={200: Answer("Measures as Prometheus reads them.", "Live", media=(PROMETHEUS,))},
-)  # fmt: skip
+)
 def measures() -> Response:
-    """Answer what is measured, over all web processes: latencies, conflicts, repeats, replays, what waits, streams."""
+    """Answer what is measured, over all web processes: latencies, conflicts,
+    repeats, replays, what waits, streams.
+    """
     _measure_waiting()
     surroundings: Surroundings = current_app.extensions["surroundings"]
-    return Response(
-        metrics.exposition() + surroundings.exposition(),
-        content_type="text/plain; version=0.0.4; charset=utf-8",
-    )
+    exposition = metrics.exposition() + surroundings.exposition()
+    return Response(exposition, content_type=_PROMETHEUS_VERSION)
 
 
 def _measure_waiting() -> None:
+    """Measure what waits; without the journal or the queues it stays as it was."""
     try:
-        metrics.PENDING.set(waiting.count_waiting(desk()))
-        metrics.PENDING_AGE.set(waiting.longest_wait(desk()) / 1000)
-        queues: Queues = current_app.extensions["queues"]
-        for name, depth in queues.depths().items():
+        metrics.PENDING.set(desk().journal.pending_count())
+        metrics.PENDING_AGE.set(_pending_age() / 1000)
+        for name, depth in queues().depths().items():
             metrics.QUEUED.labels(name).set(depth)
     except (JournalError, RedisError):
         return
 
 
-def _journal() -> str:
+def _check_journal() -> str:
+    """Return "ok", or what is wrong with the journal."""
     try:
-        return "; ".join(waiting.journal_faults(desk())) or "ok"
+        desk().journal.ping()
+        wrong = desk().journal.check()
     except JournalError:
         return "the journal cannot be written"
+    return "; ".join(wrong) or _OK
 
 
-def _workers() -> dict[str, str]:
-    queues: Queues = current_app.extensions["queues"]
+def _check_queues() -> dict[str, str]:
+    """Return "ok", or what is wrong, of the queues, of each kind of worker, and of the keeper."""
     try:
-        alive = queues.workers()
-        keeper = queues.keeper()
+        alive = queues().workers()
+        keeper = queues().keeper()
     except RedisError:
         return {"queues": "the queues cannot be reached"}
-    checks = {
-        f"worker_{name}": "ok" if alive[name] else f"no {name} worker runs"
-        for name in QUEUES.values()
-    }
-    return {"queues": "ok", **checks, "keeper": "ok" if keeper else "no keeper runs"}
+
+    checks = {"queues": _OK}
+    for name in QUEUES.values():
+        checks[f"worker_{name}"] = _OK if alive[name] else f"no {name} worker runs"
+    checks["keeper"] = _OK if keeper else "no keeper runs"
+    return checks
 
 
-def _pending() -> str:
+def _check_pending() -> str:
+    """Return "ok", or for how long a match has waited."""
     try:
-        age = waiting.longest_wait(desk())
+        age = _pending_age()
     except JournalError:
         return "unknown"
-    return (
-        "ok"
-        if age < _PATIENCE_MS
-        else f"a match has waited for the house or a bot for {age // 1000} s"
-    )
+    if age < _PATIENCE_MS:
+        return _OK
+    return f"a match has waited for the house or a bot for {age // 1000} s"
+
+
+def _pending_age() -> int:
+    """Return how long the match has waited that waits longest for the house or a bot.
+
+    It is told in milliseconds; 0: none waits.
+    """
+    now = desk().clock()
+    oldest = desk().journal.pending(now, 1)
+    return now - oldest[0].since if oldest else 0

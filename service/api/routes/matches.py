@@ -1,4 +1,4 @@
-"""Matches over HTTP: open one, list them, look at one."""
+"""Matches over HTTP: open one, list them, look at one, delete one."""
 
 import re
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from service.api import links
-from service.api.contract.operations import OF_A_MATCH, Answer, load, operation
+from service.api.contract.operations import OF_A_MATCH, UNCHANGED, Answer, load, operation
 from service.api.contract.parameters import (
     IF_NONE_MATCH,
     SECRET_KEY,
@@ -16,26 +16,26 @@ from service.api.contract.parameters import (
     number,
     words,
 )
-from service.api.contract.schemas.requests import OpenMatchSchema
-from service.api.http import conditional, openings
-from service.api.http.answers import answer
-from service.api.http.auth import bearer, token_for
+from service.api.contract.schemas.matches import OpenMatchSchema
+from service.api.http import conditional
+from service.api.http.answers import answer, nothing
+from service.api.http.auth import bearer, enter
 from service.api.http.context import config, desk
+from service.api.http.counting import count_opening
 from service.api.http.inflight import once_at_a_time
 from service.api.http.operator import operator
 from service.api.problems import kinds
-from service.api.routes.common import UNCHANGED, link
 from service.errors import Invalid, Place, Unauthorized
 from service.journal.port import STATUSES
 from service.keys.tokens import FORM
 from service.ledger.ids import MATCH_ID
-from service.matches import access, deleting, listing, reading, seating, traces
+from service.matches import deleting, listing, reading, seating, traces
 from service.matches.committing import fingerprint
 from service.matches.opening import Wish, open_new
 
 matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
 
-_OPEN = OpenMatchSchema()
+_OPEN_MATCH = OpenMatchSchema()
 _OF_BODY = {"parameters": {"match": "$response.body#/id"}}
 _MATCH_LINKS = {
     "match": {"operationId": "getMatch", **_OF_BODY},
@@ -47,39 +47,58 @@ _MATCH_LINKS = {
 
 @matches.post("")
 @operation(
-    "openMatch", "Open a match", tag="matches", tokens="none", parameters=(SECRET_KEY,), body="OpenMatch",
+    "openMatch",
+    "Open a match",
+    tag="matches",
+    tokens="none",
+    parameters=(SECRET_KEY,),
+    body="OpenMatch",
     answers={
         201: Answer(
-            "The match and its tokens.", "OpenedMatch", headers=("Location", "ETag", "Idempotent-Replayed"),
+            "The match and its tokens.",
+            "OpenedMatch",
+            headers=("Location", "ETag", "Idempotent-Replayed"),
             links=_MATCH_LINKS,
-        )
+        ),
     },
     problems=(kinds.KEY_REUSED, kinds.IN_PROGRESS, kinds.OVERLOADED),
-)  # fmt: skip
+)
 def open_match(data: dict[str, Any], idempotency_key: str) -> Response:
     """Open a match.
 
-    The answer holds one secret token for each human's seat, the owner's, and for a private match a spectator's and, if
-    seats are open, an invitation's. They are told this once: only a repeat with the same Idempotency-Key and the same
-    body tells them again. A match with no open seat starts at once. Openings have a limit of their own for each
-    address, and only so many matches of bots alone are played at a time.
+    The answer holds one secret token for each human's seat, the owner's, and for a private match a
+    spectator's and, if seats are open, an invitation's. They are told this once: only a repeat with
+    the same Idempotency-Key and the same body tells them again. A match with no open seat starts at
+    once. Openings have a limit of their own for each address, and only so many matches of bots
+    alone are played at a time.
     """
     if "seed" in data and not desk().allow_seed:
         raise Invalid(Place("/seed", "is not accepted here; every match draws its own secret"))
-    wish = Wish(**load(_OPEN, data))
-    openings.count()
+    wish = Wish(**load(_OPEN_MATCH, data))
+    count_opening()
     with once_at_a_time("", None, idempotency_key):
         opened = open_new(desk(), wish, idempotency_key)
-    made = {**reading.document(opened.loaded, opened.names), "tokens": dict(opened.tokens)}
+
+    value = reading.document(opened.loaded, opened.names)
+    value["tokens"] = dict(opened.tokens)
     headers = {
-        "Location": links.match(opened.loaded.id), "Cache-Control": "no-store", "ETag": '"1;owner"'
-    }  # fmt: skip
-    return answer(made, 201, headers | ({"Idempotent-Replayed": "true"} if opened.repeated else {}))
+        "Location": links.match(opened.loaded.id),
+        "Cache-Control": "no-store",
+        "ETag": '"1;owner"',
+    }
+    if opened.repeated:
+        headers["Idempotent-Replayed"] = "true"
+    return answer(value, 201, headers)
 
 
-def _cursor(given: str) -> tuple[int, str]:
+def _cursor(given: str) -> listing.Cursor:
     created, _, match = given.partition(".")
     return int(created), match
+
+
+def _cursor_text(cursor: listing.Cursor) -> str:
+    created, match = cursor
+    return f"{created}.{match}"
 
 
 CURSOR = words(
@@ -105,88 +124,124 @@ TOKENS = header(
 
 @matches.get("")
 @operation(
-    "listMatches", "List matches, newest first", tag="matches",
+    "listMatches",
+    "List matches, newest first",
+    tag="matches",
     parameters=(
         words("game", "Only of this game.", Words("[a-z0-9_]{1,40}", "must be the key of a game")),
         choice("status", "Only where the match stands so.", STATUSES),
-        choice("waiting_for", "`me`: only matches that wait for a seat whose token is sent along.", ["me"]),
-        number("limit", "How many on a page, at most.", 1, 500, 50), CURSOR, TOKENS, IF_NONE_MATCH,
+        choice(
+            "waiting_for",
+            "`me`: only matches that wait for a seat whose token is sent along.",
+            ["me"],
+        ),
+        number("limit", "How many on a page, at most.", 1, 500, 50),
+        CURSOR,
+        TOKENS,
+        IF_NONE_MATCH,
     ),
-    answers={200: Answer("A page of matches.", "MatchList", headers=("Link", "ETag")), 304: UNCHANGED},
+    answers={
+        200: Answer("A page of matches.", "MatchList", headers=("Link", "ETag")),
+        304: UNCHANGED,
+    },
     problems=(kinds.UNAUTHORIZED,),
-)  # fmt: skip
-def list_matches(
-    game: str | None, status: str | None, waiting_for: str | None, limit: int, cursor: tuple[int, str] | None,
-    giornale_tokens: list[str], if_none_match: set[str],
-) -> Response:  # fmt: skip
+)
+def list_matches(if_none_match: set[str], **asked: Any) -> Response:
     """List public matches, newest first.
 
-    Pages stay right while matches are added: a page's `next` leads to what was opened before its last match. An
-    imported match stands where it was imported, whatever times its record tells. A page may hold fewer than `limit`
-    and yet lead on: go on as long as there is a `next`. With
-    `waiting_for=me` the list holds instead, on one page, the matches, private ones too, that wait for a seat whose
-    token is sent in Authorization or Giornale-Tokens.
+    Pages stay right while matches are added: a page's `next` leads to what was opened before its
+    last match. An imported match stands where it was imported, whatever times its record tells. A
+    page may hold fewer than `limit` and yet lead on: go on as long as there is a `next`. With
+    `waiting_for=me` the list holds instead, on one page, the matches, private ones too, that wait
+    for a seat whose token is sent in Authorization or Giornale-Tokens.
     """
-    held = [*([token] if (token := bearer()) else []), *giornale_tokens]
-    if waiting_for is None:
-        page = listing.public(desk(), status or "", game, cursor, min(limit, config().page_max))
-    elif held:
-        page = listing.mine(desk(), held, status or "", game, waiting=True)
-    else:
-        raise Unauthorized(
-            "waiting_for=me needs the tokens of seats, in Authorization or Giornale-Tokens"
-        )
-    asked = {"game": game, "status": status, "limit": limit}
-    headers = {"Vary": "Authorization, Giornale-Tokens", "Cache-Control": "private, no-cache"}
+    page = _asked_page(asked)
+    headers = {
+        "Vary": "Authorization, Giornale-Tokens",
+        "Cache-Control": "private, no-cache",
+    }
     if page.next:
-        known = {name: value for name, value in asked.items() if value is not None}
-        headers["Link"] = link("next", **known, cursor=f"{page.next[0]}.{page.next[1]}")
+        kept = {
+            name: asked[name] for name in ("game", "status", "limit") if asked[name] is not None
+        }
+        headers["Link"] = links.related("next", **kept, cursor=_cursor_text(page.next))
     return conditional.by_content({"matches": page.matches}, headers, if_none_match)
 
 
 @matches.get("/<id:match>")
 @operation(
-    "getMatch", "Look at a match", tag="matches", parameters=(IF_NONE_MATCH,),
-    answers={200: Answer("The match.", "Match", headers=("ETag",)), 304: UNCHANGED}, problems=OF_A_MATCH,
-)  # fmt: skip
+    "getMatch",
+    "Look at a match",
+    tag="matches",
+    parameters=(IF_NONE_MATCH,),
+    answers={
+        200: Answer("The match.", "Match", headers=("ETag",)),
+        304: UNCHANGED,
+    },
+    problems=OF_A_MATCH,
+)
 def show_match(match: str, if_none_match: set[str]) -> Response:
     """Tell what a match is, who holds its seats, where it stands and whom it waits for.
 
-    `receipt` is the server's signed word for the last commit. `changes` tells which tokens were replaced or revoked and
-    which names erased without a commit, the last 20 of them.
+    `receipt` is the server's signed word for the last commit. `changes` tells which tokens were
+    replaced or revoked and which names erased without a commit, the last 20 of them.
     """
-    loaded, caller = access.enter(desk(), match, token_for(match))
-    asides = desk().journal.asides(match)
-    names = seating.names_in(asides)
-    changes = traces.told(asides)
+    loaded, caller = enter(match)
+    side_table = desk().journal.asides(match)
+    names = seating.names_in(side_table)
+    changes = traces.told(side_table)
 
     # Names, notes and the key of receipts change without a commit.
     beside = fingerprint([sorted(names.items()), changes, conditional.signing_key()])
-    told = conditional.headers(loaded, caller)
-    told["ETag"] = f'{told["ETag"][:-1]};{beside[:8]}"'
-    if conditional.unchanged(if_none_match, told["ETag"]):
-        return Response(status=304, headers=told)
+    headers = conditional.headers(loaded, caller)
+    headers["ETag"] = conditional.with_mark(headers["ETag"], beside[:8])
+    if conditional.is_unchanged(headers, if_none_match):
+        return conditional.unchanged(headers)
 
-    document = {**reading.document(loaded, names), "changes": changes}
+    document = reading.document(loaded, names)
+    document["changes"] = changes
     receipt = reading.head_receipt(desk(), loaded)
     if receipt:
         document["receipt"] = receipt
-    imported = reading.imported_in(asides)
+    imported = reading.imported_in(side_table)
     if imported:
         document["imported"] = imported
-    return answer(document, headers=told)
+    return answer(document, headers=headers)
 
 
 @matches.delete("/<id:match>")
 @operation(
-    "deleteMatch", "Delete a match", tag="matches", tokens="operator",
-    answers={204: Answer("Nothing of it is kept but that it was deleted.")}, problems=OF_A_MATCH,
-)  # fmt: skip
+    "deleteMatch",
+    "Delete a match",
+    tag="matches",
+    tokens="operator",
+    answers={204: Answer("Nothing of it is kept but that it was deleted.")},
+    problems=OF_A_MATCH,
+)
 def delete_match(match: str) -> Response:
     """Delete a match for ever, with all that is kept of it, for the operator of this server.
 
-    What stays is that it was deleted, when, and by whose key. Whoever asks for it from then on is answered 410, and its
-    id is not used again: neither by a repeated opening nor by an import.
+    What stays is that it was deleted, when, and by whose key. Whoever asks for it from then on is
+    answered 410, and its id is not used again: neither by a repeated opening nor by an import.
     """
     deleting.delete(desk(), match, operator())
-    return Response(status=204, headers={"Cache-Control": "no-store"})
+    return nothing()
+
+
+def _asked_page(asked: dict[str, Any]) -> listing.Page:
+    """Return the page that a list's parameters ask for; raises Unauthorized."""
+    shown_token = bearer()
+    game = asked["game"]
+    status = asked["status"] or ""
+    if asked["waiting_for"] is None:
+        limit = min(asked["limit"], config().page_max)
+        return listing.public(desk(), status, game, asked["cursor"], limit)
+
+    held_tokens = list(asked["giornale_tokens"])
+    if shown_token is not None:
+        held_tokens.insert(0, shown_token)
+    if not held_tokens:
+        raise Unauthorized(
+            "waiting_for=me needs the tokens of seats, in Authorization or Giornale-Tokens"
+        )
+    return listing.mine(desk(), held_tokens, status, game, waiting=True)

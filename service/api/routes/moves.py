@@ -4,77 +4,108 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from service.api.contract.operations import A_COMMIT, OF_A_MATCH, Answer, operation
+from service.api.contract.operations import A_COMMIT, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, flag
 from service.api.http import conditional
 from service.api.http.answers import answer
-from service.api.http.auth import token_for
+from service.api.http.auth import enter, token_for
 from service.api.http.context import desk
 from service.api.http.inflight import once_at_a_time
-from service.api.routes.common import MADE, UNCHANGED, committed
-from service.matches import access, playing, reading
-from service.matches.submitting import Submission
+from service.api.routes.commits import MADE, committed
+from service.matches import playing, reading
 
 moves = Blueprint("moves", __name__, url_prefix="/v1/matches")
 
 
 @moves.get("/<id:match>/moves")
 @operation(
-    "getMoves", "Find the legal moves", tag="play", parameters=(IF_NONE_MATCH,),
-    answers={200: Answer("The legal moves.", "LegalMoves", headers=("ETag",)), 304: UNCHANGED}, problems=OF_A_MATCH,
-)  # fmt: skip
+    "getMoves",
+    "Find the legal moves",
+    tag="play",
+    parameters=(IF_NONE_MATCH,),
+    answers={
+        200: Answer("The legal moves.", "LegalMoves", headers=("ETag",)),
+        304: UNCHANGED,
+    },
+    problems=OF_A_MATCH,
+)
 def show_moves(match: str, if_none_match: set[str]) -> Response:
-    """List the legal moves of the caller's seat, each as it may be posted; none when it is not the seat's turn.
+    """List the legal moves of the caller's seat, each as it may be posted; none when it is
+    not the seat's turn.
 
-    `seat` says whose moves they are. It is null, and there are no moves, when the request has no token, or one that is
-    no seat's: whether it is anybody's turn, `waiting_for` tells everybody.
+    `seat` says whose moves they are. It is null, and there are no moves, when the request has no
+    token, or one that is no seat's: whether it is anybody's turn, `waiting_for` tells everybody.
 
     Where a command has more legal forms than can be listed, `beyond` describes them under its name.
     """
-    loaded, caller = access.enter(desk(), match, token_for(match))
-    told = conditional.headers(loaded, caller)
-    if conditional.unchanged(if_none_match, told["ETag"]):
-        return Response(status=304, headers=told)
+    loaded, caller = enter(match)
+    headers = conditional.headers(loaded, caller)
+    if conditional.is_unchanged(headers, if_none_match):
+        return conditional.unchanged(headers)
+
     seat = caller.seat
     value = {
-        "game": loaded.match.game.key, "version": loaded.version, "waiting_for": reading.waiting_for(loaded),
-        "moves": [] if seat is None else playing.legal_moves(loaded, seat),
-        "beyond": {} if seat is None else playing.unlisted(loaded, seat),
+        "game": loaded.match.game.key,
+        "version": loaded.version,
+        "waiting_for": reading.waiting_for(loaded),
         "seat": seat,
-    }  # fmt: skip
-    return answer(value, headers=told)
+        "moves": [] if seat is None else playing.legal_moves(loaded, seat),
+        "beyond": {} if seat is None else playing.beyond(loaded, seat),
+    }
+    return answer(value, headers=headers)
 
 
 @moves.post("/<id:match>/moves")
 @operation(
-    "makeMove", "Make a move", tag="play", tokens="needed", body="Move",
+    "makeMove",
+    "Make a move",
+    tag="play",
+    tokens="needed",
     parameters=(flag("dry_run", "Only tell what would happen."), IF_MATCH, IDEMPOTENCY_KEY),
+    body="Move",
     answers={
         200: Answer("What the move would cause (`dry_run=true`).", "Preview", headers=("ETag",)),
         201: MADE,
     },
     problems=(*OF_A_MATCH, *A_COMMIT),
-)  # fmt: skip
+)
 def make_move(
-    match: str, data: dict[str, Any], *, dry_run: bool, if_match: int | None, idempotency_key: str
+    match: str,
+    data: dict[str, Any],
+    dry_run: bool,
+    if_match: int | None,
+    idempotency_key: str,
 ) -> Response:
     """Make a move of the seat whose token is sent.
 
-    Send If-Match with the ETag of the state that the move was thought up for, or an Idempotency-Key, or both: either
-    makes it safe to send the move again when no answer came. A stale move is refused and told what has happened since.
-    With `dry_run=true` nothing is committed: the answer holds the events that the move would cause, without what chance
-    would decide, and what each changes in the state as the caller sees it.
+    Send If-Match with the ETag of the state that the move was thought up for, or an
+    Idempotency-Key, or both: either makes it safe to send the move again when no answer came. A
+    stale move is refused and told what has happened since. With `dry_run=true` nothing is
+    committed: the answer holds the events that the move would cause, without what chance would
+    decide, and what each changes in the state as the caller sees it.
     """
     token = token_for(match)
     if dry_run:
-        loaded, caller, events = playing.dry_run(
-            desk(), Submission(match, token, expected=if_match), data
-        )
-        told = {"ETag": conditional.etag(loaded.version, caller), "Cache-Control": "no-store"}
-        return answer({"version": loaded.version, "events": events, "dry_run": True}, headers=told)
+        return _preview(match, token, data, if_match)
+
     with once_at_a_time(match, token, idempotency_key):
-        return committed(
-            playing.move(
-                desk(), Submission(match, token, expected=if_match, key=idempotency_key), data
-            )
+        made = playing.move(
+            desk(),
+            match,
+            token,
+            data,
+            expected=if_match,
+            key=idempotency_key,
         )
+        return committed(made)
+
+
+def _preview(match: str, token: str | None, move: dict[str, Any], expected: int | None) -> Response:
+    """Answer what a move would cause."""
+    loaded, caller, events = playing.dry_run(desk(), match, token, move, expected)
+    headers = {
+        "ETag": conditional.etag(loaded.version, caller),
+        "Cache-Control": "no-store",
+    }
+    value = {"version": loaded.version, "events": events, "dry_run": True}
+    return answer(value, headers=headers)

@@ -1,15 +1,47 @@
-"""How many requests are at work at once, how many wait for their turn, and for how long."""
+"""A gate: how many requests are at work at once, how many wait for their turn, and for how long."""
 
 import threading
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
 
-from prometheus_client import Gauge
+from service import metrics
+from service.api.wsgi.middleware import Environ
+from service.errors import Overloaded
+
+NO_ROOM = "The service has more requests at hand than it can answer; nothing was done."
+
+_PERMIT = "giornale.permit"  # key of the WSGI environment
+# So long a request that stepped aside waits to go on; it may have waited for a minute anyway.
+_BACK_SECONDS = 10.0
+
+
+class Measure(Protocol):
+    """A number that whoever watches the service is told."""
+
+    def inc(self) -> None:
+        """Count one more."""
+
+    def dec(self) -> None:
+        """Count one less."""
+
+
+class Unmeasured:
+    """Stands where nobody wants to know the number."""
+
+    def inc(self) -> None:
+        """Do nothing."""
+
+    def dec(self) -> None:
+        """Do nothing."""
 
 
 class Gate:
-    """Permits to work: so many at once; a bounded number waits for a bounded time, in the order of arrival.
+    """Permits to work: so many at once.
 
-    at_work, in_line: gauges that tell how many there are, of this process.
+    Of the others a bounded number waits in line for a bounded time; a permit that is given back
+    goes to whoever has waited longest.
     """
 
     def __init__(
@@ -18,74 +50,74 @@ class Gate:
         *,
         waiting: int,
         seconds: float,
-        at_work: Gauge | None = None,
-        in_line: Gauge | None = None,
+        at_work: Measure | None = None,
+        in_line: Measure | None = None,
     ) -> None:
+        """Make a gate of `most` permits; `waiting` requests may wait, each for `seconds` at most."""
         self.most = most
         self.waiting = waiting
         self.seconds = seconds
+        # How many hold a permit, counted by the permits; how many wait.
+        self.at_work: Measure = at_work or Unmeasured()
+        self.in_line: Measure = in_line or Unmeasured()
+
         self._lock = threading.Lock()
         self._working = 0
         self._line: deque[threading.Lock] = deque()
-        self._at_work = at_work
-        self._in_line = in_line
 
     def enter(self) -> bool:
-        """Take a permit; return False at once if too many wait already, or after `seconds` without one."""
-        return self._enter(self.waiting, self.seconds)
+        """Take a permit.
+
+        Return False at once if too many wait already, or after `seconds` without one.
+        """
+        with self._lock:
+            if self._take_if_free():
+                return True
+            if len(self._line) >= self.waiting:
+                return False
+            turn = self._stand_in_line()
+        return self._wait(turn, self.seconds)
 
     def enter_again(self, seconds: float) -> bool:
-        """Take a permit for a request that stepped aside; it waits in the same line, however many wait there."""
-        return self._enter(None, seconds)
+        """Take a permit for a request that stepped aside, within so many seconds.
+
+        It waits in the same line, however many wait there.
+        """
+        with self._lock:
+            if self._take_if_free():
+                return True
+            turn = self._stand_in_line()
+        return self._wait(turn, seconds)
 
     def leave(self) -> None:
         """Give a permit back: to whoever has waited longest, if somebody waits."""
-        handed_over = self._hand_over()
-        if not handed_over and self._at_work is not None:
-            self._at_work.dec()
-
-    def pause(self) -> None:
-        """Let another work while a request that has a permit is busy elsewhere for a moment."""
-        handed_over = self._hand_over()
-        if handed_over and self._at_work is not None:
-            self._at_work.inc()
-
-    def resume(self) -> None:
-        """Go on after a pause without waiting: for a moment one more than `most` may be at work."""
-        with self._lock:
-            self._working += 1
-
-    def _hand_over(self) -> bool:
-        """Let go of a permit; return whether somebody who waited has it now."""
         with self._lock:
             if self._line:
                 self._line.popleft().release()
-                return True
-            self._working -= 1
-            return False
-
-    def _enter(self, waiting: int | None, seconds: float) -> bool:
-        with self._lock:
-            free = self._working < self.most
-            if free:
-                self._working += 1
             else:
-                if waiting is not None and len(self._line) >= waiting:
-                    return False
-                turn = threading.Lock()
-                turn.acquire()
-                self._line.append(turn)
+                self._working -= 1
 
-        if not free:
-            return self._wait(turn, seconds)
-        if self._at_work is not None:
-            self._at_work.inc()
+    def enter_uninvited(self) -> None:
+        """Take a permit at once: for a moment one more than `most` may be at work."""
+        with self._lock:
+            self._working += 1
+
+    def _take_if_free(self) -> bool:
+        if self._working >= self.most:
+            return False
+        self._working += 1
         return True
 
+    def _stand_in_line(self) -> threading.Lock:
+        """Return a turn at the end of the line: a lock, released by whoever hands a permit over."""
+        turn = threading.Lock()
+        turn.acquire()
+        self._line.append(turn)
+        return turn
+
     def _wait(self, turn: threading.Lock, seconds: float) -> bool:
-        """Return whether a permit was handed over in time; `turn` is released by whoever hands it over."""
-        if self._in_line is not None:
-            self._in_line.inc()
+        """Return whether a permit was handed over in time."""
+        self.in_line.inc()
         try:
             if turn.acquire(timeout=seconds):
                 return True
@@ -95,12 +127,21 @@ class Gate:
                     return False
             return True  # it was handed over in this very moment
         finally:
-            if self._in_line is not None:
-                self._in_line.dec()
+            self.in_line.dec()
 
 
 class Permit:
-    """What one request holds of a gate; it can step aside while it waits for something and come back."""
+    """What one request holds of a gate.
+
+    It is in one of these states:
+
+        outside  --take, take_again-->  held    --give_back-->  outside
+        held     --pause-->             paused  --resume-->     held
+
+    A request that waits for something gives its permit back and takes it again to go on, for which
+    it may have to wait. A request that is busy elsewhere for a moment pauses: another may work
+    meanwhile, and this one goes on without waiting.
+    """
 
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
@@ -108,27 +149,54 @@ class Permit:
 
     def take(self) -> bool:
         """Enter the gate for the first time; return whether there was room."""
-        self._held = self._gate.enter()
-        return self._held
+        return self._took(self._gate.enter())
 
     def take_again(self, seconds: float) -> bool:
-        """Enter the gate anew after stepping aside; return whether there was room in so many seconds."""
-        if not self._held:
-            self._held = self._gate.enter_again(seconds)
-        return self._held
-
-    def pause(self) -> None:
-        """Let another work for a moment; nothing happens if the permit is not held."""
-        if self._held:
-            self._gate.pause()
-
-    def resume(self) -> None:
-        """Go on after `pause`, at once."""
-        if self._held:
-            self._gate.resume()
+        """Enter the gate after stepping aside; return whether there was room in so many seconds."""
+        return self._held or self._took(self._gate.enter_again(seconds))
 
     def give_back(self) -> None:
         """Leave the gate; nothing happens if the permit is not held."""
         if self._held:
             self._held = False
+            self._gate.at_work.dec()
             self._gate.leave()
+
+    def pause(self) -> None:
+        """Let another work for a moment; nothing happens if the permit is not held."""
+        if self._held:
+            self._gate.leave()
+
+    def resume(self) -> None:
+        """Go on after `pause`, at once."""
+        if self._held:
+            self._gate.enter_uninvited()
+
+    def _took(self, entered: bool) -> bool:
+        self._held = entered
+        if entered:
+            self._gate.at_work.inc()
+        return entered
+
+
+def keep_permit(environ: Environ, permit: Permit) -> None:
+    """Keep a request's permit where `stepped_aside` finds it."""
+    environ[_PERMIT] = permit
+
+
+@contextmanager
+def stepped_aside(environ: Environ) -> Iterator[None]:
+    """Give back the permit to work while a request waits on purpose.
+
+    Raises Overloaded if it gets none afterwards.
+    """
+    permit: Permit | None = environ.get(_PERMIT)
+    if permit is None:
+        yield
+        return
+
+    permit.give_back()
+    yield
+    if not permit.take_again(_BACK_SECONDS):
+        metrics.SHED.labels("work").inc()
+        raise Overloaded(NO_ROOM)

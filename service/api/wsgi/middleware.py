@@ -1,22 +1,29 @@
-"""The outermost layer: headers that every answer carries, and whole bodies handed to the server as they are."""
+"""The outermost layer: headers that every answer carries, and whole bodies in one piece."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
+Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
-App = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+StartResponse = Callable[..., Any]
+App = Callable[[Environ, StartResponse], Iterable[bytes]]
 
-MORE = "giornale.headers"
-SECURITY: Headers = [
+# Key of the WSGI environment: headers that the hooks leave for the answer.
+MORE_HEADERS = "giornale.headers"
+
+SECURITY_HEADERS: Headers = [
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "cross-origin"),
 ]
-CLOSED: Headers = [("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")]
+# For every answer but the pages, which say themselves what they may load.
+NOTHING_LOADS: Headers = [
+    ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+]
 
 
-class Edge:
-    """A WSGI application around another: adds what the hooks left under MORE and the security headers.
+class CommonHeaders:
+    """A WSGI application around another: adds the headers that every answer has.
 
     A body of known length is answered in one piece, which servers send faster than a stream.
     """
@@ -24,26 +31,28 @@ class Edge:
     def __init__(self, inner: App) -> None:
         self._inner = inner
 
-    def __call__(
-        self, environ: dict[str, Any], start_response: Callable[..., Any]
-    ) -> Iterable[bytes]:
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
-        whole = False
+        is_whole = False
 
         def start(status: str, headers: Headers, *error: Any) -> Any:
-            nonlocal whole
+            nonlocal is_whole
             names = {name.lower() for name, _ in headers}
-            whole = "content-length" in names
-            closed = [] if "content-security-policy" in names else CLOSED
-            return start_response(
-                status, [*headers, *environ.get(MORE, ()), *SECURITY, *closed], *error
-            )
+            is_whole = "content-length" in names
 
-        body = self._inner(environ, start)
-        if not whole:
-            return body
-        try:
-            return [b"".join(body)]
-        finally:
-            if hasattr(body, "close"):
-                body.close()
+            all_headers = [*headers, *environ.get(MORE_HEADERS, ()), *SECURITY_HEADERS]
+            if "content-security-policy" not in names:
+                all_headers += NOTHING_LOADS
+            return start_response(status, all_headers, *error)
+
+        pieces = self._inner(environ, start)
+        return [joined(pieces)] if is_whole else pieces
+
+
+def joined(pieces: Iterable[bytes]) -> bytes:
+    """Return a body in one piece, and close what it came from (PEP 3333)."""
+    try:
+        return b"".join(pieces)
+    finally:
+        if hasattr(pieces, "close"):
+            pieces.close()

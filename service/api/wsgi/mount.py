@@ -1,30 +1,32 @@
 """The path under which the service is mounted (GIORNALE_PATH_PREFIX)."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
-from service.api.wsgi.middleware import App
+from service.api.wsgi.middleware import App, Environ, StartResponse
 
 _PROBES = frozenset({"/livez", "/readyz", "/metrics"})
 _NOWHERE = "/outside-the-prefix"  # no route leads there, so the answer is the usual 404
 
 
 class Mount:
-    """A WSGI application around another, which it shows under a prefix; probes are answered with and without it.
+    """A WSGI application around another, which it shows under a prefix.
 
-    Werkzeug's DispatcherMiddleware does this, too, but takes time that grows with the square of the slashes.
+    Probes are answered with the prefix and without it.
+
+    Werkzeug's DispatcherMiddleware does this, too, but takes time that grows with the square of
+    the slashes.
     """
 
     def __init__(self, inner: App, prefix: str) -> None:
         self._inner = inner
         self._prefix = prefix
 
-    def __call__(
-        self, environ: dict[str, Any], start_response: Callable[..., Any]
-    ) -> Iterable[bytes]:
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
         path = environ.get("PATH_INFO", "")
-        if path == self._prefix or path.startswith(f"{self._prefix}/"):
+        is_inside = path == self._prefix or path.startswith(f"{self._prefix}/")
+
+        if is_inside:
             environ["SCRIPT_NAME"] = self._prefix
             environ["PATH_INFO"] = path.removeprefix(self._prefix)
         elif path not in _PROBES:

@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from service.api.wsgi import bodies
-from service.api.wsgi.bodies import DIRECT, Readers
+from service.api.wsgi import readers as reading_threads
 from service.api.wsgi.gate import Gate, Permit
+from service.api.wsgi.readers import DIRECT, Readers
 from service.errors import BodyTooSlow, Overloaded
 from tests.running import until
 
@@ -72,7 +72,7 @@ def test_a_body_that_is_too_slow_is_given_up() -> None:
 
 def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     """When all places are taken, who has held one beyond the grace is cut off, long before its own deadline."""
-    monkeypatch.setattr(bodies, "_GRACE", 0.05)
+    monkeypatch.setattr(reading_threads, "_GRACE", 0.05)
     readers, source, refused = Readers(1), Slow(), threading.Event()
 
     def slow() -> None:
@@ -93,7 +93,7 @@ def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """One is read, one waits and is told so after its turn, a third is refused at once."""
-    monkeypatch.setattr(bodies, "_TURN", 0.2)
+    monkeypatch.setattr(reading_threads, "_TURN", 0.2)
     readers, source = Readers(1), Slow()
     began = threading.Thread(target=readers.read, args=(source, 1, time.monotonic() + 60, None))
     began.start()

@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from redis import Redis
 
-from service.api.http import limits
-from service.api.http.limits import RateLimit, RateLimits, Slots
+from service.api.http import rate_limits
+from service.api.http.rate_limits import RateLimit, RateLimits
+from service.api.http.slots import Slots
 
 NOON = 1_772_366_400
 
@@ -91,8 +92,8 @@ def test_nobody_is_limited_while_redis_is_away(caplog: pytest.LogCaptureFixture)
 
 def test_many_addresses_take_bounded_memory(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     """A flood of addresses fills neither the process nor Redis, and the last of them are still limited."""
-    monkeypatch.setattr(limits, "_MOST_LEASES", 50)
-    monkeypatch.setattr(limits, "_MOST_COUNTS", 200)
+    monkeypatch.setattr(rate_limits, "_MOST_LEASES", 50)
+    monkeypatch.setattr(rate_limits, "_MOST_COUNTS", 200)
     limit = RateLimit(redis, 2)
     for number in range(1000):
         assert limit.count(f"address:{number}").left == 1
@@ -105,7 +106,7 @@ def test_no_count_outlives_its_window(redis: Redis) -> None:
     """What Redis keeps of a caller goes away by itself."""
     RateLimit(redis, 6).count("a")
     [key] = redis.scan_iter("giornale:rate:*")
-    assert 0 < redis.ttl(key) <= limits.WINDOW
+    assert 0 < redis.ttl(key) <= rate_limits.WINDOW
 
 
 def test_an_address_has_one_limit_for_all_its_tokens(redis: Redis) -> None:
@@ -152,8 +153,8 @@ def test_long_answers_count_for_caller_and_address() -> None:
     assert slots.take("token:0", "away") is not None
 
     assert releases[0] is not None
-    releases[0]()
-    releases[0]()
+    releases[0].give_back()
+    releases[0].give_back()
     assert slots.take("token:9", "home") is not None
     assert slots.take("token:9", "home") is None
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.api.http.limits import Slots
+from service.api.http.slots import Slots
 from service.errors import TooMany
 from tests.service.api.conftest import Door, json
 
@@ -179,8 +179,8 @@ def test_a_caller_has_so_many_streams_and_no_more() -> None:
         slots.must_take("a")
     slots.must_take("b")
     assert slots.take("c") is None
-    first()
-    first()
+    first.give_back()
+    first.give_back()
     assert slots.take("a") is not None
     assert slots.take("a") is None
 

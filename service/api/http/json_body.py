@@ -1,0 +1,143 @@
+"""The request's body as JSON, read strictly."""
+
+import json
+from typing import Any, NoReturn
+
+from flask import request
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from service.api.http.answers import JSON
+from service.api.http.context import config
+from service.errors import Invalid, Malformed, Place, UnsupportedMedia, echoed, pointer
+
+_BIGGEST = 2**53 - 1
+_MOST_DIGITS = 20  # of a number; it is refused unread beyond that
+
+Path = tuple[str | int, ...]
+
+
+def body() -> dict[str, Any]:
+    """Return the request's body, a JSON object.
+
+    Raises Malformed for what is no JSON (RFC 8259) in UTF-8, says a name twice, nests too deeply,
+    or holds NaN or a fraction; Invalid for what is no object or holds a string or number that
+    cannot be kept; UnsupportedMedia for another media type.
+    """
+    demand(JSON)
+    value = _parsed(_body_bytes())
+    if not isinstance(value, dict):
+        raise Invalid(Place("", "must be a JSON object"))
+    _check(value, (), config().max_depth)
+    return value
+
+
+def no_body() -> None:
+    """Refuse a body of another media type where none is needed; raises UnsupportedMedia."""
+    if request.content_length or "Transfer-Encoding" in request.headers:
+        demand(JSON)
+
+
+def demand(kind: str) -> None:
+    """Raise UnsupportedMedia for a body that is not sent as a media type.
+
+    Pages of any site can post a body of no type, or of a form's; before it sends JSON for a page,
+    a browser asks us (CORS).
+    """
+    if request.mimetype != kind:
+        given = echoed(request.mimetype) or "without a Content-Type"
+        raise UnsupportedMedia(f"the body must be sent as {kind}, not {given}")
+
+
+def _body_bytes() -> bytes:
+    """Return the request's body; raises RequestEntityTooLarge.
+
+    Werkzeug refuses what says that it is too long. Of a body that is sent in chunks it reads as
+    much as is allowed: one that fills all of that may go on.
+    """
+    body_bytes = request.get_data()
+    if request.content_length is None and len(body_bytes) >= (request.max_content_length or 0):
+        raise RequestEntityTooLarge
+    return body_bytes
+
+
+def _parsed(body_bytes: bytes) -> Any:
+    """Return what a body says as JSON; raises Malformed."""
+    try:
+        return json.loads(
+            body_bytes.decode(),
+            object_pairs_hook=_object,
+            parse_constant=_no_constant,
+            parse_float=_no_fraction,
+            parse_int=_whole_number,
+        )
+    except RecursionError:
+        raise Malformed("the body is nested too deeply") from None
+    except UnicodeDecodeError as error:
+        raise Malformed(f"the body is not UTF-8: byte {error.start} is wrong") from None
+    except ValueError as error:
+        raise Malformed(f"the body is not valid JSON: {error}") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of names and values; raises ValueError if a name stands there twice."""
+    members = dict(pairs)
+    if len(members) == len(pairs):
+        return members
+
+    seen = set()
+    for name, _ in pairs:
+        if name in seen:
+            raise ValueError(f"the name {echoed(ascii(name))} stands twice in one object")
+        seen.add(name)
+    return members
+
+
+def _no_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no JSON number")
+
+
+def _no_fraction(text: str) -> NoReturn:
+    raise ValueError(f"{text[:_MOST_DIGITS]} is a fraction; all numbers here are whole")
+
+
+def _whole_number(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f"{text[:_MOST_DIGITS]}... is too large a number")
+    return int(text)
+
+
+def _check(value: dict[str, Any] | list[Any], path: Path, room: int) -> None:
+    """Refuse what is nested more than `room` deep, and text and numbers that no commit could keep.
+
+    path: where the value stands in the body. Raises Malformed, Invalid.
+    """
+    if room == 0:
+        most = config().max_depth
+        raise Malformed(f"the body is nested more than {most} deep at {pointer(path)}")
+
+    steps = value.items() if isinstance(value, dict) else enumerate(value)
+    for step, inner in steps:
+        if isinstance(step, str) and _holds_surrogate(step):
+            wrong = "has a name with a lone surrogate, which is no Unicode text"
+            raise Invalid(Place(pointer(path), wrong))
+        if isinstance(inner, dict | list):
+            _check(inner, (*path, step), room - 1)
+            continue
+        wrong_plain = _wrong_with(inner)
+        if wrong_plain:
+            raise Invalid(Place(pointer((*path, step)), wrong_plain))
+
+
+def _wrong_with(value: Any) -> str:
+    """Return what is wrong with a plain value, "" if nothing is."""
+    if isinstance(value, str) and _holds_surrogate(value):
+        return "holds a lone surrogate, which is no Unicode text"
+    if type(value) is int and not -_BIGGEST <= value <= _BIGGEST:
+        return f"must be a whole number from -{_BIGGEST} to {_BIGGEST}"
+    return ""
+
+
+def _holds_surrogate(text: str) -> bool:
+    if text.isascii():
+        return False
+    return any("\ud800" <= character <= "\udfff" for character in text)

@@ -1,0 +1,187 @@
+"""How many requests a caller and an address may make in a minute, over all web processes.
+
+The counts are kept in Redis. A process leases a part of a caller's limit at a time and counts down
+from that, so one request in many costs a round trip.
+"""
+
+import logging
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from redis import Redis
+from redis.exceptions import RedisError
+
+_log = logging.getLogger(__name__)
+
+WINDOW = 60  # seconds
+_LEASES = 64  # a process takes its share of the window in so many parts at least
+_MOST_LEASES = 32_768  # callers that a process remembers at once
+_MOST_COUNTS = 65_536  # callers for which a process has Redis keep a count in one window
+_RETRY_SECONDS = 1.0  # for so long after a failure Redis is not asked again
+
+
+class Allowance(NamedTuple):
+    """What a caller is told of a limit after a request was counted."""
+
+    # Of the limit: "caller", "address" or "openings".
+    name: str
+    # So many requests may be made in a window.
+    limit: int
+    # So many are left; -1: this one was one too many.
+    left: int
+    # Seconds until the next window begins.
+    resets: int
+    # Seconds that a window lasts.
+    window: int
+
+
+@dataclass(slots=True)
+class Lease:
+    """What this process may still let a caller do in a window without asking Redis."""
+
+    left: int = 0
+    # What all processes together have leased, as of the last renewal.
+    used: int = 0
+    # Held while the lease is renewed, so that requests that come together lease one part.
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Leases:
+    """The leases of one window: those of the callers that came last."""
+
+    def __init__(self, window: int) -> None:
+        self.window = window
+        self._by_caller: dict[str, Lease] = {}
+        self._made = 0
+
+    def __len__(self) -> int:
+        return len(self._by_caller)
+
+    def get(self, caller: str) -> Lease | None:
+        """Return a caller's lease, None if there is none yet."""
+        return self._by_caller.get(caller)
+
+    def make(self, caller: str, limit: int) -> Lease:
+        """Return a new lease of a caller; the oldest is forgotten if there are too many.
+
+        After too many new callers it is the whole limit: Redis is not asked for these.
+        """
+        self._made += 1
+        counted_here_alone = self._made > _MOST_COUNTS
+        lease = Lease(left=limit, used=limit) if counted_here_alone else Lease()
+
+        self._by_caller[caller] = lease
+        if len(self._by_caller) > _MOST_LEASES:
+            oldest = next(iter(self._by_caller))
+            del self._by_caller[oldest]
+        return lease
+
+
+class RateLimit:
+    """So many requests a caller may make in each minute.
+
+    A process leases 1/64 of the limit at a time; what it leases and does not use is lost to the
+    caller until the next window. When Redis is away nobody is limited.
+
+    Memory is bounded however many callers come. A process remembers 32,768 of them, the latest that
+    came. Beyond 65,536 in a window it counts new ones by itself, so that what Redis keeps is
+    bounded, too.
+    """
+
+    def __init__(self, redis: Redis, limit: int, name: str = "caller") -> None:
+        self.limit = limit
+        self.name = name
+        self._redis = redis
+        self._part = max(1, limit // _LEASES)
+        self._lock = threading.Lock()
+        self._leases = Leases(window=0)
+        self._away_until = 0.0
+
+    def count(self, caller: str) -> Allowance:
+        """Count a request and return what is left."""
+        now = int(time.time())
+        window, passed = divmod(now, WINDOW)
+        lease = self._lease(caller, window)
+
+        with lease.lock:
+            if lease.left <= 0 and lease.used < self.limit:
+                self._renew(lease, key=f"giornale:rate:{self.name}:{window}:{caller}")
+            if lease.left > 0:
+                lease.left -= 1
+                left = min(self.limit, self.limit - lease.used + lease.left)
+            else:
+                left = -1
+        return Allowance(self.name, self.limit, left, resets=WINDOW - passed, window=WINDOW)
+
+    def give_back(self, caller: str) -> None:
+        """Take back what was just counted: the request is refused for another reason."""
+        with self._lock:
+            lease = self._leases.get(caller)
+        if lease is not None:
+            with lease.lock:
+                lease.left += 1
+
+    def _lease(self, caller: str, window: int) -> Lease:
+        """Return the caller's lease of a window, a new one if there is none."""
+        leases = self._leases
+        if leases.window == window:
+            known = leases.get(caller)
+            if known is not None:
+                return known  # most often, and without the lock
+
+        with self._lock:
+            if self._leases.window != window:
+                self._leases = Leases(window)
+            return self._leases.get(caller) or self._leases.make(caller, self.limit)
+
+    def _renew(self, lease: Lease, key: str) -> None:
+        """Lease another part; while Redis is away without its knowledge."""
+        leased_by_all = self._lease_in_redis(key)
+        if leased_by_all is None:
+            lease.left = self._part
+            return
+
+        leased_before = leased_by_all - self._part
+        lease.left = max(0, min(self._part, self.limit - leased_before))
+        lease.used = min(leased_by_all, self.limit)
+
+    def _lease_in_redis(self, key: str) -> int | None:
+        """Return what all processes have leased with this part, None while Redis is away."""
+        if time.monotonic() < self._away_until:
+            return None
+        try:
+            with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.incrby(key, self._part)
+                pipeline.expire(key, WINDOW)
+                return int(pipeline.execute()[0])
+        except RedisError as error:
+            _log.warning("requests are not counted", extra={"error": type(error).__name__})
+            self._away_until = time.monotonic() + _RETRY_SECONDS
+            return None
+
+
+class RateLimits:
+    """The limit of a caller, and that of an address with all its callers; a limit of 0 is none."""
+
+    def __init__(self, redis: Redis, of_a_caller: int, of_an_address: int) -> None:
+        self._callers = RateLimit(redis, of_a_caller) if of_a_caller else None
+        self._addresses = RateLimit(redis, of_an_address, "address") if of_an_address else None
+
+    def count(self, caller: str, address: str) -> Allowance | None:
+        """Count a request and return what is left of the tighter limit; None if there is no limit.
+
+        A request that one limit refuses is not counted by the other.
+        """
+        if self._callers is None:
+            return None if self._addresses is None else self._addresses.count(address)
+
+        by_caller = self._callers.count(caller)
+        if self._addresses is None or by_caller.left < 0:
+            return by_caller
+
+        by_address = self._addresses.count(address)
+        if by_address.left < 0:
+            self._callers.give_back(caller)
+        return by_caller if by_caller.left <= by_address.left else by_address

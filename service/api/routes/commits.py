@@ -1,0 +1,61 @@
+"""Answers that tell of a commit which was just made."""
+
+from typing import Any
+
+from flask import Response
+
+from service.api import links
+from service.api.contract.operations import Answer
+from service.api.http.answers import answer
+from service.api.http.conditional import etag
+from service.keys import tokens
+from service.keys.tokens import Caller
+from service.matches import reading
+from service.matches.deciding import Made
+
+# What the contract says of such an answer.
+MADE = Answer(
+    "The commit that was made, as the caller may see it.",
+    "Commit",
+    headers=("ETag", "Location", "Idempotent-Replayed"),
+    links={
+        "state": {
+            "operationId": "getState",
+            "parameters": {"match": "$response.body#/match"},
+        },
+        "commit": {
+            "operationId": "getCommit",
+            "parameters": {
+                "match": "$response.body#/match",
+                "number": "$response.body#/version",
+            },
+        },
+    },
+)
+
+
+def committed(made: Made, status: int = 201) -> Response:
+    """Answer a commit as its maker may see it."""
+    maker = tokens.caller(made.entry["commit"]["actor"])
+    return told_of(made, maker, seen(made, maker), status)
+
+
+def seen(made: Made, caller: Caller) -> dict[str, Any]:
+    """Return a new commit as a caller may see it, with its receipt."""
+    commit = reading.shown(made.entry, caller)
+    if made.receipt:
+        commit["receipt"] = made.receipt
+    return commit
+
+
+def told_of(made: Made, caller: Caller, value: Any, status: int = 201) -> Response:
+    """Answer a value that tells a caller of a commit, with the headers that such answers have."""
+    commit = made.entry["commit"]
+    headers = {
+        "ETag": etag(commit["version"], caller),
+        "Location": links.commit(commit["match"], commit["version"]),
+        "Cache-Control": "no-store",
+    }
+    if made.repeated:
+        headers["Idempotent-Replayed"] = "true"
+    return answer(value, status, headers)

@@ -1,0 +1,84 @@
+"""Tokens and names over HTTP: what is changed beside the history (M13)."""
+
+from typing import Any
+
+from flask import Blueprint, Response
+
+from service.api.contract.operations import OF_A_MATCH, Answer, operation
+from service.api.contract.parameters import SECRET_KEY
+from service.api.contract.schemas.matches import RotateSchema
+from service.api.http.answers import answer, nothing
+from service.api.http.auth import token_for
+from service.api.http.context import desk
+from service.api.http.inflight import once_at_a_time
+from service.api.problems import kinds
+from service.matches import keyring, names
+
+tokens = Blueprint("tokens", __name__, url_prefix="/v1/matches")
+
+
+@tokens.post("/<id:match>/tokens")
+@operation(
+    "replaceToken",
+    "Replace a token",
+    tag="lobby",
+    tokens="needed",
+    parameters=(SECRET_KEY,),
+    body=RotateSchema,
+    answers={201: Answer("The new token.", "Token", headers=("Idempotent-Replayed",))},
+    problems=(*OF_A_MATCH, kinds.BUSY, kinds.IN_PROGRESS, kinds.KEY_REUSED),
+)
+def replace_token(match: str, data: dict[str, Any], idempotency_key: str) -> Response:
+    """Get a new token in place of one's own, which no longer counts.
+
+    The owner alone replaces the spectators' and the invitation's, and makes new ones in a private
+    match that has none. Send an Idempotency-Key: with it the replaced token gets the same answer
+    again, should the answer be lost, until the next replacement. History tells that a token was
+    replaced (M13).
+    """
+    token = token_for(match)
+    with once_at_a_time(match, token, idempotency_key):
+        rotated = keyring.rotate(desk(), match, token, data["holder"], idempotency_key)
+
+    headers = {"Cache-Control": "no-store"}
+    if rotated.repeated:
+        headers["Idempotent-Replayed"] = "true"
+    return answer({"holder": rotated.holder, "token": rotated.token}, 201, headers)
+
+
+@tokens.delete("/<id:match>/tokens/<holder>")
+@operation(
+    "revokeToken",
+    "Revoke a token",
+    tag="lobby",
+    tokens="needed",
+    answers={204: Answer("It no longer counts.")},
+    problems=(*OF_A_MATCH, kinds.BUSY),
+)
+def revoke_token(match: str, holder: str) -> Response:
+    """Make a token count no more: a seat's own, or as the owner anybody's. `holder`
+    is as in the answer of opening.
+
+    History tells that a token was revoked (M13).
+    """
+    keyring.revoke(desk(), match, token_for(match), holder)
+    return nothing()
+
+
+@tokens.delete("/<id:match>/players/<number:seat>")
+@operation(
+    "erasePlayer",
+    "Erase a name",
+    tag="history",
+    tokens="needed",
+    answers={204: Answer("Nobody knows it any more.")},
+    problems=(*OF_A_MATCH, kinds.BUSY),
+)
+def erase_player(match: str, seat: int) -> Response:
+    """Erase the name of a seat's holder, with the seat's or the owner's token. Every
+    chain still verifies.
+
+    History tells that a name was erased (M13), not which.
+    """
+    names.erase(desk(), match, token_for(match), seat)
+    return nothing()
