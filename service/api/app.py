@@ -71,18 +71,19 @@ def create_app(config: Config | None = None) -> Flask:
 def _open_parts(app: Flask, config: Config) -> None:
     """Open what requests work with, and keep it on the application."""
     desk, queues = open_desk(config)
-    app.extensions["desk"] = desk
-    app.extensions["queues"] = queues
-    app.extensions["surroundings"] = Surroundings(desk.journal, queues, config.data)
-    app.extensions["wakes"] = Wakes(config.journal_url)
+    parts = app.extensions
+    parts["desk"] = desk
+    parts["queues"] = queues
+    parts["surroundings"] = Surroundings(desk.journal, queues, config.data)
+    parts["wakes"] = Wakes(config.journal_url)
 
-    app.extensions["proxies"] = Proxies(config.trusted_proxies)
-    app.extensions["guard"] = Guard(config)
-    app.extensions["slots"] = Slots(config.streams, config.streams_each)
-    app.extensions["rate_limit"] = RateLimits(queues.redis, config.rate_limit, config.address_limit)
-    app.extensions["openings"] = (
-        RateLimit(queues.redis, config.openings, "openings") if config.openings else None
-    )
+    parts["proxies"] = Proxies(config.trusted_proxies)
+    parts["guard"] = Guard(config)
+    parts["slots"] = Slots(config.streams, config.streams_each)
+    parts["rate_limit"] = RateLimits(queues.redis, config.rate_limit, config.address_limit)
+    parts["openings"] = None
+    if config.openings:
+        parts["openings"] = RateLimit(queues.redis, config.openings, "openings")
 
 
 def _with_layers(app: Flask, config: Config) -> App:

@@ -48,10 +48,14 @@ def _begin() -> Response | None:
     g.request_id = given_id if _REQUEST_ID.fullmatch(given_id) else secrets.token_hex(8)
 
     endpoint = request.endpoint
-    answer = _guard().answer(request.environ, for_any_host=endpoint in _FOR_ANY_HOST)
-    if answer is None and endpoint not in observing.WATCHERS:
+    for_any_host = endpoint in _FOR_ANY_HOST
+    answer = _guard().answer(request.environ, for_any_host=for_any_host)
+    if answer is not None:
+        return answer
+
+    if endpoint not in observing.WATCHERS:
         count_request()
-    return answer
+    return None
 
 
 def _end(response: Response) -> Response:

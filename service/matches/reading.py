@@ -1,7 +1,6 @@
 """Views, history, and who is who, as each caller may see them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from service.errors import NotFound
 from service.keys.tokens import Caller
@@ -86,11 +85,6 @@ def version_at(desk: Desk, loaded: Loaded, moment: int) -> int:
         commit = parse_commit(desk.journal.read(loaded.id, middle - 1, 1)[0])["commit"]
         low, high = (middle, high) if milliseconds(commit["time"]) <= moment else (low, middle)
     return low
-
-
-def named(loaded: Loaded, version: int) -> Loaded:
-    """Return the match under another version's number, for what is told of that version without its state."""
-    return replace(loaded, version=version)
 
 
 def commits(desk: Desk, loaded: Loaded, caller: Caller, after: int, limit: int) -> list[Json]:

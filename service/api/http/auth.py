@@ -9,7 +9,7 @@ from service.api.http.context import desk
 from service.errors import Forbidden, Unauthorized
 from service.keys import tokens
 from service.ledger.replay import Loaded
-from service.matches import playing
+from service.matches import access
 
 _SHOWN = "giornale.token"  # key of the WSGI environment
 
@@ -57,7 +57,7 @@ def enter(match: str) -> tuple[Loaded, tokens.Caller]:
 
     Raises Unauthorized, Forbidden, NotFound, MatchDeleted.
     """
-    return playing.enter(desk(), match, token_for(match))
+    return access.enter(desk(), match, token_for(match))
 
 
 def bearer_text(header: str) -> str:

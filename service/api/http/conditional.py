@@ -9,6 +9,7 @@ from collections.abc import Collection
 
 from flask import Response
 
+from domain.seats import PUBLIC
 from service.api.http.answers import answer
 from service.api.http.context import desk
 from service.keys.tokens import Caller
@@ -19,23 +20,32 @@ _YEAR = 31_536_000  # seconds
 Headers = dict[str, str]
 
 
-def etag(version: int, caller: Caller) -> str:
-    """Return the ETag of a version as a caller sees it."""
-    return f'"{version};{caller.name}"'
+def etag(version: int, caller: Caller, mark: str = "") -> str:
+    """Return the ETag of a version as a caller sees it, with one more mark if there is one."""
+    marks = f";{mark}" if mark else ""
+    return f'"{version};{caller.name}{marks}"'
 
 
-def with_mark(tag: str, mark: str) -> str:
-    """Return an ETag with one more mark."""
-    return f'{tag[:-1]};{mark}"'
+def headers(
+    loaded: Loaded,
+    caller: Caller,
+    *,
+    version: int | None = None,
+    fixed: bool = False,
+    mark: str = "",
+) -> Headers:
+    """Return ETag, Vary and Cache-Control of what is shown of a match.
 
-
-def headers(loaded: Loaded, caller: Caller, *, fixed: bool = False) -> Headers:
-    """Return ETag, Vary and Cache-Control; fixed: the answer is of the past and never changes."""
-    shared = caller.role == "public" and loaded.match.visibility == "public"
-    who_may_keep = "public" if shared else "private"
+    version: which version is shown, None for the present one.
+    fixed: the answer is of the past and never changes.
+    mark: what else decides what is shown.
+    """
+    shown_version = loaded.version if version is None else version
+    is_shared = caller.role == PUBLIC and loaded.match.visibility == "public"
+    who_may_keep = "public" if is_shared else "private"
     how_long = f"max-age={_YEAR}, immutable" if fixed else "no-cache"
     return {
-        "ETag": etag(loaded.version, caller),
+        "ETag": etag(shown_version, caller, mark),
         "Vary": "Authorization",
         "Cache-Control": f"{who_may_keep}, {how_long}",
     }

@@ -101,19 +101,20 @@ class RateLimit:
 
     def count(self, caller: str) -> Allowance:
         """Count a request and return what is left."""
-        now = int(time.time())
-        window, passed = divmod(now, WINDOW)
+        window, passed = divmod(int(time.time()), WINDOW)
         lease = self._lease(caller, window)
-
         with lease.lock:
             if lease.left <= 0 and lease.used < self.limit:
                 self._renew(lease, key=f"giornale:rate:{self.name}:{window}:{caller}")
-            if lease.left > 0:
-                lease.left -= 1
-                left = min(self.limit, self.limit - lease.used + lease.left)
-            else:
-                left = -1
-        return Allowance(self.name, self.limit, left, resets=WINDOW - passed, window=WINDOW)
+            left = self._use(lease)
+
+        return Allowance(
+            name=self.name,
+            limit=self.limit,
+            left=left,
+            resets=WINDOW - passed,
+            window=WINDOW,
+        )
 
     def give_back(self, caller: str) -> None:
         """Take back what was just counted: the request is refused for another reason."""
@@ -135,6 +136,14 @@ class RateLimit:
             if self._leases.window != window:
                 self._leases = Leases(window)
             return self._leases.get(caller) or self._leases.make(caller, self.limit)
+
+    def _use(self, lease: Lease) -> int:
+        """Use a lease for one request; return how many are left to the caller, -1 if none was."""
+        if lease.left <= 0:
+            return -1
+        lease.left -= 1
+        not_leased = self.limit - lease.used
+        return min(self.limit, not_leased + lease.left)
 
     def _renew(self, lease: Lease, key: str) -> None:
         """Lease another part; while Redis is away without its knowledge."""
@@ -184,4 +193,5 @@ class RateLimits:
         by_address = self._addresses.count(address)
         if by_address.left < 0:
             self._callers.give_back(caller)
-        return by_caller if by_caller.left <= by_address.left else by_address
+        address_is_tighter = by_address.left < by_caller.left
+        return by_address if address_is_tighter else by_caller

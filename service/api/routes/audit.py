@@ -7,12 +7,14 @@ from service.api import links
 from service.api.contract.operations import OF_A_MATCH, Answer, operation
 from service.api.http.answers import answer
 from service.api.http.auth import enter
-from service.api.http.context import queues
+from service.api.http.context import desk, queues
 from service.api.problems import kinds
 from service.errors import NotFound
 from service.jobs import audits as jobs
 from service.journal.port import JournalUnavailable
-from service.ledger.codec import Json
+from service.ledger.canonical import Json
+from service.matches import moments
+from service.matches.moments import Moment
 
 audit = Blueprint("audit", __name__, url_prefix="/v1")
 
@@ -57,9 +59,8 @@ def get_audit(match: str, number: int) -> Response:
     audit that was begun before is told.
     """
     loaded, _ = enter(match)
-    if not 1 <= number <= loaded.version:
-        raise NotFound(f"match {match} has the versions 1 to {loaded.version}, not {number}")
-    return _audit(match, number, loaded.version)
+    version = moments.version_of(desk(), loaded, Moment(version=number))
+    return _audit(match, version, loaded.version)
 
 
 def _audit(match: str, version: int, last_version: int) -> Response:

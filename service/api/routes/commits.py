@@ -8,10 +8,9 @@ from service.api import links
 from service.api.contract.operations import Answer
 from service.api.http.answers import answer
 from service.api.http.conditional import etag
-from service.keys import tokens
 from service.keys.tokens import Caller
 from service.matches import reading
-from service.matches.deciding import Made
+from service.matches.submitting import Made
 
 # What the contract says of such an answer.
 MADE = Answer(
@@ -36,13 +35,12 @@ MADE = Answer(
 
 def committed(made: Made, status: int = 201) -> Response:
     """Answer a commit as its maker may see it."""
-    maker = tokens.caller(made.entry["commit"]["actor"])
-    return told_of(made, maker, seen(made, maker), status)
+    return told_of(made, made.maker, seen(made, made.maker), status)
 
 
 def seen(made: Made, caller: Caller) -> dict[str, Any]:
     """Return a new commit as a caller may see it, with its receipt."""
-    commit = reading.shown(made.entry, caller)
+    commit: dict[str, Any] = reading.shown(made.entry, caller)
     if made.receipt:
         commit["receipt"] = made.receipt
     return commit
@@ -51,9 +49,11 @@ def seen(made: Made, caller: Caller) -> dict[str, Any]:
 def told_of(made: Made, caller: Caller, value: Any, status: int = 201) -> Response:
     """Answer a value that tells a caller of a commit, with the headers that such answers have."""
     commit = made.entry["commit"]
+    match = commit["match"]
+    version = commit["version"]
     headers = {
-        "ETag": etag(commit["version"], caller),
-        "Location": links.commit(commit["match"], commit["version"]),
+        "ETag": etag(version, caller),
+        "Location": links.commit(match, version),
         "Cache-Control": "no-store",
     }
     if made.repeated:

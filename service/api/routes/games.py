@@ -4,8 +4,9 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from domain.game import Game, Option
+from domain.game import Game
 from domain.games import GAMES
+from domain.options import Choice, Number, Option
 from service.api import links
 from service.api.contract.operations import UNCHANGED, Answer, operation
 from service.api.contract.parameters import IF_NONE_MATCH
@@ -78,9 +79,9 @@ def _option(option: Option) -> dict[str, Any]:
         "default": option.default,
         "text": option.text,
     }
-    if option.kind == "choice":
+    if isinstance(option, Choice):
         described["choices"] = list(option.choices)
-    if option.kind == "number":
+    if isinstance(option, Number):
         described["least"] = option.least
         described["most"] = option.most
     return described

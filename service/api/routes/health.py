@@ -68,13 +68,15 @@ def ready(verbose: bool) -> Response:
     keeper. What is merely slow is told under `warnings`: that makes nothing better if the server is
     taken out of service for it.
     """
-    checks = {"journal": _check_journal(), **_check_queues()}
+    checks = {"journal": _check_journal()}
+    checks.update(_check_queues())
     pending = _check_pending()
+
     broken = {name: check for name, check in checks.items() if check != _OK}
 
     value: dict[str, object] = {"status": "unready" if broken else _OK}
     if verbose:
-        value["checks"] = {**checks, "pending": pending}
+        value["checks"] = checks | {"pending": pending}
     elif broken:
         value["checks"] = broken
     if pending != _OK:

@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, SECRET_KEY
-from service.api.contract.schemas.matches import BotSchema, JoinSchema
+from service.api.contract.schemas.requests import BotSchema, JoinSchema
 from service.api.http.auth import token_for
 from service.api.http.context import desk
 from service.api.http.inflight import once_at_a_time
@@ -14,6 +14,7 @@ from service.api.problems import kinds
 from service.api.routes.commits import MADE, committed, seen, told_of
 from service.keys import tokens
 from service.matches import lobby as use_cases
+from service.matches.submitting import Submission
 
 lobby = Blueprint("lobby", __name__, url_prefix="/v1/matches")
 
@@ -49,16 +50,13 @@ def join(
     Anybody may join a public match; a private one is joined with its invitation token (or the
     owner's). Only a repeat with the same Idempotency-Key tells the token again.
     """
-    token = token_for(match)
-    with once_at_a_time(match, token, idempotency_key):
+    submission = Submission(match, token_for(match), if_match, idempotency_key)
+    with once_at_a_time(match, submission.token, idempotency_key):
         made, seat_token = use_cases.join(
             desk(),
-            match,
-            token,
+            submission,
             seat,
             data,
-            expected=if_match,
-            key=idempotency_key,
         )
     holder = tokens.Caller("seat", seat)
     value = {"seat": seat, "token": seat_token, "commit": seen(made, holder)}
@@ -79,7 +77,7 @@ def leave(match: str, seat: int, if_match: int | None) -> Response:
     """Give one's seat up before the start (M3). It is open again, and its token no longer
     counts.
     """
-    made = use_cases.leave(desk(), match, token_for(match), seat, expected=if_match)
+    made = use_cases.leave(desk(), Submission(match, token_for(match), if_match), seat)
     return committed(made, status=200)
 
 
@@ -95,14 +93,11 @@ def leave(match: str, seat: int, if_match: int | None) -> Response:
 )
 def start(match: str, if_match: int | None, idempotency_key: str) -> Response:
     """Begin to play; the owner's, once no seat is open (M4)."""
-    token = token_for(match)
-    with once_at_a_time(match, token, idempotency_key):
+    submission = Submission(match, token_for(match), if_match, idempotency_key)
+    with once_at_a_time(match, submission.token, idempotency_key):
         made = use_cases.start(
             desk(),
-            match,
-            token,
-            expected=if_match,
-            key=idempotency_key,
+            submission,
         )
     return committed(made)
 
@@ -119,14 +114,11 @@ def start(match: str, if_match: int | None, idempotency_key: str) -> Response:
 )
 def abort(match: str, if_match: int | None, idempotency_key: str) -> Response:
     """End the match without a result; the owner's, until the end (M7)."""
-    token = token_for(match)
-    with once_at_a_time(match, token, idempotency_key):
+    submission = Submission(match, token_for(match), if_match, idempotency_key)
+    with once_at_a_time(match, submission.token, idempotency_key):
         made = use_cases.abort(
             desk(),
-            match,
-            token,
-            expected=if_match,
-            key=idempotency_key,
+            submission,
         )
     return committed(made)
 
@@ -150,16 +142,13 @@ def put_bot(
     idempotency_key: str,
 ) -> Response:
     """Let a bot hold a seat, open or in the place of an absent human; the owner's (M8)."""
-    token = token_for(match)
-    with once_at_a_time(match, token, idempotency_key):
+    submission = Submission(match, token_for(match), if_match, idempotency_key)
+    with once_at_a_time(match, submission.token, idempotency_key):
         made = use_cases.replace(
             desk(),
-            match,
-            token,
+            submission,
             seat,
             data["level"],
-            expected=if_match,
-            key=idempotency_key,
         )
     return committed(made)
 
@@ -176,14 +165,11 @@ def put_bot(
 )
 def dismiss_bot(match: str, seat: int, if_match: int | None, idempotency_key: str) -> Response:
     """Give a seat back to the human whom a bot replaced; the owner's (M8)."""
-    token = token_for(match)
-    with once_at_a_time(match, token, idempotency_key):
+    submission = Submission(match, token_for(match), if_match, idempotency_key)
+    with once_at_a_time(match, submission.token, idempotency_key):
         made = use_cases.restore(
             desk(),
-            match,
-            token,
+            submission,
             seat,
-            expected=if_match,
-            key=idempotency_key,
         )
     return committed(made, status=200)

@@ -16,7 +16,7 @@ from service.api.contract.parameters import (
     number,
     words,
 )
-from service.api.contract.schemas.matches import OpenMatchSchema
+from service.api.contract.schemas.requests import OpenMatchSchema
 from service.api.http import conditional
 from service.api.http.answers import answer, nothing
 from service.api.http.auth import bearer, enter
@@ -34,6 +34,9 @@ from service.matches.committing import fingerprint
 from service.matches.opening import Wish, open_new
 
 matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
+
+# What the next page of a list asks for again.
+_KEPT_PARAMETERS = ("game", "status", "limit")
 
 _OPEN_MATCH = OpenMatchSchema()
 _OF_BODY = {"parameters": {"match": "$response.body#/id"}}
@@ -161,10 +164,9 @@ def list_matches(if_none_match: set[str], **asked: Any) -> Response:
         "Cache-Control": "private, no-cache",
     }
     if page.next:
-        kept = {
-            name: asked[name] for name in ("game", "status", "limit") if asked[name] is not None
-        }
-        headers["Link"] = links.related("next", **kept, cursor=_cursor_text(page.next))
+        kept = {name: asked[name] for name in _KEPT_PARAMETERS if asked[name] is not None}
+        cursor = _cursor_text(page.next)
+        headers["Link"] = links.related("next", **kept, cursor=cursor)
     return conditional.by_content({"matches": page.matches}, headers, if_none_match)
 
 
@@ -191,10 +193,9 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     names = seating.names_in(side_table)
     changes = traces.told(side_table)
 
-    # Names, notes and the key of receipts change without a commit.
+    # These change without a commit, so the ETag tells of them.
     beside = fingerprint([sorted(names.items()), changes, conditional.signing_key()])
-    headers = conditional.headers(loaded, caller)
-    headers["ETag"] = conditional.with_mark(headers["ETag"], beside[:8])
+    headers = conditional.headers(loaded, caller, mark=beside[:8])
     if conditional.is_unchanged(headers, if_none_match):
         return conditional.unchanged(headers)
 
@@ -230,7 +231,7 @@ def delete_match(match: str) -> Response:
 
 def _asked_page(asked: dict[str, Any]) -> listing.Page:
     """Return the page that a list's parameters ask for; raises Unauthorized."""
-    shown_token = bearer()
+    own_token = bearer()
     game = asked["game"]
     status = asked["status"] or ""
     if asked["waiting_for"] is None:
@@ -238,8 +239,8 @@ def _asked_page(asked: dict[str, Any]) -> listing.Page:
         return listing.public(desk(), status, game, asked["cursor"], limit)
 
     held_tokens = list(asked["giornale_tokens"])
-    if shown_token is not None:
-        held_tokens.insert(0, shown_token)
+    if own_token is not None:
+        held_tokens.insert(0, own_token)
     if not held_tokens:
         raise Unauthorized(
             "waiting_for=me needs the tokens of seats, in Authorization or Giornale-Tokens"

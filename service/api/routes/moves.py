@@ -13,6 +13,7 @@ from service.api.http.context import desk
 from service.api.http.inflight import once_at_a_time
 from service.api.routes.commits import MADE, committed
 from service.matches import playing, reading
+from service.matches.submitting import Submission
 
 moves = Blueprint("moves", __name__, url_prefix="/v1/matches")
 
@@ -44,14 +45,17 @@ def show_moves(match: str, if_none_match: set[str]) -> Response:
         return conditional.unchanged(headers)
 
     seat = caller.seat
-    value = {
+    value: dict[str, Any] = {
         "game": loaded.match.game.key,
         "version": loaded.version,
         "waiting_for": reading.waiting_for(loaded),
         "seat": seat,
-        "moves": [] if seat is None else playing.legal_moves(loaded, seat),
-        "beyond": {} if seat is None else playing.beyond(loaded, seat),
+        "moves": [],
+        "beyond": {},
     }
+    if seat is not None:
+        value["moves"] = playing.legal_moves(loaded, seat)
+        value["beyond"] = playing.unlisted(loaded, seat)
     return answer(value, headers=headers)
 
 
@@ -84,25 +88,18 @@ def make_move(
     committed: the answer holds the events that the move would cause, without what chance would
     decide, and what each changes in the state as the caller sees it.
     """
-    token = token_for(match)
+    submission = Submission(match, token_for(match), if_match, idempotency_key)
     if dry_run:
-        return _preview(match, token, data, if_match)
+        return _preview(submission, data)
 
-    with once_at_a_time(match, token, idempotency_key):
-        made = playing.move(
-            desk(),
-            match,
-            token,
-            data,
-            expected=if_match,
-            key=idempotency_key,
-        )
+    with once_at_a_time(match, submission.token, idempotency_key):
+        made = playing.move(desk(), submission, data)
         return committed(made)
 
 
-def _preview(match: str, token: str | None, move: dict[str, Any], expected: int | None) -> Response:
+def _preview(submission: Submission, move: dict[str, Any]) -> Response:
     """Answer what a move would cause."""
-    loaded, caller, events = playing.dry_run(desk(), match, token, move, expected)
+    loaded, caller, events = playing.dry_run(desk(), submission, move)
     headers = {
         "ETag": conditional.etag(loaded.version, caller),
         "Cache-Control": "no-store",

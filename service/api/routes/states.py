@@ -57,6 +57,7 @@ def show_state(
 
     shown_version, is_fixed = _shown_version(loaded, version, at)
     shown = reading.state_at(desk(), loaded, shown_version)
+
     headers = conditional.headers(shown, caller, fixed=is_fixed)
     if conditional.is_unchanged(headers, if_none_match):
         return conditional.unchanged(headers)
@@ -92,14 +93,15 @@ def show_diff(match: str, to: Moment | None, if_none_match: set[str], **asked: M
     start = moments.version_of(desk(), loaded, first)
     end = moments.version_of(desk(), loaded, last)
 
-    is_fixed = (
-        to is not None
-        and moments.is_past(loaded, to, end)
-        and moments.is_past(loaded, first, start)
+    start_is_past = moments.is_past(loaded, first, start)
+    end_is_past = to is not None and moments.is_past(loaded, to, end)
+    headers = conditional.headers(
+        loaded,
+        caller,
+        version=end,
+        fixed=start_is_past and end_is_past,
+        mark=f"from:{start}",  # a time may stand for another version later
     )
-    headers = conditional.headers(reading.named(loaded, end), caller, fixed=is_fixed)
-    # The start is named because a time may stand for another version later.
-    headers["ETag"] = conditional.with_mark(headers["ETag"], f"from:{start}")
     if conditional.is_unchanged(headers, if_none_match):
         return conditional.unchanged(headers)
 
@@ -107,18 +109,19 @@ def show_diff(match: str, to: Moment | None, if_none_match: set[str], **asked: M
     return answer(difference, headers=headers)
 
 
-def _shown_version(
-    loaded: Loaded, version: int | None, at: Moment | None
-) -> tuple[int | None, bool]:
-    """Return which version is shown, None for the present, and whether that never changes.
+def _shown_version(loaded: Loaded, version: int | None, at: Moment | None) -> tuple[int, bool]:
+    """Return which version is shown, and whether that never changes.
 
-    Of a version and a moment the earlier counts; raises NotFound for a moment before the opening.
+    Of a version and a moment the earlier counts; without either it is the present version.
+    Raises NotFound for a moment before the opening.
     """
     if at is None:
-        return version, version is not None
+        if version is None:
+            return loaded.version, False
+        return version, True
 
     version_then = moments.version_of(desk(), loaded, at)
     is_past = moments.is_past(loaded, at, version_then)
-    if version is None:
+    if version is None or version > version_then:
         return version_then, is_past
-    return min(version, version_then), is_past or version <= version_then
+    return version, True

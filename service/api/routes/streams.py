@@ -15,7 +15,7 @@ from service.api.http.context import config, desk
 from service.api.problems import kinds
 from service.api.routes.long_answers import headers_alone, take_slot, wakes
 from service.errors import NotAcceptable
-from service.ledger import codec
+from service.ledger.canonical import Json
 from service.ledger.replay import Loaded
 from service.matches import following, moments
 from service.matches.moments import Moment
@@ -88,7 +88,7 @@ def stream(
     return _live(match, start, headers)
 
 
-def event(commit: codec.Json) -> bytes:
+def event(commit: Json) -> bytes:
     """Return a commit as one server-sent event."""
     return b"id: %d\nevent: commit\ndata: %s\n\n" % (commit["version"], orjson.dumps(commit))
 

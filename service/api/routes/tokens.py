@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 
 from service.api.contract.operations import OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import SECRET_KEY
-from service.api.contract.schemas.matches import RotateSchema
+from service.api.contract.schemas.requests import RotateSchema
 from service.api.http.answers import answer, nothing
 from service.api.http.auth import token_for
 from service.api.http.context import desk
@@ -40,10 +40,14 @@ def replace_token(match: str, data: dict[str, Any], idempotency_key: str) -> Res
     with once_at_a_time(match, token, idempotency_key):
         rotated = keyring.rotate(desk(), match, token, data["holder"], idempotency_key)
 
+    value = {
+        "holder": rotated.holder,
+        "token": rotated.token,
+    }
     headers = {"Cache-Control": "no-store"}
     if rotated.repeated:
         headers["Idempotent-Replayed"] = "true"
-    return answer({"holder": rotated.holder, "token": rotated.token}, 201, headers)
+    return answer(value, 201, headers)
 
 
 @tokens.delete("/<id:match>/tokens/<holder>")

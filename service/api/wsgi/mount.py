@@ -23,12 +23,13 @@ class Mount:
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
+        prefix = self._prefix
         path = environ.get("PATH_INFO", "")
-        is_inside = path == self._prefix or path.startswith(f"{self._prefix}/")
+        is_inside = path == prefix or path.startswith(f"{prefix}/")
 
         if is_inside:
-            environ["SCRIPT_NAME"] = self._prefix
-            environ["PATH_INFO"] = path.removeprefix(self._prefix)
+            environ["SCRIPT_NAME"] = prefix
+            environ["PATH_INFO"] = path.removeprefix(prefix)
         elif path not in _PROBES:
             environ["PATH_INFO"] = _NOWHERE
         return self._inner(environ, start_response)

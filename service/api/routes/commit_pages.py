@@ -1,0 +1,139 @@
+"""What is asked of a match's history, and the commits that answer it: a page, or all as lines."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import orjson
+from flask import Response, request
+
+from service.api import links
+from service.api.http import conditional
+from service.api.http.answers import answer
+from service.api.http.context import config, desk
+from service.api.routes.long_answers import in_lines
+from service.keys.tokens import Caller
+from service.ledger.canonical import Json
+from service.ledger.replay import Loaded
+from service.matches.history import Filter, Page, lines, page
+from service.matches.moments import Moment, Span
+
+# What pages before and after ask for again.
+_KEPT_PARAMETERS = ("from", "to", "actor", "type")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of a history."""
+
+    after: int
+    first: Moment | None
+    last: Moment | None
+    wanted: Filter
+    limit: int
+    # Seconds.
+    wait: int
+    # The ETags that the caller has.
+    held: set[str]
+
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> Self:
+        """Return the question that a request's parameters ask."""
+        return cls(
+            after=parameters["after"],
+            first=parameters["from"],
+            last=parameters["to"],
+            wanted=Filter(parameters["actor"], parameters["type"]),
+            limit=min(parameters["limit"], config().page_max),
+            wait=parameters["wait"],
+            held=parameters["if_none_match"],
+        )
+
+    def waits_beyond(self) -> int:
+        """Return the version that the match must have passed for the first commit to be there."""
+        if self.first is None:
+            return self.after
+        before_first = (self.first.version or 1) - 1
+        return max(self.after, before_first)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a question finds in the history of a match, for one reader."""
+
+    loaded: Loaded
+    caller: Caller
+    span: Span
+    question: Question
+
+    def as_page(self) -> Response:
+        """Answer a page of the commits."""
+        question = self.question
+        shown = page(
+            desk(),
+            self.loaded,
+            self.caller,
+            self.span,
+            question.wanted,
+            question.limit,
+        )
+
+        headers = self._headers(shown.last, fixed=shown.fixed)
+        headers["Link"] = ", ".join(self._links(shown))
+        if conditional.is_unchanged(headers, question.held):
+            return conditional.unchanged(headers)
+        return answer({"commits": shown.commits}, headers=headers)
+
+    def as_lines(self) -> Response:
+        """Answer all the commits as lines; their ETag is another than that of a page."""
+        question = self.question
+        span = self.span
+        version = span.until if span.closed else self.loaded.version
+        headers = self._headers(version, fixed=span.closed, mark="lines")
+        if conditional.is_unchanged(headers, question.held):
+            return conditional.unchanged(headers)
+
+        commits = lines(
+            desk(),
+            self.loaded,
+            self.caller,
+            span,
+            question.wanted,
+        )
+        return in_lines(map(_line, commits), headers)
+
+    def _headers(self, version: int, *, fixed: bool, mark: str = "") -> conditional.Headers:
+        headers = conditional.headers(
+            self.loaded,
+            self.caller,
+            version=version,
+            fixed=fixed,
+            mark=mark,
+        )
+        headers["Vary"] = "Authorization, Accept"
+        return headers
+
+    def _links(self, shown: Page) -> list[str]:
+        """Return where to go on; whatever else was asked for is asked for again."""
+        start = self.span.start
+        after = self.span.after
+        limit = self.question.limit
+        kept = {name: request.args[name] for name in _KEPT_PARAMETERS if name in request.args}
+        first = links.related("first", after=start, limit=limit, **kept)
+        found = [first]
+
+        # Nobody knows where the page before a filtered one began.
+        if after > start and not self.question.wanted:
+            before = max(start, after - limit)
+            fewer = min(limit, after - before)
+            previous = links.related("prev", after=before, limit=fewer, **kept)
+            found.append(previous)
+
+        if shown.more:
+            following = links.related("next", after=shown.last, limit=limit, **kept)
+            found.append(following)
+        return found
+
+
+def _line(commit: Json) -> bytes:
+    return orjson.dumps(commit) + b"\n"
