@@ -111,14 +111,17 @@ def test_shuffle_keeps_every_item(items: list[int], seed: bytes) -> None:
 
 def test_a_seed_depends_on_key_version_and_entropy() -> None:
     """Every part of a seed counts, and entropy cannot be shifted from one seat to another."""
-    seed = draw_seed(SECRET, ["", ""], version=1)
-    other_key = draw_seed(b"b" * 32, ["", ""], version=1)
-    other_version = draw_seed(SECRET, ["", ""], version=2)
-    first_seat = draw_seed(SECRET, ["ab", ""], version=1)
-    second_seat = draw_seed(SECRET, ["", "ab"], version=1)
+    nothing_given = ("", "")
+    other_secret = b"b" * 32
 
-    different = {seed, other_key, other_version, first_seat, second_seat}
-    assert len(different) == 5
+    seeds = {
+        "plain": draw_seed(SECRET, nothing_given, 1),
+        "other key": draw_seed(other_secret, nothing_given, 1),
+        "other version": draw_seed(SECRET, nothing_given, 2),
+        "first seat": draw_seed(SECRET, ("ab", ""), 1),
+        "second seat": draw_seed(SECRET, ("", "ab"), 1),
+    }
+    assert len(set(seeds.values())) == len(seeds)
 
 
 def test_a_key_is_bound_to_its_match_and_longer_than_any_secret() -> None:

@@ -40,8 +40,10 @@ def test_errors_are_told_together_behind_a_prefix() -> None:
     error = BadOption.together([missing, no_number], "box", 2, untold=4)
 
     first, second = error.all
-    assert (first.path, first.detail) == (("box", 2, "x"), "is missing")
-    assert (second.path, second.detail) == (("box", 2, 1), "is no number")
+    assert first.path == ("box", 2, "x")
+    assert first.detail == "is missing"
+    assert second.path == ("box", 2, 1)
+    assert second.detail == "is no number"
     assert isinstance(second, BadOption)
     assert error.untold == 4
 
@@ -56,6 +58,7 @@ def test_faults_are_raised_in_the_order_in_which_they_were_found() -> None:
     no_flag = BadMessage((4,), "is no flag")
     no_number = BadMessage((3,), "is no number", others=(no_flag,), untold=2)
     many_names = [f"name{number}" for number in range(MOST_UNKNOWN + 1)]
+
     faults = Faults(BadMessage)
     faults.add(no_number)
     faults.add_unknown(many_names, ("box",), "unknown")

@@ -67,11 +67,12 @@ def test_events_alone_give_the_state_at_every_version(
 def test_messages_and_states_survive_the_wire(game: Game[Any], setup: Setup, seed: int) -> None:
     """Encoding loses nothing: commands, events, and states as snapshots hold them."""
     for step in walk(game, setup, seed):
-        move = _through_json(wire.encode(step.move))
-        assert wire.decode(game.commands, move) == step.move
+        written_move = _through_json(wire.encode(step.move))
+        assert wire.decode(game.commands, written_move) == step.move
 
         for event in step.events:
-            assert wire.decode(game.events, _through_json(wire.encode(event))) == event
+            written = _through_json(wire.encode(event))
+            assert wire.decode(game.events, written) == event
 
         if step.version % 10 == 0:
             snapshot = _through_json(wire.dump(step.after))
@@ -186,12 +187,16 @@ def test_commands_are_accepted_exactly_when_they_are_listed(
 
 
 def _accepted(game: Game[Any], state: Any, command: Message) -> bool:
-    """Whether play takes the command; it may say no by RuleBroken only."""
+    return _refusal(game, state, command) is None
+
+
+def _refusal(game: Game[Any], state: Any, command: Message) -> RuleBroken | None:
+    """Return why play does not take the command; it may say no by RuleBroken only."""
     try:
         decide(game, state, command, draws(0))
-    except RuleBroken:
-        return False
-    return True
+    except RuleBroken as refusal:
+        return refusal
+    return None
 
 
 @random_match
@@ -203,15 +208,15 @@ def test_every_refusal_names_its_rule_and_says_what_would_be_right(
     for step in walk(game, setup, seed):
         listed = every_legal_move(game, step.before, setup.seats)
         actor = game.actors(step.before)[0]
-        strays = [any_command(game, random) for _ in range(3)]
-        slips = [misspelled(random.choice(listed), random) for _ in range(3)]
-        in_turn = [_given_by(actor, stray) for stray in strays]
+        for _ in range(3):
+            stray = any_command(game, random)
+            in_turn = _given_by(actor, stray)
+            slip = misspelled(random.choice(listed), random)
 
-        for command in (*strays, *slips, *in_turn):
-            try:
-                decide(game, step.before, command, draws(0))
-            except RuleBroken as refusal:
-                refusals.check(refusal, game.key)
+            for command in (stray, in_turn, slip):
+                refusal = _refusal(game, step.before, command)
+                if refusal is not None:
+                    refusals.check(refusal, game.key)
 
 
 def _given_by(seat: int, command: Any) -> Any:
