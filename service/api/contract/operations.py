@@ -148,9 +148,11 @@ def load(schema: Schema, given: Any) -> dict[str, Any]:
     try:
         loaded: dict[str, Any] = schema.load(given)
     except ValidationError as error:
-        wrong = _wrong_places(error.messages, ())
-        named = [Place(pointer(path), detail) for path, detail in islice(wrong, MOST_PLACES)]
-        unnamed = sum(1 for _ in wrong)
+        wrong_places = _wrong_places(error.messages, ())
+        first_places = islice(wrong_places, MOST_PLACES)
+        named = [Place(pointer(path), detail) for path, detail in first_places]
+
+        unnamed = sum(1 for _ in wrong_places)
         raise Invalid(*named, more=unnamed) from None
     return loaded
 

@@ -67,11 +67,16 @@ def number(
     """Return a parameter that is a whole number from `least` to `most`."""
 
     def read(given: str) -> int:
-        if not _WHOLE_NUMBER.fullmatch(given) or not least <= int(given) <= most:
+        is_number = _WHOLE_NUMBER.fullmatch(given) is not None
+        if not is_number or not least <= int(given) <= most:
             raise ValueError(f"must be a whole number from {least} to {most}")
         return int(given)
 
-    schema: dict[str, Any] = {"type": "integer", "minimum": least, "maximum": most}
+    schema: dict[str, Any] = {
+        "type": "integer",
+        "minimum": least,
+        "maximum": most,
+    }
     if default is not None:
         schema["default"] = default
     return Parameter(name, text, read, schema, default=default)
@@ -136,12 +141,14 @@ def read_all(parameters: Sequence[Parameter]) -> dict[str, Any]:
 
     values = {}
     for parameter in parameters:
+        name = parameter.name
         in_query = parameter.place == "query"
-        given = query.get(parameter.name) if in_query else request.headers.get(parameter.name)
+        given = query.get(name) if in_query else request.headers.get(name)
+
         try:
             values[parameter.keyword] = _value(parameter, given)
         except ValueError as error:
-            place = f"?{parameter.name}" if in_query else parameter.name
+            place = f"?{name}" if in_query else name
             wrong.append(Place(place, str(error)))
 
     if wrong:

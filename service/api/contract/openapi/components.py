@@ -35,7 +35,9 @@ def add_components(spec: APISpec) -> None:
     _add_security_scheme(spec, "operator", ABOUT_THE_OPERATOR)
 
     for name, header in HEADERS.items():
-        spec.components.header(name, {"schema": {"type": "string"}, **links.mounted(header)})
+        described = links.mounted(header)
+        spec.components.header(name, {"schema": {"type": "string"}, **described})
+
     for name, parameter in shared_parameters().items():
         spec.components.parameters[name] = parameter
 

@@ -41,10 +41,17 @@ def name_enums(schemas: dict[str, Json]) -> dict[str, Json]:
     named: dict[str, Json] = {}
     for name, schema in schemas.items():
         is_itself_a_choice = bool(_words(schema))
-        named[name] = schema if is_itself_a_choice else _with_references(schema, shared)
+        if is_itself_a_choice:
+            named[name] = schema
+        else:
+            named[name] = _with_references(schema, shared)
 
     for words, (name, description) in shared.items():
-        component = {"type": "string", "enum": list(words), "description": description}
+        component = {
+            "type": "string",
+            "enum": list(words),
+            "description": description,
+        }
         kept = named.setdefault(name, component)
         assert kept["enum"] == list(words), f"two choices are called {name}"
     return named
@@ -53,11 +60,15 @@ def name_enums(schemas: dict[str, Json]) -> dict[str, Json]:
 def _known_choices(schemas: dict[str, Json]) -> dict[Words, _Component]:
     """Return every choice that has a name: the service's, the games' enumerations, components."""
     known = dict(_SERVICE)
+
     for enumeration in _enumerations(Named):
         words = tuple(member.wire for member in enumeration)
-        game = enumeration.__module__.split(".")[1]
-        description = " ".join((enumeration.__doc__ or "").split())
-        known.setdefault(words, _Component(f"{camel(game)}{enumeration.__name__}", description))
+        _, game, *_ = enumeration.__module__.split(".")
+        component = _Component(
+            name=f"{camel(game)}{enumeration.__name__}",
+            description=" ".join((enumeration.__doc__ or "").split()),
+        )
+        known.setdefault(words, component)
 
     for name, schema in schemas.items():
         words = _words(schema)

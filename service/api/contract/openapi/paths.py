@@ -38,14 +38,19 @@ _SECURITY: dict[str, list[dict[str, list[str]]]] = {
 def add_paths(spec: APISpec, app: Flask) -> None:
     """Add every operation that is mounted on the application, and the answers that they share."""
     shared = SharedResponses()
+
     for rule in app.url_map.iter_rules():
-        operation = operation_of(app.view_functions[rule.endpoint])
+        view = app.view_functions[rule.endpoint]
+        operation = operation_of(view)
         if operation is None:
             continue
+
         path = _FLASK_VARIABLE.sub(r"{\1}", rule.rule)
-        method = min((rule.methods or set()) - _NOT_OURS)
-        described = _OperationWriter(operation, method, shared).write(path)
+        [method] = (rule.methods or set()) - _NOT_OURS
+        writer = _OperationWriter(operation, method, shared)
+        described = writer.write(path)
         spec.path(path, operations={method.lower(): described})
+
     spec.components.responses.update(shared.made)
 
 
@@ -90,22 +95,27 @@ class _OperationWriter:
         """Return the answers by status: those of success, those of problems, and both in one."""
         answers = self._operation.answers
         written: Json = {}
+
         for status, answer in answers.items():
-            if status == 304:
-                written[str(status)] = self._shared.unchanged(answer.text)
-            else:
-                written[str(status)] = self._answer(status, answer)
+            written[str(status)] = self._answer_or_both(status, answer)
 
         problems_alone = [kind for kind in self._problems if kind.status not in answers]
-        for status, reference in self._shared.problems(problems_alone).items():
+        references = self._shared.problems(problems_alone)
+        for status, reference in references.items():
             written[str(status)] = reference
 
-        for status in answers:
-            same_status = [kind for kind in self._problems if kind.status == status]
-            if same_status:
-                problem = problem_response(status, same_status)
-                written[str(status)] = _merged(written[str(status)], problem)
         return dict(sorted(written.items()))
+
+    def _answer_or_both(self, status: int, answer: Answer) -> Json:
+        """Return an answer, merged with the problems of the same status if there are any."""
+        if status == 304:
+            return self._shared.unchanged(answer.text)
+
+        written = self._answer(status, answer)
+        same_status = [kind for kind in self._problems if kind.status == status]
+        if not same_status:
+            return written
+        return _merged(written, problem_response(status, same_status))
 
     def _answer(self, status: int, answer: Answer) -> Json:
         header_names = list(answer.headers)

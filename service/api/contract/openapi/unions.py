@@ -77,21 +77,27 @@ class _UnionWriter:
         Every released version of rules keeps its messages: its matches are read for ever.
         """
         names = Names("Lobby", "Lobby")
+        lobby_commands = messages.events(names, match_messages.COMMANDS)
         self.unions["LobbyCommand"] = self._by_type(
-            messages.events(names, match_messages.COMMANDS), "What a match was asked to do."
+            lobby_commands,
+            "What a match was asked to do.",
         )
+        lobby_events = messages.events(names, match_messages.EVENTS)
         self.unions["LobbyEvent"] = self._by_type(
-            messages.events(names, match_messages.EVENTS), "What happened to a match."
+            lobby_events,
+            "What happened to a match.",
         )
 
         commands = ["LobbyCommand"]
         for rules, game in RULES.items():
-            commands.append(self._of_rules(rules, "Command", game.commands))
+            name = self._of_rules(rules, "Command", game.commands)
+            commands.append(name)
         self.unions["Command"] = _any_of(commands, "What was asked.")
 
         events = ["LobbyEvent"]
         for rules, game in RULES.items():
-            events.append(self._of_rules(rules, "Event", game.events))
+            name = self._of_rules(rules, "Event", game.events)
+            events.append(name)
         self.unions["Event"] = _any_of(events, "What happened.")
 
     def _of_rules(self, rules: str, what: str, known: Mapping[str, type]) -> str:
@@ -116,15 +122,18 @@ class _UnionWriter:
         options_schema = options.open_options(game)
         self._register(options_schema.__name__, options_schema)
 
-        key = fields.String(validate=validate.OneOf([game.key]))
         seat_counts = validate.Length(game.seats[0], game.seats[-1])
-        seats = fields.List(SeatPlan(), validate=seat_counts)
-        members: Json = {
-            "game": of_game(OpenMatchSchema, "game", key),
-            "seats": of_game(OpenMatchSchema, "seats", seats),
-            "options": of_game(OpenMatchSchema, "options", fields.Nested(options_schema)),
-            "__doc__": f"A match of {game.title} to be opened.",
+        own_fields: dict[str, fields.Field[Any]] = {
+            "game": fields.String(validate=validate.OneOf([game.key])),
+            "seats": fields.List(SeatPlan(), validate=seat_counts),
+            "options": fields.Nested(options_schema),
         }
+
+        members: Json = {
+            name: of_game(OpenMatchSchema, name, own_field)
+            for name, own_field in own_fields.items()
+        }
+        members["__doc__"] = f"A match of {game.title} to be opened."
         return type(f"Open{camel(game.key)}Match", (OpenMatchSchema,), members)
 
 

@@ -40,11 +40,15 @@ def components(register: Register) -> dict[str, Json]:
         _collect_descriptions(collected, game)
     collected.by_name["OptionData"] = _option_data()
 
+    # Where each game's own schema is, by union and by the key of the game.
     places: dict[str, dict[str, str]] = {union: {} for union in _UNIONS}
     for game in GAMES.values():
-        for union, schema in _answers(collected, game, register).items():
-            register(schema.__name__, schema)
-            places[union][game.key] = f"#/components/schemas/{schema.__name__}"
+        schemas = _answers(collected, game, register)
+        for union, schema in schemas.items():
+            name = schema.__name__
+            register(name, schema)
+            places[union][game.key] = f"#/components/schemas/{name}"
+
     for union, text in _UNIONS.items():
         collected.by_name[union] = one_of("game", places[union], text)
     return collected.by_name
@@ -104,13 +108,15 @@ def of_game(
 def _collect_descriptions(collected: _Components, game: Game[Any]) -> None:
     """Add the enums, views and options of one version of a game's rules."""
     prefix = camel(game.key)
-    of_messages = described.components(prefix, *game.commands.values(), *game.events.values())
-    of_views = described.components(prefix, returned(game.view), returned(game.unlisted))
-    of_options = described.components(prefix, *_option_forms(game), closed=True)
 
-    collected.add(of_messages)
-    collected.add(of_views)
-    collected.add(of_options)
+    messages = [*game.commands.values(), *game.events.values()]
+    collected.add(described.components(prefix, *messages))
+
+    views = [returned(game.view), returned(game.unlisted)]
+    collected.add(described.components(prefix, *views))
+
+    forms = _option_forms(game)
+    collected.add(described.components(prefix, *forms, closed=True))
 
 
 def _option_forms(game: Game[Any]) -> list[Any]:
@@ -123,7 +129,8 @@ def _option_data() -> Json:
     references: list[Json] = []
     for game in GAMES.values():
         prefix = camel(game.key)
-        references += [described.reference(prefix, one) for one in _option_forms(game)]
+        forms = _option_forms(game)
+        references += [described.reference(prefix, form) for form in forms]
 
     text = "What an option holds that is data: one of what the games know."
     if len(references) == 1:
@@ -140,52 +147,68 @@ def _answers(
     """Return the schema of each answer that shows the game, by the union that it belongs to."""
     prefix = camel(game.key)
     versions = [rules for rules in RULES.values() if rules.key == game.key]
-    view = collected.either(
-        f"{prefix}Views", _references(prefix, [returned(rules.view) for rules in versions])
-    )
-    beyond = collected.either(
-        f"{prefix}AnyBeyond", _references(prefix, [returned(rules.unlisted) for rules in versions])
-    )
+
     settled = options.settled_options(game, _options_of_all_versions(versions))
     register(settled.__name__, settled)
 
+    views = _references(prefix, [returned(rules.view) for rules in versions])
+    view = Component(
+        collected.either(f"{prefix}Views", views),
+        allow_none=True,
+    )
+    unlisted = _references(prefix, [returned(rules.unlisted) for rules in versions])
+    beyond = Component(
+        collected.either(f"{prefix}AnyBeyond", unlisted),
+    )
     moves = fields.List(Component(f"{prefix}Move"))
-    state_members = {
-        "state": of_game(StateSchema, "state", Component(view, allow_none=True)),
-    }
-    move_members = {
-        "moves": of_game(LegalMovesSchema, "moves", moves),
-        "beyond": of_game(LegalMovesSchema, "beyond", Component(beyond)),
-    }
-    match_members = {"options": of_game(MatchSchema, "options", fields.Nested(settled))}
-    opened_members = {"options": of_game(MatchSchema, "options", fields.Nested(settled))}
+
+    own = _OwnAnswers(game)
     return {
-        "State": _OfGame(StateSchema, f"{prefix}State", game).schema(state_members),
-        "LegalMoves": _OfGame(LegalMovesSchema, f"{prefix}LegalMoves", game).schema(move_members),
-        "Match": _OfGame(MatchSchema, f"{prefix}Match", game).schema(match_members),
-        "OpenedMatch": _OfGame(OpenedMatchSchema, f"Opened{prefix}Match", game).schema(
-            opened_members
+        "State": own.schema(
+            StateSchema,
+            f"{prefix}State",
+            {"state": view},
+        ),
+        "LegalMoves": own.schema(
+            LegalMovesSchema,
+            f"{prefix}LegalMoves",
+            {"moves": moves, "beyond": beyond},
+        ),
+        "Match": own.schema(
+            MatchSchema,
+            f"{prefix}Match",
+            {"options": fields.Nested(settled)},
+        ),
+        "OpenedMatch": own.schema(
+            OpenedMatchSchema,
+            f"Opened{prefix}Match",
+            {"options": fields.Nested(settled)},
         ),
     }
 
 
 @dataclass(frozen=True, slots=True)
-class _OfGame:
-    """An answer as one game gives it."""
+class _OwnAnswers:
+    """Makes answers as one game gives them."""
 
-    general: type[Schema]
-    name: str
     game: Game[Any]
 
-    def schema(self, members: Mapping[str, Any]) -> type[Schema]:
-        """Return its schema, with some members of the game's own."""
+    def schema(
+        self,
+        general: type[Schema],
+        name: str,
+        own_fields: Mapping[str, fields.Field[Any]],
+    ) -> type[Schema]:
+        """Return a general schema with the game's key and some fields of the game's own."""
         key = fields.String(validate=validate.OneOf([self.game.key]))
-        own = {
-            "game": of_game(self.general, "game", key),
-            **members,
-            "__doc__": f"{self.general.__doc__} The game is {self.game.title}.",
+        replaced = {"game": key, **own_fields}
+
+        members: dict[str, Any] = {
+            field_name: of_game(general, field_name, own_field)
+            for field_name, own_field in replaced.items()
         }
-        return type(self.name, (self.general,), own)
+        members["__doc__"] = f"{general.__doc__} The game is {self.game.title}."
+        return type(name, (general,), members)
 
 
 def _references(prefix: str, classes: Iterable[Any]) -> dict[str, Json]:

@@ -44,12 +44,15 @@ def schema(prefix: str, hint: Any) -> Json:
     """Return the schema of a type as the domain describes it, its sentence with it."""
     about = described.annotations(hint)
     result = _plain(prefix, hint)
+
     if about.bounds is not None:
         result |= _bounded(result, about.bounds)
+
     if about.every:
         key_type = typing.get_args(about.kind)[0]
         keys = described.annotations(key_type)
         result["minProperties"] = len(keys.names or ())
+
     if about.sentence:
         result = {**result, "description": about.sentence}
     return result
@@ -113,13 +116,16 @@ def _plain(prefix: str, hint: Any) -> Json:
 
 def _union(prefix: str, members: tuple[Any, ...]) -> Json:
     values = [schema(prefix, member) for member in members if member is not types.NoneType]
-    nullable = types.NoneType in members
-    if not nullable:
+    is_nullable = types.NoneType in members
+    if not is_nullable:
         return {"anyOf": values}
 
-    is_one_type = len(values) == 1 and "type" in values[0] and "enum" not in values[0]
+    # One plain type may name null beside itself.
+    first = values[0]
+    is_one_type = len(values) == 1 and "type" in first and "enum" not in first
     if is_one_type:
-        return {**values[0], "type": [values[0]["type"], "null"]}
+        return {**first, "type": [first["type"], "null"]}
+
     return {"anyOf": [*values, {"type": "null"}]}
 
 
