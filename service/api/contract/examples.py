@@ -1,4 +1,7 @@
-"""The examples of the contract: real requests and answers, recorded by tests/service/api/recording.py."""
+"""The examples of the contract: real requests and answers.
+
+tests/service/api/recording.py records them.
+"""
 
 import json
 from functools import cache
@@ -19,7 +22,10 @@ def recorded() -> dict[str, dict[str, Any]]:
 
 
 def of(operation: str, part: str) -> dict[str, Any]:
-    """Return the examples of an operation's request, or of an answer by its status or media type."""
+    """Return the examples of a part of an operation: its request, or an answer.
+
+    part: "request", or the status or the media type of the answer.
+    """
     known = recorded().get(operation, {}).get(part, {})
     return {name: {"value": links.mounted(value)} for name, value in known.items()}
 

@@ -12,8 +12,8 @@ _ZONE = "[Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9]"
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _TIME = rf"{_DAY}[Tt][0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}(\.[0-9]{{1,9}})?({_ZONE})"
 _EXPECTED = (
-    "must be a version (a whole number from 1) or a time as in RFC 3339, such as 2026-03-01T18:30:00Z "
-    "(in a query + is written %2B)"
+    "must be a version (a whole number from 1) or a time as in RFC 3339, "
+    "such as 2026-03-01T18:30:00Z (in a query + is written %2B)"
 )
 _SCHEMA: dict[str, Any] = {
     "anyOf": [
@@ -38,22 +38,31 @@ def read_moment(given: str) -> Moment:
 
 
 def _milliseconds(given: str) -> int:
-    """Return the milliseconds since the epoch that have passed at a time; a leap second counts as the next one."""
+    """Return the milliseconds since the epoch that have passed at a time.
+
+    A leap second, which Python does not know, counts as the second after it. Raises ValueError.
+    """
     text = given.upper().replace("Z", "+00:00")
-    leap = text[17:19] == "60"
-    if leap:
+    seconds = text[17:19]
+    is_leap_second = seconds == "60"
+    if is_leap_second:
         text = f"{text[:17]}59{text[19:]}"
+
     try:
         passed = datetime.fromisoformat(text) - _EPOCH
     except (ValueError, OverflowError):
         raise ValueError(_EXPECTED) from None
-    return (passed + timedelta(seconds=leap)) // timedelta(milliseconds=1)
+
+    if is_leap_second:
+        passed += timedelta(seconds=1)
+    return passed // timedelta(milliseconds=1)
 
 
 AT = moment(
-    "at", "Show the match as it was at this moment: a version, or a time (RFC 3339).",
+    "at",
+    "Show the match as it was at this moment: a version, or a time (RFC 3339).",
     example="2026-03-01T18:30:00Z",
-)  # fmt: skip
+)
 
 
 FROM = moment(

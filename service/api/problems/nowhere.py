@@ -1,4 +1,4 @@
-"""What to say about a path that leads nowhere: most often an id or a number is not written right."""
+"""What to say about a path that leads nowhere: most often a part of it is not written right."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The components of the contract: schemas, parameters, headers, and how callers show who they are."""
+"""The components of the contract: schemas, parameters, headers, ways to show who one is."""
 
 from collections.abc import Iterator
 from typing import Any

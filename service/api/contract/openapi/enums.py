@@ -33,7 +33,7 @@ _SERVICE: dict[Words, _Component] = {
 
 
 def name_enums(schemas: dict[str, Json]) -> dict[str, Json]:
-    """Return the schemas with references to each known choice that stands in more than one place."""
+    """Return the schemas with references to each known choice that stands in several places."""
     known = _known_choices(schemas)
     uses = Counter(words for words in _choices_in(schemas) if words in known)
     shared = {words: known[words] for words, count in uses.items() if count > 1}

@@ -20,7 +20,7 @@ _PLACE = "#/components/schemas/"
 
 
 def told_apart(schemas: dict[str, Json]) -> dict[str, Json]:
-    """Return the schemas with `Move` or `Command` at the end of each such union's members' names."""
+    """Return the schemas, each member of such a union with `Move` or `Command` in its name."""
     new_places: dict[str, str] = {}
     described: dict[str, Json] = {}
     for name, schema in schemas.items():

@@ -6,27 +6,30 @@ ABOUT = """\
 An event-sourced game log service: every move an event, every match replayable and verifiable.
 
 Whoever opens a match gets a secret token for each human's seat and one for its owner; send one as
-`Authorization: Bearer gio_...`. A request without a token sees what is public. A program that plays needs four
-operations: `openMatch`, `getState`, `getMoves`, `makeMove`; `GET .../stream` tells when something has happened.
+`Authorization: Bearer gio_...`. A request without a token sees what is public. A program that
+plays needs four operations: `openMatch`, `getState`, `getMoves`, `makeMove`; `GET .../stream`
+tells when something has happened.
 
-Every error is a problem (RFC 9457) whose `type` leads to a page about it. New fields, event types and problems may
-come at any time: pass over what you do not know. What is here does not change its meaning within `/v1`.
+Every error is a problem (RFC 9457) whose `type` leads to a page about it. New fields, event types
+and problems may come at any time: pass over what you do not know. What is here does not change
+its meaning within `/v1`.
 
-Every answer has `X-Request-Id`; every answer but those of probes and metrics has `RateLimit-Policy` and `RateLimit`,
-too.
+Every answer has `X-Request-Id`; every answer but those of probes and metrics has
+`RateLimit-Policy` and `RateLimit`, too.
 
-Moves, commands and events are three families of schemas. A *move* (`CalimalaMove`, such as `CalimalaPlaceDiscMove`) is
-what a seat posts: its token says whose move it is, so it has no `seat`, and it must be whole. A *command*
-(`Calimala1Command`, such as `Calimala1PlaceDiscCommand`) is a move as it was recorded in a commit: with its seat, and
-without what the reader may not see. An *event* (`Calimala1Event`, such as `Calimala1DiscPlaced`) is what a command
-caused. Moves carry the name of the game; commands and events carry the version of the rules, because old matches keep
-their shapes for ever.
+Moves, commands and events are three families of schemas. A *move* (`CalimalaMove`, such as
+`CalimalaPlaceDiscMove`) is what a seat posts: its token says whose move it is, so it has no
+`seat`, and it must be whole. A *command* (`Calimala1Command`, such as
+`Calimala1PlaceDiscCommand`) is a move as it was recorded in a commit: with its seat, and without
+what the reader may not see. An *event* (`Calimala1Event`, such as `Calimala1DiscPlaced`) is what
+a command caused. Moves carry the name of the game; commands and events carry the version of the
+rules, because old matches keep their shapes for ever.
 
-Lines (`application/x-ndjson`) and live events (`text/event-stream`) are strings to OpenAPI 3.1; what one line or one
-event holds stands in `x-itemSchema`, which is `itemSchema` of OpenAPI 3.2.
+Lines (`application/x-ndjson`) and live events (`text/event-stream`) are strings to OpenAPI 3.1;
+what one line or one event holds stands in `x-itemSchema`, which is `itemSchema` of OpenAPI 3.2.
 
-This document is served as `/openapi.json` and `/openapi.yaml`; `/openapi.min.json` is the same without examples and
-descriptions. Long answers are compressed with gzip for those who accept it.
+This document is served as `/openapi.json` and `/openapi.yaml`; `/openapi.min.json` is the same
+without examples and descriptions. Long answers are compressed with gzip for those who accept it.
 """
 
 LINES_TEXT = "One JSON object a line; `x-itemSchema` says what a line holds."
@@ -41,7 +44,9 @@ TAGS = {
     "games": "What can be played: the games, their options, their bots.",
     "matches": "Open a match, find matches, look at one.",
     "lobby": "Before and around the game: seats, the start, bots that stand in, tokens.",
-    "play": "The four operations of a player: see the state, find the legal moves, make one, follow.",
+    "play": (
+        "The four operations of a player: see the state, find the legal moves, make one, follow."
+    ),
     "history": "The past: commits, differences, records that anybody can verify, audits.",
     "service": "For those who run the service: is it alive, is it ready, how does it fare.",
 }

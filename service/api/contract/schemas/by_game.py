@@ -95,7 +95,7 @@ def one_of(told_by: str, places: Mapping[str, str], text: str) -> Json:
 def of_game(
     general_schema: type[Schema], name: str, own_field: fields.Field[Any]
 ) -> fields.Field[Any]:
-    """Return one game's own field in place of the general one, required and described as that is."""
+    """Return one game's own field, required and described as the general one is."""
     general = general_schema._declared_fields[name]
     own_field.required = general.required
     own_field.metadata = {**own_field.metadata, **general.metadata}

@@ -11,7 +11,9 @@ def _always(value: str) -> fields.String:
 
 
 class ChainedCommitSchema(Answer):
-    """A commit as it lies in the journal: its content, the hash of that, and the secret parts that may be seen."""
+    """A commit as it lies in the journal: its content, the hash of that, and the secret parts that
+    may be seen.
+    """
 
     commit = shape.an_object("The content.")
     hash = shape.text("SHA-256 of the content in canonical JSON.")

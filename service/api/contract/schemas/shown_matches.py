@@ -33,7 +33,9 @@ class OutcomeSchema(Answer):
 
 
 class ReceiptSchema(Answer):
-    """The server's word that it accepted a commit, signed with Ed25519 over the canonical JSON of the other fields."""
+    """The server's word that it accepted a commit, signed with Ed25519 over the canonical JSON of
+    the other fields.
+    """
 
     match = shape.match_id()
     version = shape.count("The version that the commit made.", 1)
@@ -53,7 +55,9 @@ class BesideSchema(Answer):
 
 
 class OriginSchema(Answer):
-    """When a match was imported, and by whom: what its record says of times and players is its maker's word."""
+    """When a match was imported, and by whom: what its record says of times and players is its
+    maker's word.
+    """
 
     at = shape.time("When it was imported.")
     by = shape.text(

@@ -97,7 +97,9 @@ class ForetoldSchema(Answer):
 
 
 class DiffSchema(Answer):
-    """What changed between two versions: what happened, and how the state that the caller sees changed."""
+    """What changed between two versions: what happened, and how the state that the caller sees
+    changed.
+    """
 
     match = shape.match_id()
     from_ = shape.count("The version that `changes` lead from.", 1, data_key="from")
