@@ -134,12 +134,12 @@ def _parameters(state: State, command: commands.Perform | commands.PlayCard) -> 
     """
     action = command.action
     player = state.players[command.seat]
-    wanted = index_of(command)
     legal_ways = ways(state, player, action)
-    if wanted is None or wanted not in legal_ways:
+    wanted = index_of(command)
+    if wanted not in legal_ways:
         raise _no_such_way(action, legal_ways)
 
-    parameters = WAYS[wanted][1:]
+    _, *parameters = WAYS[wanted]
     workshops = workshops_after(player, action, command.cities)
     return (*parameters, workshops)
 
@@ -160,9 +160,10 @@ def _in_words(way: Way) -> str:
     for name in ("build", "city", "building", "resource"):
         value = getattr(way, name)
         if value is not None:
-            words.append(f"{name} {value.wire}")
+            words += [name, value.wire]
 
     if way.cities is not None:
-        names = "+".join(city.wire for city in way.cities)
-        words.append(f"cities {names}")
+        names = [city.wire for city in way.cities]
+        words += ["cities", "+".join(names)]
+
     return " ".join(words) or "no parameters"

@@ -41,7 +41,7 @@ def possible_by_cards(state: State, player: Player, action: int) -> bool:
 _NEW_SHIP, _NEW_WORKSHOP, _OPEN_HOUSE, _CLOSED_HOUSE = range(4)
 _PRICES = (*COSTS, COSTS[Project.TRADE_HOUSE])
 
-Free = tuple[int, ...]  # how many of each kind the player could still build
+Free = tuple[int, ...]  # how many of each of these kinds could still be built
 
 
 class Means(NamedTuple):
@@ -63,16 +63,20 @@ def _means(player: Player) -> Means:
 
 def _can_get(state: State, player: Player, kind: int) -> bool:
     """Whether build cards, helped by wood and brick cards, can build one of the kind."""
+    return _can_come_to_build(kind, _free(state, player), _means(player))
+
+
+def _free(state: State, player: Player) -> Free:
+    """Return how many of each kind the player could still build."""
     sites = zip(state.city_room[TRADES], player.houses, strict=True)
     room_at_sites = [room for room, built in sites if not built]
     closed_sites = room_at_sites.count(0)
-    free = (
+    return (
         SHIPS - player.ships,
         WORKSHOPS - len(player.cloth),
         len(room_at_sites) - closed_sites,
         closed_sites,
     )
-    return _can_come_to_build(kind, free, _means(player))
 
 
 def _can_come_to_build(kind: int, free: Free, means: Means) -> bool:

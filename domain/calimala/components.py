@@ -159,7 +159,7 @@ ENDS = tuple((int(street.name[1]), int(street.name[2])) for street in STREETS)  
 
 CARDS_OF_EACH_ACTION = 5
 CITY_ROOM = 12
-ROW_SLOTS = (
+ROW_SLOTS: tuple[int, ...] = (
     *(5, 5, 5),  # Santa Maria del Fiore: wood, brick, marble (C8)
     *(3, 3, 3),  # San Miniato
     *(4, 4, 4),  # Santa Croce

@@ -31,7 +31,7 @@ def promote(draft: Draft[State], promotion: Promotion) -> bool:
     state = draft.state
     seat = promotion.seat
     street = promotion.street
-    disc = state.streets[street][0]
+    disc = state.streets[street][0]  # the bottom one
 
     if all_scored(state):
         draft.emit(DiscRemoved(street))

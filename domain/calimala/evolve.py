@@ -45,14 +45,16 @@ def _on_board_laid_out(state: State, event: events.BoardLaidOut) -> None:
     state.council = list(event.council or ())
     state.face_up = event.face_up
 
+    # One card of each drafted action lies open, all others are in the deck.
     open_cards = [int(action in DRAFTED) for action in ACTIONS]
     state.open_cards = open_cards
     state.deck = [CARDS_OF_EACH_ACTION - count for count in open_cards]
 
     # All keep their cards at once; then the last seat drafts first and seat 0 has the first turn.
-    seats = range(len(state.players))
-    drafting = [Drafting(seat) for seat in seats]
-    state.agenda = [Turn(0), *drafting, Keeping()]
+    state.agenda = [Turn(0)]
+    for seat in range(len(state.players)):
+        state.agenda.append(Drafting(seat))
+    state.agenda.append(Keeping())
 
 
 def _on_scoring_cards_dealt(state: State, event: events.ScoringCardsDealt) -> None:

@@ -52,15 +52,15 @@ def _redeal_scoring_cards(state: State, seat: int, chance: Chance) -> None:
 
     Once revealed, the kept ones are known; the other dealt ones never are.
     """
-    own = state.players[seat]
-    others = _others(state, seat)
-    known_cards = {state.face_up, *own.dealt}
+    own_cards = state.players[seat].dealt
+    known_cards = {state.face_up, *own_cards}
     if state.revealed:
         known_cards.update(kept_cards(state))
 
     unseen_cards = [card for card in FINAL_CARDS if card not in known_cards]
     pile = shuffled(chance, unseen_cards)
-    for player in others:
+
+    for player in _others(state, seat):
         revealed_card = player.kept if state.revealed else None
         player.dealt = _dealt(pile, len(player.dealt), revealed_card)
         if player.kept is not None:

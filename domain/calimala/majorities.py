@@ -40,8 +40,7 @@ class Result(NamedTuple):
 def settle(state: State, category: Category, places: tuple[int, ...]) -> Result:
     """Return who gets the points of the places (C36), ties broken or shared as C37 says."""
     counts = counted(state, category)
-    tie_breaks = rank_keys(state)
-    by_seat = zip(counts, tie_breaks, strict=True)
+    by_seat = zip(counts, rank_keys(state), strict=True)
     rank_of = [(-count, *tie_break) for count, tie_break in by_seat]
 
     order = [seat for seat, count in enumerate(counts) if count]

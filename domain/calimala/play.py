@@ -115,9 +115,11 @@ def _check_street(state: State, player: Player, street: int) -> None:
 
 def _give_up_disc(draft: Draft[State], command: commands.GiveUpDisc) -> None:
     """One of the active player's own discs is exchanged for the lifted white one (C33)."""
-    exchange = expect(draft.state, command, Exchange)
+    state = draft.state
+    exchange = expect(state, command, Exchange)
     place = Place(command.street, command.position)
-    legal_places = givable(draft.state, exchange)
+    legal_places = givable(state, exchange)
+
     if place not in legal_places:
         in_words = ", ".join(map(_place_in_words, legal_places))
         detail = f"You may take your disc from {in_words}."

@@ -84,10 +84,11 @@ def _awaited(state: State) -> Awaited | None:
         return None
 
     top = state.agenda[-1]
+    kind = type(top)
     if isinstance(top, Opening | Scoring | FinalScoring):
-        return Awaited(HOUSE, "C38", _OF_THE_HOUSE[type(top)])
+        return Awaited(HOUSE, "C38", _OF_THE_HOUSE[kind])
 
-    rule, task = _OF_SEATS[type(top)]
+    rule, task = _OF_SEATS[kind]
     if isinstance(top, Keeping):
         return Awaited(None, rule, task)
     return Awaited(top.seat, rule, task)

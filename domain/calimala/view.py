@@ -131,10 +131,12 @@ def _buildings(state: State) -> dict[BuildingName, BuildingView]:
     heaps = _heaps(state.contributed, state.row_room)
     for building, rows in enumerate(ROWS_OF_BUILDING):
         wood, brick, marble = heaps[rows]
-        at_building = shown[_BUILDING[building]]
+        name = _BUILDING[building]
+        at_building = shown[name]
         at_building["wood"] = wood
         at_building["brick"] = brick
         at_building["marble"] = marble
+
     return shown
 
 

@@ -60,8 +60,14 @@ WAYS = (
 _INDEX: dict[tuple[object, ...], int] = {way: index for index, way in enumerate(WAYS)}
 
 
-def index_of(command: Perform | PlayCard) -> int | None:
-    """Return the index of the way that a command names, its cities in any order; None if none is."""
+NO_INDEX = -1
+
+
+def index_of(command: Perform | PlayCard) -> int:
+    """Return the index of the way that a command names, its cities in any order.
+
+    NO_INDEX if there is no such way.
+    """
     cities = command.cities
     if cities is not None:
         cities = tuple(sorted(cities))
@@ -74,7 +80,7 @@ def index_of(command: Perform | PlayCard) -> int | None:
         command.resource,
         cities,
     )
-    return _INDEX.get(fields)
+    return _INDEX.get(fields, NO_INDEX)
 
 
 # ---- the same by what a player has ---------------------------------------------------------------

@@ -65,7 +65,8 @@ def build(draft: Draft[State], command: Build) -> None:
     payment: Bricks = ()
     if price or command.payment:
         # A tower begun by this very build counts as being built (F25).
-        building = built_colours(player).union([piece.colour for piece in laid])
+        begun = [piece.colour for piece in laid]
+        building = built_colours(player).union(begun)
         payment = complete(command.payment, price, left, building, "F19")
     finish_building(draft, seat, laid, payment)
 

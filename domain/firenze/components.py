@@ -97,9 +97,12 @@ def is_small(commission: int) -> bool:
     return height_of(commission) <= LOWEST + 1
 
 
+_NO_BRICKS = [0] * len(COLOURS)
+
+
 def no_bricks() -> list[int]:
     """Return an empty pile of bricks: a count for each colour."""
-    return [0] * len(COLOURS)
+    return _NO_BRICKS[:]
 
 
 def add_bricks(pile: Sequence[int], other: Sequence[int]) -> list[int]:

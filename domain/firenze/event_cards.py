@@ -91,7 +91,14 @@ def _strike_tower(draft: Draft[State], command: ResolveEvent, card: Card) -> Non
     if card is Card.BOTCH:
         draft.emit(BrickRemoved(seat, tower.id, tower.colour))
     else:
-        draft.emit(TowerCollapsed(seat, tower.id, tower.colour, tower.height))
+        draft.emit(
+            TowerCollapsed(
+                seat=seat,
+                tower=tower.id,
+                colour=tower.colour,
+                bricks=tower.height,
+            )
+        )
 
 
 def _burn(draft: Draft[State], command: ResolveEvent) -> None:

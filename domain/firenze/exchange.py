@@ -33,7 +33,14 @@ def exchange(draft: Draft[State], command: Exchange) -> None:
         built_colours(player),
         "F18",
     )
-    draft.emit(BricksExchanged(command.seat, command.slot, command.take, give))
+    draft.emit(
+        BricksExchanged(
+            seat=command.seat,
+            slot=command.slot,
+            take=command.take,
+            give=give,
+        )
+    )
 
 
 def _check(state: State, command: Exchange) -> None:

@@ -55,7 +55,12 @@ def _smuggler(state: State, command: PlayPersonnel, _chance: Chance) -> BricksTr
 
     player = state.players[command.seat]
     give = _given(player, command.give, take, "F30")
-    return BricksTraded(command.seat, target, give, take)
+    return BricksTraded(
+        seat=command.seat,
+        target=target,
+        give=give,
+        take=take,
+    )
 
 
 def _named_brick(named: Colour | None, pile: Sequence[int], place: str, rule: str) -> Colour:

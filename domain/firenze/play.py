@@ -92,12 +92,19 @@ def _check_awaited(state: State, command: Any, steps: tuple[Step, ...]) -> None:
     """Raise RuleBroken unless the top of the agenda awaits this command of this seat."""
     # The commands of the house name no seat.
     seat = getattr(command, "seat", HOUSE)
-    task = state.agenda[-1] if state.agenda else None
-    if task is not None and task.step in steps and task.seat == seat:
-        return
+    if state.agenda:
+        task = state.agenda[-1]
+        if task.step in steps and task.seat == seat:
+            return
 
-    awaited = None
-    if task is not None:
-        rule, asked = _ASKED[task.step]
-        awaited = Awaited(task.seat, rule, asked)
+    awaited = _awaited(state)
     raise _REFUSALS.refusal(awaited, seat, type(command).tag)
+
+
+def _awaited(state: State) -> Awaited | None:
+    """Return what the top of the agenda awaits, None when the match is over."""
+    if not state.agenda:
+        return None
+    task = state.agenda[-1]
+    rule, asked = _ASKED[task.step]
+    return Awaited(task.seat, rule, asked)

@@ -28,7 +28,6 @@ def refill(draft: Draft[State]) -> None:
     """Refill the last slot; an empty deck is made of the shuffled discards first (F16, F17)."""
     state = draft.state
     pile = state.start if any(state.start) else state.deck
-
     if not any(pile):
         if not any(state.discards):
             draft.emit(RowShortened())
@@ -36,5 +35,6 @@ def refill(draft: Draft[State]) -> None:
         draft.emit(DeckShuffled())
 
     card = CARDS[pick(draft.chance, pile)]
-    bricks = draw_bricks(state.pouch[:], BRICKS_PER_SLOT, draft.chance)
+    pouch = state.pouch[:]
+    bricks = draw_bricks(pouch, BRICKS_PER_SLOT, draft.chance)
     draft.emit(RowRefilled(card, bricks))

@@ -51,6 +51,7 @@ def majority(state: State, colour: Colour) -> Majority:
     if most:
         tied = tuple(seat for seat in seats if seals[seat] == most)
     highest = tuple(_highest_seal(owners, seat) if seat in tied else 0 for seat in seats)
+    winner = max(tied, key=highest.__getitem__, default=None)
 
     return Majority(
         colour=colour,
@@ -58,7 +59,7 @@ def majority(state: State, colour: Colour) -> Majority:
         seals=seals,
         tied=tied,
         highest=highest,
-        seat=max(tied, key=highest.__getitem__, default=None),
+        seat=winner,
     )
 
 

@@ -129,6 +129,7 @@ def _deal_row(state: State, chance: Chance) -> tuple[Dealt, ...]:
     """Return six start cards with four bricks each (F13)."""
     pouch = state.pouch[:]
     start = state.start[:]
+
     row = []
     for _ in range(ROW_LENGTH):
         card = CARDS[take_from(chance, start)]

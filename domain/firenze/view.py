@@ -128,11 +128,12 @@ def _dues(state: State) -> list[DueView]:
 def _buildable(state: State, seat: int) -> Buildable:
     """Return what may be built: bricks at hand, towers, the price of laying 0 to 6 bricks (F19)."""
     player = state.players[seat]
+    towers = [_tower(tower, threatened=True) for tower in player.towers]
     saved = discount(state, seat)
     costs = [cost(laid, saved) for laid in range(MOST_LAID + 1)]
     return {
         "bricks": _bricks(player.storehouse),
-        "towers": [_tower(tower, threatened=True) for tower in player.towers],
+        "towers": towers,
         "cost": costs,
         "free": costs.count(0) - 1,
         "most": most_laid(state, seat),
@@ -189,6 +190,7 @@ def _player(state: State, seat: int, step: Step | None) -> PlayerView:
     player = state.players[seat]
     cards = player.cards
     threatened = seat == state.active and step in _BEFORE_BUILDING
+    towers = [_tower(tower, threatened=threatened) for tower in player.towers]
     hand = [_CARD_NAMES[card] for card in HAND_CARDS for _ in range(cards[card])]
     buildings = [_CARD_NAMES[card] for card in BUILDINGS if cards[card]]
     return {
@@ -196,7 +198,7 @@ def _player(state: State, seat: int, step: Step | None) -> PlayerView:
         "points": player.points,
         "seals": player.seals,
         "storehouse": _bricks(player.storehouse),
-        "towers": [_tower(tower, threatened=threatened) for tower in player.towers],
+        "towers": towers,
         "hand": hand,
         "buildings": buildings,
         "bell_tower": player.bell_tower,

@@ -1,7 +1,8 @@
 """The refusals that come from the agenda, with the same codes in every game.
 
-An agenda is the stack in a state of what is to be settled next. Its items differ from game to game.
-A game says what the top item awaits as an `Awaited`; its `Refusals` chooses code, rule and sentence.
+An agenda is the stack in a state of what is to be settled next. Its items differ from game to
+game. A game says what the top item awaits as an `Awaited`; its `Refusals` chooses code, rule and
+sentence.
 
 | code | when |
 |---|---|
@@ -33,10 +34,17 @@ class Awaited:
 
     @property
     def who(self) -> str:
-        """Return who is to act, in the words that begin a sentence."""
+        """Return which seat is to act, in the words that begin a sentence."""
         if self.seat is None:
             return "Every seat that has not done so yet"
         return f"Seat {self.seat}"
+
+    @property
+    def whats_next(self) -> str:
+        """Return who is to do what, as a sentence without its full stop."""
+        if self.seat == HOUSE:
+            return f"The house must first {self.task}"
+        return f"{self.who} is to {self.task}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +71,20 @@ class Refusals:
         """
         if awaited is None:
             return RuleBroken("match_over", self.over_rule, self.over)
+        if seat == HOUSE:
+            detail = f"{awaited.whats_next}."
+            return RuleBroken("house_not_awaited", self.house_rule, detail)
 
         if awaited.seat == HOUSE:
-            first = f"The house must first {awaited.task}"
-            if seat == HOUSE:
-                return RuleBroken("house_not_awaited", self.house_rule, f"{first}.")
-            return RuleBroken("house_must_act", self.house_rule, f"{first}; then play goes on.")
-
-        next_step = f"{awaited.who} is to {awaited.task}."
-        if seat == HOUSE:
-            return RuleBroken("house_not_awaited", self.house_rule, next_step)
+            detail = f"{awaited.whats_next}; then play goes on."
+            return RuleBroken("house_must_act", self.house_rule, detail)
         if awaited.seat is not None and awaited.seat != seat:
-            return RuleBroken("not_your_turn", self.turn_rule or awaited.rule, next_step)
+            rule = self.turn_rule or awaited.rule
+            return RuleBroken("not_your_turn", rule, f"{awaited.whats_next}.")
 
-        detail = self.wrong_phase.format(who=awaited.who, task=awaited.task, command=command)
+        detail = self.wrong_phase.format(
+            who=awaited.who,
+            task=awaited.task,
+            command=command,
+        )
         return RuleBroken("wrong_phase", awaited.rule, detail)

@@ -120,8 +120,10 @@ def _tiles_ahead(state: State) -> list[Majority]:
 
     majorities = []
     for distance, tile in enumerate(tiles_left):
-        spread = _LEAST_SPREAD + _SPREAD_A_TILE * (distance + pace)
-        majorities.append(Majority(tile, spread, PLACES))
+        ahead = distance + pace
+        spread = _LEAST_SPREAD + _SPREAD_A_TILE * ahead
+        majority = Majority(tile, spread, PLACES)
+        majorities.append(majority)
     return majorities
 
 

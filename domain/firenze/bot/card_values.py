@@ -34,10 +34,12 @@ def card_value(state: State, seat: int, card: Card) -> float:
         return -harm(state, seat, card) + protection
 
     if kind is Kind.PERSONNEL:
-        return 0.0 if held[card] > 1 else PERSONNEL_VALUE[card]
+        spare = held[card] > 1
+        return 0.0 if spare else PERSONNEL_VALUE[card]
 
     if kind is Kind.BUILDING:
-        return 0.0 if held[card] else BUILDING_VALUE[card] * _future(state)
+        spare = held[card] > 0
+        return 0.0 if spare else BUILDING_VALUE[card] * _future(state)
 
     if kind is Kind.CHURCH:
         binds = card is Card.CAMPANILE and not owes_bell_tower(state, seat)

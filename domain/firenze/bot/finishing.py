@@ -1,4 +1,4 @@
-"""The greedy bot when building is over: deliver, play a card for a tower, end the turn (F21-F30)."""
+"""The greedy bot when building is over: deliver, play a card for a tower, end the turn."""
 
 from domain.firenze.bot.card_values import keep_value
 from domain.firenze.bot.valuation import ARCHITECT, BELL, BRICK, Outlook, look, worth
@@ -64,11 +64,17 @@ def _hire(state: State, outlook: Outlook) -> Move | None:
         return None
 
     for tower in state.players[seat].towers:
+        open_heights = outlook.open[tower.colour]
         later = _waiting_value(state, outlook, tower)
         for by in (1, -1):
-            now = outlook.open[tower.colour].get(tower.height + by, 0.0) - ARCHITECT
+            now = open_heights.get(tower.height + by, 0.0) - ARCHITECT
             if now > later:
-                return PlayPersonnel(seat, Card.ARCHITECT, tower=tower.id, by=by)
+                return PlayPersonnel(
+                    seat,
+                    Card.ARCHITECT,
+                    tower=tower.id,
+                    by=by,
+                )
     return None
 
 
@@ -86,7 +92,12 @@ def _sabotage(state: State, seat: int) -> Move | None:
 
     if height < SABOTAGE_HEIGHT:
         return None
-    return PlayPersonnel(seat, Card.SABOTEUR, target=target, tower=number)
+    return PlayPersonnel(
+        seat,
+        Card.SABOTEUR,
+        target=target,
+        tower=number,
+    )
 
 
 def _end_turn(state: State, seat: int) -> Move:

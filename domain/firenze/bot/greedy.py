@@ -50,7 +50,9 @@ def _choose(state: State, seat: int) -> Move:
         return discarding
 
     outlook = look(state, seat)
-    paid, slot = _best_slot(state, outlook, free=Card.PRINCESS in state.played)
+    free_already = Card.PRINCESS in state.played
+    paid, slot = _best_slot(state, outlook, free=free_already)
+
     if may_play(state, seat, Card.PRINCESS):
         unpaid, _ = _best_slot(state, outlook, free=True)
         if unpaid - paid > PRINCESS_GAIN:
@@ -106,17 +108,28 @@ def _build(state: State, seat: int) -> Move:
     """Play a Mason or swap bricks where that helps, then build what the plan says."""
     player = state.players[seat]
     outlook = look(state, seat)
-    value, pieces = plan(outlook, player.towers, player.storehouse, discount(state, seat))
+    saved = discount(state, seat)
+    value, pieces = plan(outlook, player.towers, player.storehouse, saved)
 
-    if may_play(state, seat, Card.MASON):
-        cheaper = turn_value(state, outlook, player.storehouse, MASON_DISCOUNT)
-        if cheaper - value > MASON_GAIN:
-            return PlayPersonnel(seat, Card.MASON)
+    if _mason_helps(state, outlook, value):
+        return PlayPersonnel(seat, Card.MASON)
 
     swap = best_swap(state, outlook, value)
     if swap is not None:
         return swap
     return Build(seat, _lay(pieces, player.storehouse[:]))
+
+
+def _mason_helps(state: State, outlook: Outlook, value: float) -> bool:
+    """Return whether a Mason may be played and is worth it (F29).
+
+    value: what the turn is worth without one.
+    """
+    if not may_play(state, outlook.seat, Card.MASON):
+        return False
+    storehouse = state.players[outlook.seat].storehouse
+    cheaper = turn_value(state, outlook, storehouse, MASON_DISCOUNT)
+    return cheaper - value > MASON_GAIN
 
 
 def _lay(pieces: list[Piece], left: list[int]) -> tuple[Lay, ...]:
@@ -126,7 +139,8 @@ def _lay(pieces: list[Piece], left: list[int]) -> tuple[Lay, ...]:
         laid = min(bricks, left[colour])
         left[colour] -= laid
         if laid:
-            entries.append(Lay(COLOURS[colour], laid, None if number == NEW else number))
+            tower = None if number == NEW else number
+            entries.append(Lay(COLOURS[colour], laid, tower))
     return tuple(entries)
 
 
@@ -148,9 +162,11 @@ def _resolve(state: State, seat: int) -> Move:
     player = state.players[seat]
 
     def promise(tower: Tower) -> float:
-        return outlook.tower(tower.colour, tower.height, player.storehouse[tower.colour])
+        supply = player.storehouse[tower.colour]
+        return outlook.tower(tower.colour, tower.height, supply)
 
-    return ResolveEvent(seat, tower=min(player.towers, key=promise).id)
+    least = min(player.towers, key=promise)
+    return ResolveEvent(seat, tower=least.id)
 
 
 def _discard(_state: State, seat: int) -> Move:

@@ -41,16 +41,26 @@ def plan(
         plans = _extend(plans, site, gains)
 
     bricks = sum(storehouse)
+    value, pieces = _best_payable(plans, saved, bricks)
+    return value + BRICK * bricks, pieces
+
+
+def _best_payable(plans: Plans, saved: int, bricks: int) -> tuple[float, list[Piece]]:
+    """Return the value and the pieces of the best plan that can be paid for.
+
+    The bricks that it takes are counted off the value.
+    """
     best_value = float("-inf")
     best_pieces: list[Piece] = []
     for found, needed in zip(plans, NEEDED[saved], strict=True):
         if found is None or needed > bricks:
             continue
+
         value = found[0] - BRICK * needed
         if value > best_value:
             best_value = value
             best_pieces = found[1]
-    return best_value + BRICK * bricks, best_pieces
+    return best_value, best_pieces
 
 
 def turn_value(

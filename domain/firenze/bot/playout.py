@@ -39,7 +39,9 @@ def random_move(state: State, seat: int, chance: Chance) -> Move:
     if seat == HOUSE or step not in _MOVES:
         return one_of(chance, legal_moves(state, seat))
 
-    if any(state.players[seat].cards) and not chance.below(SOMETIMES):
+    # Who holds no card draws nothing for it.
+    cards = state.players[seat].cards
+    if any(cards) and not chance.below(SOMETIMES):
         played = _play_personnel(state, seat, chance)
         if played is not None:
             return played
@@ -63,10 +65,11 @@ def _take_card(state: State, seat: int, chance: Chance) -> Move:
     """Take any card that costs little, rather one with a brick for the oldest tower."""
     player = state.players[seat]
     slots = min(len(state.row), CHEAP_SLOTS)
-
     slot = chance.below(slots)
-    if player.towers and not state.row[slot].bricks[player.towers[0].colour]:
-        slot = chance.below(slots)
+    if player.towers:
+        wanted = player.towers[0].colour
+        if not state.row[slot].bricks[wanted]:
+            slot = chance.below(slots)
 
     owned = sum(player.storehouse)
     while card_price(state, slot) > owned:
@@ -80,10 +83,10 @@ def _build(state: State, seat: int, chance: Chance) -> Move:
     They are raised to an open commission where the bricks suffice.
     """
     if not chance.below(SELDOM):
-        choices: list[Move] = [*exchanges(state, seat), *endings(state, seat)]
-        return one_of(chance, choices)
+        return _exchange_or_end(state, seat, chance)
 
-    budget = min(most_laid(state, seat), LEAST_BUDGET + chance.below(MORE_BUDGET))
+    wished = LEAST_BUDGET + chance.below(MORE_BUDGET)
+    budget = min(most_laid(state, seat), wished)
     left = state.players[seat].storehouse[:]
     entries = _raise_towers(state, seat, left, budget)
 
@@ -93,6 +96,13 @@ def _build(state: State, seat: int, chance: Chance) -> Move:
         if begun is not None:
             entries.append(begun)
     return Build(seat, tuple(entries))
+
+
+def _exchange_or_end(state: State, seat: int, chance: Chance) -> Move:
+    choices: list[Move] = []
+    choices += exchanges(state, seat)
+    choices += endings(state, seat)
+    return one_of(chance, choices)
 
 
 def _raise_towers(state: State, seat: int, left: list[int], budget: int) -> list[Lay]:

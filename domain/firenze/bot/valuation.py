@@ -113,10 +113,11 @@ class Outlook:
         luck = self.luck[colour]
         best = 0.0
         for goal, value in self.open[colour].items():
-            if goal > height:
-                needed = goal - height
+            needed = goal - height
+            if needed > 0:
                 missing = max(0, needed - supply)
-                best = max(best, value * _WAITING[needed] * luck**missing)
+                promise = value * _WAITING[needed] * luck**missing
+                best = max(best, promise)
 
         if self.owes:
             bell = BELL if colour == WHITE and height < BELL_TOWER_HEIGHT else 0.0
@@ -132,16 +133,21 @@ class Outlook:
 
 def look(state: State, seat: int) -> Outlook:
     """Return the seat's prospects."""
-    player = state.players[seat]
-    may_hire = player.cards[Card.ARCHITECT] > 0 and Card.ARCHITECT not in state.played
+    open_worth = [_open_worth(state, seat, colour) for colour in COLOURS]
     return Outlook(
         seat=seat,
-        open=[_open_worth(state, seat, colour) for colour in COLOURS],
+        open=open_worth,
         luck=_luck(state),
         owes=owes_bell_tower(state, seat),
         last_turn=state.end_seat >= 0,
-        architect=may_hire,
+        architect=_may_hire(state, seat),
     )
+
+
+def _may_hire(state: State, seat: int) -> bool:
+    """Return whether the seat holds an Architect and has played none this turn (F28)."""
+    held = state.players[seat].cards[Card.ARCHITECT]
+    return held > 0 and Card.ARCHITECT not in state.played
 
 
 def _open_worth(state: State, seat: int, colour: int) -> dict[int, float]:

@@ -3,6 +3,7 @@
 Tests begin with the layout of the first game, nothing in anybody's hand, seat 0 to place.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,12 +11,20 @@ import pytest
 from domain import wire
 from domain.calimala import GAME
 from domain.calimala.agenda import Activation, Turn
-from domain.calimala.components import ACTIONS, FIRST_GAME, TILES, Action, Category, Street
+from domain.calimala.components import (
+    ACTIONS,
+    DRAFTED,
+    FIRST_GAME,
+    TILES,
+    Action,
+    Category,
+    Street,
+)
 from domain.calimala.events import BoardLaidOut, DraftEnded, ScoringCardKept, ScoringCardsDealt
 from domain.calimala.state import State, initial
 from domain.chance import Draws
 from domain.errors import RuleBroken
-from domain.game import Draft, Setup, fold
+from domain.game import Draft, Message, Setup, fold
 from tests.domain import refusals
 
 # The grid is brick artwork ship / wood contribute build / marble weave transport.
@@ -44,16 +53,18 @@ def table(seats: int = 3, edition: str = "english") -> State:
 
     Seat i kept the scoring card of city i; the open card is Palazzo Vecchio.
     """
-    state = initial(Setup(seats, {"edition": edition, "layout": "first_game"}))
+    options = {"edition": edition, "layout": "first_game"}
+    state = initial(Setup(seats, options))
     face_up = Category.PALAZZO_VECCHIO if seats < 5 else None
-    fold(GAME, state, [BoardLaidOut(FIRST_GAME, TILES, face_up)])
-
     cards = [Category(seat) for seat in range(seats)]
-    fold(GAME, state, [ScoringCardsDealt(seat, (card,)) for seat, card in enumerate(cards)])
-    fold(GAME, state, [ScoringCardKept(seat, card) for seat, card in enumerate(cards)])
 
-    nobody_took = tuple(action for action in ACTIONS if state.open_cards[action])
-    fold(GAME, state, [DraftEnded(nobody_took)])
+    events: list[Message] = [
+        BoardLaidOut(FIRST_GAME, TILES, face_up),
+        *[ScoringCardsDealt(seat, (card,)) for seat, card in enumerate(cards)],
+        *[ScoringCardKept(seat, card) for seat, card in enumerate(cards)],
+        DraftEnded(DRAFTED),
+    ]
+    fold(GAME, state, events)
     state.agenda = [Turn(0)]
     return state
 
@@ -84,6 +95,15 @@ def deal(state: State, seat: int, *cards: Action) -> None:
     for card in cards:
         state.deck[card] -= 1
         state.players[seat].hand[card] += 1
+
+
+def table_with_hands() -> State:
+    """Return a table of four at which the first three seats hold two, one and three cards."""
+    state = table(4)
+    deal(state, 0, Action.WOOD, Action.WOOD)
+    deal(state, 1, Action.SHIP)
+    deal(state, 2, Action.WEAVE, Action.BUILD, Action.BUILD)
+    return state
 
 
 def stack_deck(state: State, *cards: Action) -> None:
@@ -193,6 +213,6 @@ def actions_of(moves: list[dict[str, Any]]) -> list[str]:
     return [move["action"] for move in moves]
 
 
-def tags(events: list[Any]) -> list[str]:
-    """Return the events' names."""
-    return [event.tag for event in events]
+def tags(messages: Sequence[Message]) -> list[str]:
+    """Return the names of events or commands."""
+    return [message.tag for message in messages]

@@ -4,6 +4,7 @@ import pytest
 
 from domain.calimala import GAME
 from domain.calimala.components import Action
+from domain.errors import RuleBroken
 from tests.domain.calimala.table import (
     BRICK_WOOD,
     MARBLE_WEAVE,
@@ -62,6 +63,7 @@ def test_an_impossible_action_may_be_skipped() -> None:
     activate(state, 1, SHIP_BUILD)
     skip(state, 1, "ship")
     skip(state, 1, "build")
+
     assert sum(state.players[1].hand) == 0
     assert GAME.actors(state) == (0,)
 
@@ -96,13 +98,16 @@ def test_cards_may_be_played_at_any_point_of_an_own_activation(seat: int) -> Non
     state = table()
     deal(state, seat, WOOD, WOOD, BRICK, WEAVE)
     activate(state, seat, BRICK_WOOD)
+
     play_card(state, seat, "wood")
     perform(state, seat, "brick")
     play_card(state, seat, "wood")
     perform(state, seat, "wood")
     play_card(state, seat, "brick")
+
     assert state.players[seat].stock == [3, 2, 0]
-    assert state.discards == [2, 1, 0, 0, 0, 0, 0, 0, 0]
+    assert state.discards[:3] == [2, 1, 0]
+    assert sum(state.discards) == 3
 
 
 def test_a_card_just_drawn_may_be_played() -> None:
@@ -112,6 +117,7 @@ def test_a_card_just_drawn_may_be_played() -> None:
     activate(state, 1, SHIP_BUILD)
     compensate(state, 1, "build")
     play_card(state, 1, "weave")
+
     assert state.players[1].cloth == [1]
 
 
@@ -155,6 +161,18 @@ def test_an_activation_ends_by_itself_with_an_empty_hand() -> None:
     assert tags(perform(state, 0, "wood")) == ["action_performed", "activation_ended"]
 
 
+def test_a_used_up_activation_has_no_action_left() -> None:
+    """C19, C21: with cards in hand it goes on, but its actions do not."""
+    state = table()
+    deal(state, 0, SHIP)
+    place(state, 0, BRICK_WOOD)
+    perform(state, 0, "brick")
+    perform(state, 0, "wood")
+
+    with pytest.raises(RuleBroken, match="All actions are used up"):
+        perform(state, 0, "wood")
+
+
 def test_an_activation_with_cards_waits_for_its_owner() -> None:
     """C21: they end it themselves, even if no card can be played (hands are secret)."""
     state = table()
@@ -178,4 +196,5 @@ def test_playing_the_last_card_ends_a_used_up_activation() -> None:
     place(state, 0, BRICK_WOOD)
     perform(state, 0, "brick")
     perform(state, 0, "wood")
+
     assert tags(play_card(state, 0, "wood")) == ["card_played", "activation_ended"]

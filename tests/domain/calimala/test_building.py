@@ -25,6 +25,7 @@ def test_a_good_comes_from_the_reserve(name: str) -> None:
     state = activating(name)
     perform(state, 1, name)
     player = state.players[1]
+
     assert player.stock[Action[name.upper()]] == 1
     assert sum(player.stock) == 1
     assert player.reserve == 39
@@ -112,6 +113,7 @@ def test_what_building_brings(
     give(state, 1, wood=2, brick=2)
     perform(state, 1, "build", **way)
     player = state.players[1]
+
     assert player.ships == ships
     assert len(player.cloth) == workshops
     assert player.houses == houses

@@ -132,8 +132,10 @@ def test_cloth_leaves_the_fullest_workshop_first() -> None:
     player.ships = 3
     player.cloth = [1, 4, 3]
 
-    (performed, *_) = perform(state, 1, "ship", cities=["lisbon"] * 3)
-    assert list(performed.workshops) == [1, 2, 2]
+    to_lisbon = ["lisbon"] * 3
+    (performed, *_) = perform(state, 1, "ship", cities=to_lisbon)
+
+    assert performed.workshops == (1, 2, 2)
     assert player.cloth == [1, 2, 2]
 
 

@@ -136,6 +136,7 @@ def test_a_white_disc_has_two_chances_at_each() -> None:
     skip(state, 0, "brick")
     compensate(state, 0, "artwork")
     compensate(state, 0, "artwork")
+
     assert skip_refused(state, "brick") == "C15 duty_unmet"
 
 

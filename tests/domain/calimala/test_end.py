@@ -44,6 +44,7 @@ def test_unscored_tiles_are_scored_in_order_without_seats() -> None:
         (scored,) = do(state, "score")
         assert scored.tag == "tile_scored"
         assert scored.category is tile
+
     assert state.council_seats == [*[1] * 12, *[WHITE] * 3]
 
 
@@ -82,6 +83,7 @@ def test_the_round_is_finished() -> None:
 
     assert GAME.actors(state) == (2,)
     events = place_and_perform(state, 2)
+
     assert tags(events)[-1] == "play_ended"
 
 

@@ -4,7 +4,7 @@ Marion is seat 0, Angelika 1, Tanja 2, Nicole 3.
 """
 
 from domain.calimala import GAME
-from domain.calimala.components import PLACES, Action, Building, Category, City
+from domain.calimala.components import PLACES, Action, Building, Category, City, Decider
 from domain.calimala.majorities import settle
 from domain.calimala.state import State
 from domain.game import HOUSE
@@ -25,7 +25,7 @@ from tests.domain.calimala.table import (
     tags,
 )
 
-MARION, ANGELIKA, TANJA = range(3)
+MARION, ANGELIKA, TANJA, NICOLE = range(4)
 
 
 # ---- two discs in one stack ----------------------------------------------------------------------
@@ -74,6 +74,7 @@ def test_two_discs_in_one_stack() -> None:
     play_card(state, MARION, "weave")
     assert marion.cloth == [1, 1]
     events = perform(state, MARION, "ship", cities=["barcelona", "london"])
+
     assert [state.cloth[city][MARION] for city in City] == [1, 2, 1, 0, 0, 0]
     assert tags(events)[-1] == "activation_ended"
     assert GAME.actors(state) == (ANGELIKA,)
@@ -138,6 +139,7 @@ def test_an_extended_turn_that_ends_with_a_scoring() -> None:
 
     assert GAME.actors(state) == (HOUSE,)
     (scored,) = do(state, "score")
+
     assert scored.category is Category.LISBON
     assert scored.counts == (2, 2, 1)
     assert scored.points == (3, 2, 1)
@@ -154,12 +156,19 @@ def test_the_order_of_ties() -> None:
     Tanja had her second seat before Marion; Nicole's sum is lowest.
     """
     state = table(4)
-    state.cloth[City.LISBON] = [2, 2, 2, 2]
-    state.council_seats = [1, 2, 1, 0, 3, 2, 1, 0]
-    state.artworks[Building.PALAZZO_VECCHIO][ANGELIKA] = 1
+    state.cloth[City.LISBON] = [2] * 4
+    state.council_seats = [
+        *(ANGELIKA, TANJA, ANGELIKA, MARION),
+        *(NICOLE, TANJA, ANGELIKA, MARION),
+    ]
+    state.artworks[Building.PALAZZO_VECCHIO] = [0, 1, 0, 0]
     state.patrons = [ANGELIKA]
 
     result = settle(state, Category.LISBON, PLACES)
-    assert result.order == (1, 2, 0, 3)
-    assert [decider.wire for decider in result.decided_by] == ["sum", "first_to_seats", "sum"]
+    assert result.order == (ANGELIKA, TANJA, MARION, NICOLE)
     assert result.points == (1, 3, 2, 0)
+    assert result.decided_by == (
+        Decider.SUM,
+        Decider.FIRST_TO_SEATS,
+        Decider.SUM,
+    )

@@ -1,5 +1,7 @@
 """A white disc at the bottom is exchanged for a coloured one (C32-C34)."""
 
+from dataclasses import dataclass
+
 import pytest
 
 from domain.calimala import GAME
@@ -65,6 +67,7 @@ def test_whites_are_exchanged_by_whoever_is_active() -> None:
     for seat in (1, 2, 2):
         perform(state, seat, "brick")
         events = perform(state, seat, "wood")
+
     assert events[-1].tag == "white_disc_exchanged"
     assert events[-1].seat == 1
     assert state.players[0].whites == 2
@@ -73,73 +76,72 @@ def test_whites_are_exchanged_by_whoever_is_active() -> None:
 
 # ---- with a disc on a street ---------------------------------------------------------------------
 
-BOTH = [("6-7", 1), ("0-3", 2)]
+ONE_DISC = {"6-7": 1}  # where discs may be taken: the position by street
+TWO_DISCS = {"6-7": 1, "0-3": 2}
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A white disc to be exchanged with discs of seat 0 on marble-weave and brick-wood.
+
+    choices: where seat 0 may take a disc. street: where it does. marble_weave, brick_wood: the
+    stacks in the end. lost: how many discs leave the game.
+    """
+
+    edition: str
+    choices: dict[str, int]
+    street: str
+    marble_weave: list[int]
+    brick_wood: list[int]
+    lost: int = 0
+
+
 EXCHANGES = [
     pytest.param(
-        *("english", [("6-7", 1)], "6-7", [2, WHITE], [1, WHITE, 0]),
+        Exchange("english", ONE_DISC, "6-7", marble_weave=[2, WHITE], brick_wood=[1, WHITE, 0]),
         id="C33-english-single-is-taken",
     ),
     pytest.param(
-        *("hungarian", BOTH, "0-3", [2, 0], [1, WHITE, WHITE]),
+        Exchange("hungarian", TWO_DISCS, "0-3", marble_weave=[2, 0], brick_wood=[1, WHITE, WHITE]),
         id="C33-hungarian-this-one-too",
     ),
     pytest.param(
-        *("hungarian", BOTH, "6-7", [2, WHITE], [1, WHITE, 0]),
+        Exchange("hungarian", TWO_DISCS, "6-7", marble_weave=[2, WHITE], brick_wood=[1, WHITE, 0]),
         id="C33-hungarian-another",
     ),
     pytest.param(
-        *("german", BOTH, "0-3", [2, 0], [1, WHITE]),
+        Exchange("german", TWO_DISCS, "0-3", marble_weave=[2, 0], brick_wood=[1, WHITE], lost=1),
         id="C33-german-this-one-too",
     ),
     pytest.param(
-        *("german", BOTH, "6-7", [2], [1, WHITE, 0]),
+        Exchange("german", TWO_DISCS, "6-7", marble_weave=[2], brick_wood=[1, WHITE, 0], lost=1),
         id="C33-german-another",
     ),
 ]
 
 
-@pytest.mark.parametrize(("edition", "choices", "street", "there", "here"), EXCHANGES)
-def test_a_white_disc_without_a_reserve(
-    edition: str, choices: list[tuple[str, int]], street: str, there: list[int], here: list[int]
-) -> None:
+@pytest.mark.parametrize("case", EXCHANGES)
+def test_a_white_disc_without_a_reserve(case: Exchange) -> None:
     """C33: a disc on a street takes the seat; the white one goes on its stack.
 
     In German rules it leaves the game. A single disc to take is taken without asking.
-    there, here: the stacks on marble-weave and on brick-wood in the end.
     """
-    state = last_disc(edition)
+    state = last_disc(case.edition)
     state.streets[MARBLE_WEAVE] = [2, 0]
+    before = discs(state) + 3  # the stack that is put down below the placed disc
+
     events = place_above(state, WHITE, 1, WHITE)
-    if len(choices) > 1:
-        assert places(state) == choices
-        position = dict(choices)[street]
-        events = do(state, "give_up_disc", 0, street=street, position=position)
+    if len(case.choices) > 1:
+        assert dict(places(state)) == case.choices
+        position = case.choices[case.street]
+        events = do(state, "give_up_disc", 0, street=case.street, position=position)
 
     assert tags(events)[-1] == "disc_given_up"
     assert state.council_seats == [0]
     assert GAME.actors(state) == (HOUSE,)
-    assert state.streets[MARBLE_WEAVE] == there
-    assert state.streets[BRICK_WOOD] == here
-
-
-@pytest.mark.parametrize(("edition", "choices", "street", "_there", "_here"), EXCHANGES)
-def test_only_german_rules_lose_the_white_disc(
-    edition: str,
-    choices: list[tuple[str, int]],
-    street: str,
-    _there: list[int],
-    _here: list[int],
-) -> None:
-    """C33: everywhere else no disc leaves the game."""
-    state = last_disc(edition)
-    state.streets[MARBLE_WEAVE] = [2, 0]
-    before = discs(state) + 3
-    place_above(state, WHITE, 1, WHITE)
-    if len(choices) > 1:
-        do(state, "give_up_disc", 0, street=street, position=dict(choices)[street])
-
-    lost = 1 if edition == "german" else 0
-    assert discs(state) == before - lost
+    assert state.streets[MARBLE_WEAVE] == case.marble_weave
+    assert state.streets[BRICK_WOOD] == case.brick_wood
+    assert discs(state) == before - case.lost
 
 
 def two_stacks() -> State:
@@ -162,8 +164,10 @@ def test_english_rules_spare_the_stack_itself() -> None:
 
 def test_nobody_else_gives_a_disc_up() -> None:
     """C33: the choice is the active player's."""
-    why = refused(two_stacks(), "give_up_disc", 1, street="6-7", position=0)
+    state = two_stacks()
+    why = refused(state, "give_up_disc", 1, street="6-7", position=0)
     assert why == "C33 not_your_turn"
+    assert GAME.legal_moves(state, 1) == []
 
 
 def test_positions_count_from_the_bottom() -> None:

@@ -17,6 +17,7 @@ def test_an_artwork_is_given(building: Building) -> None:
     state = activating("artwork")
     give(state, 1, marble=1)
     perform(state, 1, "artwork", building=building.wire)
+
     assert state.artworks[building] == [0, 1, 0]
     assert state.players[1].stock == [0, 0, 0]
     assert compensable(state, "artwork")
@@ -67,6 +68,7 @@ def test_a_contribution_fills_a_slot_of_its_resource() -> None:
     state = activating("contribute")
     give(state, 1, brick=1)
     perform(state, 1, "contribute", resource="brick", building="san_miniato")
+
     assert [row[1] for row in state.contributed] == [0, 0, 0, 0, 1, 0, 0, 0, 0]
     assert state.row_room == [5, 5, 5, 3, 2, 3, 4, 4, 4]
     assert state.players[1].stock == [0, 0, 0]

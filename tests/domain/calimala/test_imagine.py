@@ -10,9 +10,9 @@ from domain.calimala.components import (
     Action,
     Category,
 )
-from domain.calimala.state import State
+from domain.calimala.state import State, kept_cards
 from domain.chance import Draws
-from tests.domain.calimala.table import deal, do, fresh, table
+from tests.domain.calimala.table import deal, do, fresh, table_with_hands
 
 SEEDS = range(20)
 
@@ -24,6 +24,10 @@ def imagined_by(state: State, seat: int, seed: int) -> State:
 
 def hand_sizes(state: State) -> list[int]:
     return [sum(player.hand) for player in state.players]
+
+
+def deal_sizes(state: State) -> list[int]:
+    return [len(player.dealt) for player in state.players]
 
 
 def dealt_cards(state: State) -> list[Category]:
@@ -46,15 +50,6 @@ def before_the_last_choice(seats: int) -> State:
         card = state.players[seat].dealt[0]
         do(state, "keep_scoring_card", seat, card=card.wire)
         deal(state, seat, Action.SHIP, Action.WOOD)
-    return state
-
-
-def with_hands() -> State:
-    """Return a table of four after the draft; seat 1 holds one card."""
-    state = table(4)
-    deal(state, 0, Action.WOOD, Action.WOOD)
-    deal(state, 1, Action.SHIP)
-    deal(state, 2, Action.WEAVE, Action.BUILD, Action.BUILD)
     return state
 
 
@@ -89,32 +84,33 @@ def test_an_imagined_card_was_kept_among_those_dealt(seats: int) -> None:
     state = before_the_last_choice(seats)
     for seed in SEEDS:
         imagined = imagined_by(state, 1, seed)
-        for player, truth in zip(imagined.players, state.players, strict=True):
-            assert len(player.dealt) == len(truth.dealt)
-        for player in imagined.players[:-1]:
+        assert deal_sizes(imagined) == deal_sizes(state)
+
+        *others, last = imagined.players
+        for player in others:
             assert player.kept in player.dealt
-        assert imagined.players[-1].kept is None
+        assert last.kept is None
 
 
 def test_imagining_draws_anew_what_is_hidden() -> None:
     """C43: in the long run another seat may hold any card, and may have kept any not seen."""
-    state = with_hands()
-    hands = set()
-    kept_cards = set()
+    state = table_with_hands()
+    held = set()
+    kept = set()
     for seed in range(300):
         imagined = imagined_by(state, 0, seed)
         another = imagined.players[1]
-        hands.add(another.hand.index(1))
-        kept_cards.add(another.kept)
+        held.add(another.hand.index(1))
+        kept.add(another.kept)
 
     seen = {state.face_up, *state.players[0].dealt}
-    assert hands == set(Action)
-    assert kept_cards == set(FINAL_CARDS) - seen
+    assert held == set(Action)
+    assert kept == set(FINAL_CARDS) - seen
 
 
 def test_imagining_keeps_what_has_been_revealed() -> None:
     """C41, C43: after the final reveal the kept cards are known, the other dealt ones are not."""
-    state = with_hands()
+    state = table_with_hands()
     state.revealed = True
     boxed = FINAL_CARDS[4:8]
     for player, card in zip(state.players, boxed, strict=True):
@@ -122,8 +118,8 @@ def test_imagining_keeps_what_has_been_revealed() -> None:
 
     for seed in SEEDS:
         imagined = imagined_by(state, 0, seed)
-        for player, truth in zip(imagined.players, state.players, strict=True):
-            assert player.kept == truth.kept
-            assert player.kept in player.dealt
-            assert len(player.dealt) == 2
+        assert kept_cards(imagined) == kept_cards(state)
+        assert deal_sizes(imagined) == [2, 2, 2, 2]
         assert len(set(dealt_cards(imagined))) == 8
+        for player in imagined.players:
+            assert player.kept in player.dealt

@@ -15,6 +15,11 @@ from domain.game import Draft
 from tests.domain.calimala.table import BUILD_TRANSPORT, activate, deal, table
 
 SAMPLES = 1500
+RESERVES = (0, 0, 1, 1, 2, 3, 30)
+STOCKS = (0, 0, 1, 2, CAPACITY, CAPACITY)
+WORKSHOPS = (0, 0, 1, CAPACITY)
+SHIPS = (0, 0, 1, 3)
+CARD_WEIGHTS = (4, 4, 1, 5, 1, 2, 1, 1, 1)  # by Action
 WORKSHOPS_END = 9  # stands between workshops, of which there may be one to three, and what follows
 
 
@@ -71,21 +76,18 @@ def cramped(random: Random) -> State:
     """Return a table on which much is full, empty or used up, and seat 0 holds up to five cards."""
     state = table()
     player = state.players[0]
-    player.reserve = random.choice((0, 0, 1, 1, 2, 3, 30))
-    player.stock = [random.choice((0, 0, 1, 2, CAPACITY, CAPACITY)) for _ in range(3)]
+    player.reserve = random.choice(RESERVES)
+    player.stock = random.choices(STOCKS, k=3)
     player.cloth = some_workshops(random)
-    player.ships = random.choice((0, 0, 1, 3))
-    player.houses = [random.randint(0, 1) for _ in range(3)]
+    player.ships = random.choice(SHIPS)
+    player.houses = random.choices((0, 1), k=3)
 
-    state.city_room = [random.choice((0, 0, 1)) for _ in range(6)]
-    state.row_room = [random.choice((0, 0, 0, 1)) for _ in range(9)]
+    state.city_room = random.choices((0, 0, 1), k=6)
+    state.row_room = random.choices((0, 0, 0, 1), k=9)
     state.artwork_room = [0, 0, 0, random.randint(0, 1)]
 
-    cards = random.choices(
-        ACTIONS,
-        weights=(4, 4, 1, 5, 1, 2, 1, 1, 1),
-        k=random.randint(1, 5),
-    )
+    hand_size = random.randint(1, 5)
+    cards = random.choices(ACTIONS, weights=CARD_WEIGHTS, k=hand_size)
     deal(state, 0, *cards)
     activate(state, 0, BUILD_TRANSPORT)
     return state
@@ -97,7 +99,7 @@ def some_workshops(random: Random) -> list[int]:
     workshops = random.randint(1, 3)
     if full:
         return [CAPACITY] * workshops
-    return [random.choice((0, 0, 1, CAPACITY)) for _ in range(workshops)]
+    return random.choices(WORKSHOPS, k=workshops)
 
 
 @cache

@@ -9,27 +9,25 @@ import pytest
 from domain import wire
 from domain.calimala import GAME
 from domain.calimala.commands import KeepScoringCard
-from domain.calimala.components import FINAL_CARDS, Action, Category
+from domain.calimala.components import ACTIONS, FINAL_CARDS, Action, Category
 from domain.calimala.events import Compensated, ScoringCardKept, ScoringCardsDealt
 from domain.calimala.state import State
-from tests.domain.calimala.table import BRICK_WOOD, activate, deal, do, fresh, give, table
-
-
-def with_hands() -> State:
-    """Return a table of four at which the first three seats hold cards."""
-    state = table(4)
-    deal(state, 0, Action.WOOD, Action.WOOD)
-    deal(state, 1, Action.SHIP)
-    deal(state, 2, Action.WEAVE, Action.BUILD, Action.BUILD)
-    return state
-
+from tests.domain.calimala.table import (
+    BRICK_WOOD,
+    activate,
+    do,
+    fresh,
+    give,
+    table,
+    table_with_hands,
+)
 
 # ---- views ---------------------------------------------------------------------------------------
 
 
 def test_a_seat_sees_its_own_cards() -> None:
     """C43: its hand, and the scoring cards dealt to it and kept."""
-    assert GAME.view(with_hands(), 2)["own"] == {
+    assert GAME.view(table_with_hands(), 2)["own"] == {
         "hand": {"build": 2, "weave": 1},
         "scoring_cards_dealt": ["london"],
         "scoring_card_kept": "london",
@@ -38,8 +36,8 @@ def test_a_seat_sees_its_own_cards() -> None:
 
 def test_the_public_has_no_cards_of_its_own() -> None:
     """C43: only a seat's view has such a part."""
-    assert "own" not in GAME.view(with_hands(), None)
-    assert "own" in GAME.view(with_hands(), 0)
+    assert "own" not in GAME.view(table_with_hands(), None)
+    assert "own" in GAME.view(table_with_hands(), 0)
 
 
 VIEWERS = [pytest.param(None, id="C43-public"), pytest.param(0, id="C43-another-seat")]
@@ -48,7 +46,7 @@ VIEWERS = [pytest.param(None, id="C43-public"), pytest.param(0, id="C43-another-
 @pytest.mark.parametrize("viewer", VIEWERS)
 def test_everybody_sees_how_many_cards_there_are(viewer: int | None) -> None:
     """C43: the sizes of hands and deck are public."""
-    view = GAME.view(with_hands(), viewer)
+    view = GAME.view(table_with_hands(), viewer)
     assert [player["hand_size"] for player in view["players"]] == [2, 1, 3, 0]
     assert view["deck_size"] == 39
 
@@ -56,15 +54,23 @@ def test_everybody_sees_how_many_cards_there_are(viewer: int | None) -> None:
 @pytest.mark.parametrize("viewer", VIEWERS)
 def test_others_see_only_how_many_cards_there_are(viewer: int | None) -> None:
     """C43: changing a hand, the deck or a scoring card changes no other view."""
-    state = with_hands()
+    state = table_with_hands()
     before = GAME.view(state, viewer)
 
-    state.deck = [0, 0, 0, 0, 39, 0, 0, 0, 0]
+    state.deck = only_artworks(39)
     player = state.players[2]
-    player.hand = [0, 0, 0, 0, 3, 0, 0, 0, 0]
+    player.hand = only_artworks(3)
     player.dealt = [Category.SAN_MINIATO]
     player.kept = Category.SAN_MINIATO
+
     assert GAME.view(state, viewer) == before
+
+
+def only_artworks(count: int) -> list[int]:
+    """Return a pile of so many artwork cards."""
+    pile = [0] * len(ACTIONS)
+    pile[Action.ARTWORK] = count
+    return pile
 
 
 def build_ships(state: State) -> None:
@@ -141,15 +147,13 @@ def test_all_else_is_public(change: Callable[[State], None]) -> None:
 
 def test_final_cards_become_public_when_revealed() -> None:
     """C41, C43: the kept ones only."""
-    state = fresh(3)
-    do(state, "set_up")
-    kept_cards = [player.dealt[0].wire for player in state.players]
-    for seat, card in enumerate(kept_cards):
-        do(state, "keep_scoring_card", seat, card=card)
+    state = table(3)
     assert GAME.view(state, None)["final_cards"] is None
 
     state.revealed = True
-    assert GAME.view(state, None)["final_cards"] == kept_cards
+    view = GAME.view(state, None)
+
+    assert view["final_cards"] == ["barcelona", "lisbon", "london"]
 
 
 # ---- messages ------------------------------------------------------------------------------------
@@ -181,4 +185,5 @@ def test_a_match_tells_the_public_no_card_before_it_is_shown() -> None:
 
     text = json.dumps(events)
     named = [card for card in FINAL_CARDS if f'"{card.wire}"' in text]
+
     assert named == [state.face_up]

@@ -83,13 +83,13 @@ DEALS = [
 def test_scoring_cards_are_dealt(seats: int, each: int, face_up: bool, unseen: int) -> None:
     """C12: so many to each, the rest open or boxed, no card twice."""
     state = opened(seats)
-    assert [len(player.dealt) for player in state.players] == [each] * seats
     assert (state.face_up is not None) == face_up
+    shown = {state.face_up} if face_up else set()
+    for player in state.players:
+        assert len(player.dealt) == each
+        assert shown.isdisjoint(player.dealt)
+        shown.update(player.dealt)
 
-    shown = [card for player in state.players for card in player.dealt]
-    if state.face_up is not None:
-        shown.append(state.face_up)
-    assert len(set(shown)) == len(shown)
     assert len(shown) == len(FINAL_CARDS) - unseen
 
 
@@ -112,11 +112,23 @@ def test_all_seats_keep_a_card_in_any_order() -> None:
     state = opened(3)
     assert GAME.actors(state) == (0, 1, 2)
 
-    for seat, awaited in ((1, (0, 2)), (2, (0,)), (0, (2,))):
-        keep(state, seat, 1)
-        player = state.players[seat]
-        assert player.kept == player.dealt[1]
-        assert GAME.actors(state) == awaited
+    keep(state, 1)
+    assert GAME.actors(state) == (0, 2)
+
+    keep(state, 2)
+    assert GAME.actors(state) == (0,)
+
+    keep(state, 0)
+    assert GAME.actors(state) == (2,)
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_any_dealt_card_may_be_kept(place: int) -> None:
+    """C12: each of the three."""
+    state = opened(3)
+    keep(state, 1, place)
+    player = state.players[1]
+    assert player.kept == player.dealt[place]
 
 
 NOT_DEALT = [
@@ -147,7 +159,9 @@ def test_a_kept_card_is_kept() -> None:
     state = opened(3)
     keep(state, 0)
     card = state.players[0].dealt[0].wire
+
     assert refused(state, "keep_scoring_card", 0, card=card) == "C12 already_kept"
+    assert GAME.legal_moves(state, 0) == []
     assert refused(state, "take_action_card", 2, card="wood") == "C12 wrong_phase"
 
 
@@ -170,25 +184,32 @@ DRAFTS = [
 def test_the_draft_goes_counter_clockwise(seats: int, follows: list[str]) -> None:
     """C13: from seat n-1 down to 0 each takes one of five open cards; the others join the deck."""
     state = drafting(seats)
-    open_cards = [move["card"] for move in legal(state, seats - 1, "take_action_card")]
-    assert open_cards == ["wood", "brick", "marble", "build", "weave"]
-
+    chosen = iter(["weave", "wood", "build", "brick", "marble"])
     events = []
-    chosen = ["weave", "wood", "build", "brick", "marble"][:seats]
-    for seat, card in zip(reversed(range(seats)), chosen, strict=True):
+    for seat in reversed(range(seats)):
         assert GAME.actors(state) == (seat,)
-        events = take(state, seat, card)
+        events = take(state, seat, next(chosen))
 
     assert events == ["action_card_taken", *follows]
-    assert [sum(player.hand) for player in state.players] == [1] * seats
+    for player in state.players:
+        assert sum(player.hand) == 1
+
     assert sum(state.deck) == 45 - seats
     assert GAME.actors(state) == (0,)
 
 
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_five_action_cards_lie_open(seats: int) -> None:
+    """C13: wood, brick, marble, weave and build; a move for each, in the order of the actions."""
+    moves = legal(drafting(seats), seats - 1, "take_action_card")
+    assert [move["card"] for move in moves] == ["wood", "brick", "marble", "build", "weave"]
+
+
 def test_a_card_is_taken_once() -> None:
-    """C13: one copy of each lies open, of five of the nine actions, and one seat takes at a time."""
+    """C13: one copy of each lies open, of five of the nine actions; one seat takes at a time."""
     state = drafting(3)
     assert refused(state, "take_action_card", 1, card="wood") == "C13 not_your_turn"
+    assert GAME.legal_moves(state, 1) == []
     assert refused(state, "take_action_card", 2, card="ship") == "C13 card_not_open"
 
     take(state, 2, "wood")

@@ -11,11 +11,11 @@ from tests.domain.laws import walk
 def rich_state() -> State:
     """Return a state far into a match, with an activation on top."""
     setup = Setup(4, GAME.read_options({}))
-    steps = walk(GAME, setup, 4)
-    for step in steps:
+    for step in walk(GAME, setup, seed=4):
         if step.version == 150:
-            activate(step.after, 1, BRICK_WOOD)
-            return step.after
+            state: State = step.after
+            activate(state, 1, BRICK_WOOD)
+            return state
     raise AssertionError("the match was too short")
 
 
@@ -33,8 +33,15 @@ def test_a_copy_is_independent() -> None:
     copy = state.copy()
     for heap in (*copy.streets, *copy.cloth, *copy.contributed, *copy.artworks):
         heap.append(7)
-    for counts in (copy.deck, copy.discards, copy.open_cards, copy.city_room, copy.row_room):
+
+    for counts in (copy.deck, copy.discards, copy.open_cards, copy.city_room):
         counts.append(7)
+    for order in (copy.council_seats, copy.patrons, copy.row_room, copy.artwork_room, copy.ranks):
+        order.append(7)
+    copy.grid.clear()
+    copy.council.clear()
+    copy.agenda.clear()
+
     for player in copy.players:
         player.hand.append(7)
         player.stock.append(7)
@@ -42,6 +49,7 @@ def test_a_copy_is_independent() -> None:
         player.houses.append(7)
         player.dealt.clear()
         player.points += 7
+
     assert wire.dump(state) == before
 
 
@@ -51,5 +59,6 @@ def test_the_activation_of_a_copy_is_its_own() -> None:
     activate(state, 0, BRICK_WOOD)
     copy = state.copy()
     activation = copy.agenda[-1]
+
     assert activation == state.agenda[-1]
     assert activation is not state.agenda[-1]

@@ -38,6 +38,7 @@ def test_final_cards_are_revealed_and_scored_one_by_one(seats: int, cards: list[
         ["final_card_scored", "match_ended"],
     ]
     revealed = scorings[0][0]
+
     assert revealed.cards == tuple(Category(seat) for seat in range(seats))
     assert GAME.actors(state) == ()
 
@@ -50,6 +51,7 @@ def test_the_order_of_the_final_cards(seats: int, cards: list[int]) -> None:
 
     events = [event for scoring in score_all(state) for event in scoring]
     scored = [event.category for event in events if event.tag == "final_card_scored"]
+
     assert scored == cards
 
 
@@ -108,5 +110,6 @@ def test_nothing_can_be_done_after_the_end() -> None:
     score_all(state)
     for seat in (HOUSE, 0, 1, 2):
         assert GAME.legal_moves(state, seat) == []
+
     assert placing_refused(state, 0, BRICK_ARTWORK) == "C42 match_over"
     assert refused(state, "score") == "C42 match_over"

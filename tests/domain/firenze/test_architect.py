@@ -54,7 +54,7 @@ def test_one_level_more_or_less(
     _play(state, number, bound)
     pouch_before = state.pouch[colour]
 
-    order = {"tower": number, "colour": colour.wire, "height": commission}
+    order: Any = {"tower": number, "colour": colour.wire, "height": commission}
     event = only(do(state, "fulfil", **order), CommissionFulfilled)
 
     assert event.height == commission
@@ -77,7 +77,7 @@ def test_no_other_level(bound: int | None, commission: int) -> None:
     number = raise_tower(state, 0, RED, 4)
     _play(state, number, bound)
 
-    order = {"tower": number, "colour": "red", "height": commission}
+    order: Any = {"tower": number, "colour": "red", "height": commission}
     assert refused(state, "fulfil", **order) == "F28 wrong_height"
 
 

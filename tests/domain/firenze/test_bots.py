@@ -12,6 +12,7 @@ from domain.firenze.bot.greedy import advise
 from domain.firenze.cards import Card
 from domain.firenze.commands import (
     AnswerEvent,
+    Discard,
     EndTurn,
     Exchange,
     Fulfil,
@@ -19,7 +20,7 @@ from domain.firenze.commands import (
     ResolveEvent,
     TakeCard,
 )
-from domain.firenze.components import no_bricks
+from domain.firenze.components import commission_index, no_bricks
 from domain.firenze.state import State
 from domain.game import Draft, Outcome, Setup
 from tests.domain.firenze.table import (
@@ -169,6 +170,17 @@ def test_nothing_is_swapped_without_a_brick_to_give() -> None:
     assert not isinstance(advice(state), PlayPersonnel)
 
 
+def test_no_more_is_laid_than_there_is() -> None:
+    """F19: three towers lack two bricks each for the same commission, and there are four."""
+    state = building(red=4, white=14)
+    for _ in range(3):
+        raise_tower(state, 0, RED, 2, idle=True)
+    state.worth[commission_index(RED, 4)] = 30
+
+    lays = advice(state).lay
+    assert [(lay.tower, lay.bricks) for lay in lays] == [(0, 2), (1, 2)]
+
+
 def test_the_best_commission_is_fulfilled() -> None:
     """F21: as high as it goes."""
     state = table(step="fulfil")
@@ -252,3 +264,11 @@ def test_a_fire_burns_what_the_rule_chooses() -> None:
     offer(state, 0, Card.STOREHOUSE_FIRE)
     do(state, "take_card", slot=0)
     assert advice(state) == ResolveEvent(0)
+
+
+def test_bricks_are_handed_over_as_the_rule_chooses() -> None:
+    """F34: by F25."""
+    state = table(discards="chosen")
+    offer(state, 0, Card.FLOOD)
+    do(state, "take_card", slot=0)
+    assert advice(state) == Discard(0)

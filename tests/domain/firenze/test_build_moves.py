@@ -79,3 +79,10 @@ def test_with_few_bricks_the_listing_is_complete() -> None:
         ((0, 1), (None, 1)),
     ]
     assert sorted(lays, key=repr) == sorted(expected, key=repr)
+
+
+def test_every_way_to_share_bricks_among_new_towers_is_listed() -> None:
+    """F19: a red and a blue brick begin no tower, either, or both."""
+    state = building(red=1, blue=1)
+    lays = [[lay.colour for lay in build.lay] for build in listed_builds(state)]
+    assert sorted(lays) == [[], [RED], [RED, BLUE], [BLUE]]

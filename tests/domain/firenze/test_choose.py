@@ -140,7 +140,7 @@ def test_while_an_event_waits_the_row_has_five_cards() -> None:
     do(state, "take_card", slot=0)
     assert len(state.row) == 5
 
-    alchemist = {"card": "alchemist", "take": "red", "give": "green"}
+    alchemist: Any = {"card": "alchemist", "take": "red", "give": "green"}
     assert refused(state, "play_personnel", **alchemist) == "F31 wrong_phase"
 
     do(state, "answer_event", patrician=False)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.firenze.cards import Card
-from domain.firenze.events import BricksExchanged, Built, CardTaken
+from domain.firenze.events import BricksDiscarded, BricksExchanged, Built, CardTaken
 from domain.firenze.payment import automatic
 from tests.domain.firenze.table import (
     PURPLE,
@@ -159,6 +159,13 @@ def test_a_card_is_paid_for_by_the_rule() -> None:
     store(state, 0, white=1, yellow=1, purple=1)
     raise_tower(state, 0, WHITE, 1, idle=True)
     assert only(do(state, "take_card", slot=1), CardTaken).payment == (YELLOW,)
+
+
+def test_a_surplus_goes_by_the_rule() -> None:
+    """F25: yellow is cheaper than green."""
+    state = building(green=9, yellow=4)
+    events = do(state, "end_turn")
+    assert only(events, BricksDiscarded).bricks == (YELLOW, YELLOW, YELLOW)
 
 
 def test_an_exchange_is_paid_for_by_the_rule() -> None:

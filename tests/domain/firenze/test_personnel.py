@@ -34,7 +34,7 @@ def test_no_two_of_a_name_in_a_turn() -> None:
     state = holding(Card.ALCHEMIST, Card.ALCHEMIST, Card.PRINCESS)
     play(state, Card.ALCHEMIST, take="white", give="red")
 
-    again = {"card": "alchemist", "take": "green", "give": "blue"}
+    again: Any = {"card": "alchemist", "take": "green", "give": "blue"}
     assert refused(state, "play_personnel", **again) == "F26 already_played"
     play(state, Card.PRINCESS)
 
@@ -123,7 +123,7 @@ def test_the_alchemist_takes_only_what_is_in_the_pouch() -> None:
     assert RED in taken
     assert PURPLE not in taken
 
-    fields = {"card": "alchemist", "take": "purple", "give": "red"}
+    fields: Any = {"card": "alchemist", "take": "purple", "give": "red"}
     assert refused(state, "play_personnel", **fields) == "F27 no_such_brick"
 
 
@@ -161,6 +161,15 @@ def test_the_mason_works_this_turn() -> None:
 
     do(state, "build", lay=[{"colour": "red", "bricks": 4, "tower": 0}])
     assert towers(state, 0) == [(RED, 6)]
+
+
+def test_the_mason_works_no_longer_than_this_turn() -> None:
+    """F29: in the next turn 4 bricks cost 3 again."""
+    state = holding(Card.MASON, step="build")
+    play(state, Card.MASON)
+    do(state, "end_turn")
+    do(state, "take_card", 1, slot=0)
+    assert GAME.view(state, 1)["build"]["cost"] == [0, 0, 0, 1, 3, 6, 10]
 
 
 def test_the_mason_is_too_late_after_building() -> None:

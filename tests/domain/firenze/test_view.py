@@ -54,6 +54,16 @@ def test_a_preview_leaves_out_what_would_be_drawn() -> None:
     assert hidden == {"row_refilled": ("card", "bricks")}
 
 
+def test_nothing_is_imagined() -> None:
+    """F44: nothing in the state is hidden; who imagines gets an equal copy."""
+    state = table()
+    imagined = GAME.imagine(state, 0, _First())
+    assert imagined == state
+
+    imagined.players[1].storehouse[RED] += 1
+    assert imagined != state
+
+
 # ---- what may be built (F19) -----------------------------------------------------------------
 
 
