@@ -27,59 +27,65 @@ from domain.match.messages import (
     Start,
 )
 from domain.match.play import decide, open_match
-from domain.match.state import Match
-from domain.wire import HOUSE
+from domain.match.state import Match, Standing
+from domain.seats import HOUSE
 from tests.domain import refusals
 
 GAME = GAMES["calimala"]
-HUMAN, BOT, FREE = SeatPlan("human"), SeatPlan("bot", "random"), SeatPlan("open")
+HUMAN = SeatPlan("human")
+BOT = SeatPlan("bot", "random")
+FREE = SeatPlan("open")
 CHANCE = Draws(bytes(32))
+
+
+RUNNING: Sequence[Any] = (Join(1), Join(2), Start())
+ABORTED: Sequence[Any] = (Abort(),)
+REVEALED: Sequence[Any] = (Abort(), Reveal("00", {}))
 
 
 class NoChance:
     """A chance that nobody may ask."""
 
     def below(self, n: int) -> int:  # noqa: ARG002 - a Chance
+        """Fail."""
         raise AssertionError("nothing may be drawn")
 
 
-def make(*seats: SeatPlan) -> Match:
-    command = Open(
-        GAME.key,
-        GAME.rules,
-        GAME.view_version,
-        GAME.read_options({}),
-        seats,
-        "public",
-        "c",
-        "00" * 32,
+def opening(*seats: SeatPlan) -> Open:
+    """Return the command that opens a match with such seats."""
+    return Open(
+        game=GAME.key,
+        rules=GAME.rules,
+        views=GAME.view_version,
+        options=GAME.read_options({}),
+        seats=seats,
+        visibility="public",
+        commitment="c",
+        secret="00" * 32,
     )
-    return open_match(command, CHANCE)[0]
+
+
+def make(*seats: SeatPlan) -> Match:
+    """Return a new match with such seats."""
+    match, _ = open_match(opening(*seats), CHANCE)
+    return match
 
 
 def after(match: Match, *commands: Any) -> Match:
+    """Return the match after commands."""
     for command in commands:
         match, _ = decide(match, command, CHANCE)
     return match
 
 
 def kinds(match: Match) -> list[str]:
+    """Return what holds each seat."""
     return [seat.kind for seat in match.seats]
 
 
 def test_a_match_without_open_seat_starts_at_once() -> None:
     """M1: opened and started in the same commit."""
-    command = Open(
-        GAME.key,
-        GAME.rules,
-        GAME.view_version,
-        GAME.read_options({}),
-        (HUMAN, BOT, BOT),
-        "public",
-        "c",
-        "00" * 32,
-    )
-    match, events = open_match(command, CHANCE)
+    match, events = open_match(opening(HUMAN, BOT, BOT), CHANCE)
     assert match.standing.status == "running"
     assert isinstance(events[1], MatchStarted)
     assert len(events) > 2, "the game's own opening belongs to the same commit"
@@ -87,17 +93,7 @@ def test_a_match_without_open_seat_starts_at_once() -> None:
 
 def test_the_events_alone_make_the_match() -> None:
     """M1: replay of the first commit gives the very match that was decided."""
-    command = Open(
-        GAME.key,
-        GAME.rules,
-        GAME.view_version,
-        GAME.read_options({}),
-        (HUMAN, BOT, BOT),
-        "public",
-        "c",
-        "00" * 32,
-    )
-    match, events = open_match(command, CHANCE)
+    match, events = open_match(opening(HUMAN, BOT, BOT), CHANCE)
     replayed = new_match(events[0])
     for event in events[1:]:
         evolve(replayed, event)
@@ -123,28 +119,22 @@ def test_the_owner_starts_a_full_match() -> None:
 def test_an_aborted_match_has_no_result_and_waits_for_the_revelation() -> None:
     """M7, M9: after an abortion only the house has something to do."""
     match = after(make(HUMAN, HUMAN, HUMAN), Abort())
-    assert (match.standing.status, match.standing.actors, match.standing.work) == (
-        "aborted",
-        (HOUSE,),
-        "house",
-    )
-    match = after(match, Reveal("00", {}))
-    assert (match.standing.status, match.standing.actors, match.standing.work) == (
-        "aborted",
-        (),
-        "",
-    )
+    assert match.standing == Standing("aborted", (HOUSE,), errand="house")
+    assert match.standing.work == "house"
+
+    revealed = after(match, Reveal("00", {}))
+    assert revealed.standing == Standing("aborted", ())
+    assert revealed.standing.work == ""
 
 
 def test_a_bot_stands_in_for_a_human_and_gives_the_seat_back() -> None:
     """M8: replaced and restored, the seat is the human's as before."""
     match = make(HUMAN, HUMAN, HUMAN)
     replaced = after(match, Replace(2, "greedy"))
-    assert (kinds(replaced)[2], replaced.seats[2].level, replaced.standing.work) == (
-        "bot",
-        "greedy",
-        "bots",
-    )
+    assert replaced.seats[2].kind == "bot"
+    assert replaced.seats[2].level == "greedy"
+    assert replaced.standing.bots == (2,)
+    assert replaced.standing.work == "bots"
     assert after(replaced, Replace(2, "random"), Restore(2)) == match
 
 
@@ -158,22 +148,12 @@ def test_a_bot_may_take_an_open_seat() -> None:
 
 def test_chance_is_fixed_by_secret_and_entropy() -> None:
     """M10: other draws, another setup; the same draws, the same."""
-    command = Open(
-        GAME.key,
-        GAME.rules,
-        GAME.view_version,
-        GAME.read_options({}),
-        (HUMAN,) * 3,
-        "public",
-        "c",
-        "00" * 32,
-    )
-    first, second = (
-        open_match(command, Draws(b"1" * 32))[0],
-        open_match(command, Draws(b"1" * 32))[0],
-    )
-    assert first == second
-    assert open_match(command, Draws(b"2" * 32))[0] != first
+    command = opening(HUMAN, HUMAN, HUMAN)
+    first, _ = open_match(command, Draws(b"1" * 32))
+    again, _ = open_match(command, Draws(b"1" * 32))
+    other, _ = open_match(command, Draws(b"2" * 32))
+    assert first == again
+    assert first != other
 
 
 def test_deciding_leaves_the_match_alone() -> None:
@@ -187,97 +167,123 @@ def test_deciding_leaves_the_match_alone() -> None:
 
 
 TRACES = [ReplaceToken("owner"), RevokeToken("seat:1"), EraseName(0)]
+MOMENTS = {"before-the-start": (), "running": RUNNING, "after-the-end": (*RUNNING, Abort())}
 
 
+@pytest.mark.parametrize("before", MOMENTS.values(), ids=MOMENTS)
 @pytest.mark.parametrize("command", TRACES, ids=lambda command: f"M13-{command.tag}")
-def test_a_change_of_tokens_or_names_changes_nothing_in_the_match(command: Any) -> None:
-    """M13: before the start, while it runs and after the end it is only told; it draws nothing."""
-    for before in ([], RUNNING, [*RUNNING, Abort()]):
-        match = after(make(HUMAN, FREE, FREE), *before)
-        changed, events = decide(match, command, NoChance())
-        assert changed == match
-        assert len(events) == 1
+def test_a_change_of_tokens_or_names_changes_nothing_in_the_match(
+    command: Any, before: Sequence[Any]
+) -> None:
+    """M13: at any time it is only told; it draws nothing."""
+    match = after(make(HUMAN, FREE, FREE), *before)
+    changed, events = decide(match, command, NoChance())
+    assert changed == match
+    assert len(events) == 1
 
 
 def test_a_match_of_bots_alone_is_an_exhibition() -> None:
-    """Nobody waits for it: its bots have a worker of their own; with one human at the table they have not."""
+    """Nobody waits for it: its bots have a worker of their own.
+
+    With one human at the table they have not.
+    """
     alone = make(BOT, BOT, BOT)
-    assert (alone.standing.work, alone.standing.errand) == ("bots", "exhibition")
+    assert alone.standing.work == "bots"
+    assert alone.standing.errand == "exhibition"
+    assert after(alone, Abort()).standing.errand == "house"
+
     with_a_human = make(BOT, BOT, HUMAN)
     assert with_a_human.standing.errand == with_a_human.standing.work
     assert after(with_a_human, Replace(2, "random")).standing.errand == "exhibition"
-    assert after(alone, Abort()).standing.errand == "house"
 
 
-RUNNING: Sequence[Any] = (Join(1), Join(2), Start())
-REVEAL = Reveal("00", {})
+A_BOT_STANDS_IN = (Replace(0, "greedy"),)
 REFUSED = {
-    "M1-no-such-seat": ([], Join(3), "no_such_seat", "seats 0 to 2"),
-    "M1-negative-seat": ([], Replace(-1, "greedy"), "no_such_seat", "seats 0 to 2"),
-    "M2-taken": ([], Join(0), "seat_taken", "1, 2"),
+    "M1-no-such-seat": ((), Join(3), "no_such_seat", "seats 0 to 2"),
+    "M1-negative-seat": ((), Replace(-1, "greedy"), "no_such_seat", "seats 0 to 2"),
+    "M2-taken": ((), Join(0), "seat_taken", "1, 2"),
     "M2-after-the-start": (RUNNING, Join(1), "already_started", "before the start"),
-    "M3-not-held": ([], Leave(1), "not_held", "held seat"),
+    "M3-not-held": ((), Leave(1), "not_held", "held seat"),
     "M3-after-the-start": (RUNNING, Leave(0), "already_started", "before the start"),
-    "M4-open-seats": ([Join(1)], Start(), "seats_open", "Seats 2"),
+    "M4-open-seats": ((Join(1),), Start(), "seats_open", "Seats 2"),
     "M4-twice": (RUNNING, Start(), "already_started", "before the start"),
-    "M4-move-before-the-start": ([], "move", "not_started", "owner starts"),
-    "M5-move-after-the-end": ([*RUNNING, Abort()], "move", "match_over", "aborted"),
-    "M7-twice": ([Abort()], Abort(), "match_over", "unended"),
-    "M8-after-the-end": ([Abort()], Replace(0, "greedy"), "match_over", "before its end"),
+    "M4-move-before-the-start": ((), GAME.opening, "not_started", "owner starts"),
+    "M5-move-after-the-end": ((*RUNNING, Abort()), GAME.opening, "match_over", "aborted"),
+    "M7-twice": (ABORTED, Abort(), "match_over", "unended"),
+    "M8-after-the-end": (ABORTED, Replace(0, "greedy"), "match_over", "before its end"),
     "M8-restore-after-the-end": (
-        [Replace(0, "greedy"), Abort()],
+        (*A_BOT_STANDS_IN, Abort()),
         Restore(0),
         "match_over",
         "before its end",
     ),
-    "M8-same-bot": ([Replace(0, "greedy")], Replace(0, "greedy"), "already_bot", "already"),
-    "M8-not-replaced": ([], Restore(0), "not_replaced", "stands in"),
+    "M8-same-bot": (A_BOT_STANDS_IN, Replace(0, "greedy"), "already_bot", "already"),
+    "M8-not-replaced": ((), Restore(0), "not_replaced", "stands in"),
     "M9-before-the-end": (RUNNING, Reveal("00", {}), "not_over", "after the end"),
-    "M13-no-such-holder": ([], ReplaceToken("seat:3"), "no_such_holder", "seat:2"),
+    "M9-twice": (REVEALED, Reveal("00", {}), "not_over", "once"),
+    "M13-no-such-holder": ((), ReplaceToken("seat:3"), "no_such_holder", "seat:2"),
     "M13-no-such-holder-to-revoke": (
-        [],
+        (),
         RevokeToken("nobody"),
         "no_such_holder",
         "owner, spectator",
     ),
     "M13-replaced-after-the-revelation": (
-        [Abort(), REVEAL],
+        REVEALED,
         ReplaceToken("owner"),
         "already_revealed",
         "beside",
     ),
     "M13-revoked-after-the-revelation": (
-        [Abort(), REVEAL],
+        REVEALED,
         RevokeToken("owner"),
         "already_revealed",
         "beside",
     ),
-    "M13-erased-after-the-revelation": (
-        [Abort(), REVEAL],
-        EraseName(0),
-        "already_revealed",
-        "beside",
-    ),
-    "M9-twice": ([Abort(), Reveal("00", {})], Reveal("00", {}), "not_over", "once"),
+    "M13-erased-after-the-revelation": (REVEALED, EraseName(0), "already_revealed", "beside"),
 }
 
 
-@pytest.mark.parametrize(
-    ("before", "command", "code", "hint"), REFUSED.values(), ids=[f"{name}" for name in REFUSED]
-)
+@pytest.mark.parametrize(("before", "command", "code", "hint"), REFUSED.values(), ids=REFUSED)
 def test_what_the_rules_of_a_match_refuse(
     request: pytest.FixtureRequest, before: Sequence[Any], command: Any, code: str, hint: str
 ) -> None:
     """Each refusal names its rule and says what would be right."""
     match = after(make(HUMAN, FREE, FREE), *before)
     with pytest.raises(RuleBroken) as refused:
-        after(match, GAME.opening if command == "move" else command)
-    assert (refused.value.code, refused.value.rule) == (
-        code,
-        request.node.callspec.id.split("-")[0],
-    )
+        after(match, command)
+
+    rule, _, _ = request.node.callspec.id.partition("-")
+    assert refused.value.code == code
+    assert refused.value.rule == rule
     assert hint in refused.value.detail
     refusals.check(refused.value, "match")
+
+
+NO_MOVES = {
+    "M4-before-the-start": ((), 0, "not_started"),
+    "M5-after-the-end": ((*RUNNING, Abort()), 0, "match_over"),
+    "M6-held-by-a-bot": ((*RUNNING, Replace(0, "random")), 0, "seat_held_by_bot"),
+}
+
+
+@pytest.mark.parametrize(("before", "seat", "code"), NO_MOVES.values(), ids=NO_MOVES)
+def test_why_a_human_cannot_move_a_seat(
+    request: pytest.FixtureRequest, before: Sequence[Any], seat: int, code: str
+) -> None:
+    """M4, M5, M6: the refusal is told before the game is asked."""
+    match = after(make(HUMAN, FREE, FREE), *before)
+    refusal = match.why_no_moves_of(seat)
+    assert refusal is not None
+    rule, _, _ = request.node.callspec.id.partition("-")
+    assert (refusal.rule, refusal.code) == (rule, code)
+    refusals.check(refusal, "match")
+
+
+def test_a_human_may_move_a_seat_of_a_running_match() -> None:
+    """M4, M5, M6: whether it is the seat's turn, the game says."""
+    match = after(make(HUMAN, FREE, FREE), *RUNNING, Replace(1, "random"))
+    assert match.why_no_moves_of(0) is None
 
 
 def test_only_who_must_act_is_waited_for() -> None:

@@ -9,40 +9,51 @@ from domain.games import GAMES
 from service.errors import Invalid, KeyConflict
 from service.keys import tokens
 from service.ledger.canonical import digest, parse_object
-from service.ledger.commit import parse_commit
-from service.matches import access, reading
+from service.ledger.commit import StoredCommit, parse_commit
+from service.matches import reading
+from service.matches.access import enter
 from service.matches.desk import Desk
-from service.matches.loading import load
-from service.matches.opening import Wish, open_new
+from service.matches.opening import Opened, Wish, open_new
 from service.matches.shelf import Shelf
 from tests.domain.firenze.pieces import typed_in
-from tests.service.matches.conftest import bots, humans
+from tests.service.matches.conftest import bots, humans, now
 
 WISH = Wish("calimala", [*humans(1), *bots(2)], {"edition": "german"}, seed="seed")
+KEY = "a-key-of-16-chars"
+
+
+def first_entry(desk: Desk, opened: Opened) -> StoredCommit:
+    """Return the first commit of a match."""
+    return parse_commit(desk.journal.read(opened.loaded.id)[0])
 
 
 def test_a_full_match_starts_in_its_first_commit(desk: Desk) -> None:
     """With no open seat version 1 is the running match, set up (M1)."""
-    opened = open_new(desk, WISH)
-    assert (opened.loaded.version, opened.loaded.match.standing.status) == (1, "running")
-    assert opened.loaded.match.state is not None
+    loaded = open_new(desk, WISH).loaded
+    assert loaded.version == 1
+    assert loaded.match.standing.status == "running"
+    assert loaded.match.state is not None
 
 
 def test_a_match_with_an_open_seat_waits(desk: Desk) -> None:
     """An open seat keeps the match open and its game unborn (M1)."""
-    opened = open_new(desk, replace(WISH, seats=[*humans(2), {"kind": "open"}]))
-    assert (opened.loaded.match.standing.status, opened.loaded.match.state) == ("open", None)
+    match = open_new(desk, replace(WISH, seats=[*humans(2), {"kind": "open"}])).loaded.match
+    assert match.standing.status == "open"
+    assert match.state is None
 
 
 def test_each_human_and_the_owner_get_a_token_that_is_stored_as_a_hash_only(desk: Desk) -> None:
     """Bots get none, and nothing in the journal holds a token."""
     opened = open_new(desk, WISH)
+    match = opened.loaded.id
     assert set(opened.tokens) == {"owner", "seat:0"}
-    kept = str(desk.journal.asides(opened.loaded.id)) + str(desk.journal.read(opened.loaded.id))
+
+    stored = str(desk.journal.asides(match)) + str(desk.journal.read(match))
     for name, token in opened.tokens.items():
-        assert access.enter(desk, opened.loaded.id, token)[1] == tokens.caller(name)
-        assert token not in kept
-        assert token.split("_", 2)[2] not in kept
+        _, _, secret = token.split("_", 2)
+        assert enter(desk, match, token).caller == tokens.caller(name)
+        assert token not in stored
+        assert secret not in stored
 
 
 def test_a_private_match_has_a_spectators_token(desk: Desk) -> None:
@@ -53,13 +64,12 @@ def test_a_private_match_has_a_spectators_token(desk: Desk) -> None:
 def test_the_secret_is_committed_to_and_hidden(desk: Desk) -> None:
     """The first commit's public part holds the digest of the secret, not the secret (M10)."""
     opened = open_new(desk, WISH)
-    entry = parse_commit(desk.journal.read(opened.loaded.id)[0])
+    entry = first_entry(desk, opened)
     secret = opened.loaded.match.secret
     assert secret is not None
-    assert (
-        entry["commit"]["events"][0]["commitment"]
-        == hashlib.sha256(bytes.fromhex(secret)).hexdigest()
-    )
+
+    commitment = entry["commit"]["events"][0]["commitment"]
+    assert commitment == hashlib.sha256(bytes.fromhex(secret)).hexdigest()
     assert secret not in str(entry["commit"])
     assert entry["secrets"]["house"]["0"] == {"secret": secret}
 
@@ -76,25 +86,21 @@ def test_names_stay_outside_the_chain_bound_by_a_digest(desk: Desk) -> None:
 
 def test_the_same_key_opens_one_match_and_answers_alike(desk: Desk) -> None:
     """A retry gets the first answer, tokens and all, and opens nothing."""
-    first, second = (
-        open_new(desk, WISH, "a-key-of-16-chars"),
-        open_new(desk, WISH, "a-key-of-16-chars"),
-    )
+    first = open_new(desk, WISH, KEY)
+    second = open_new(desk, WISH, KEY)
     assert (first.repeated, second.repeated) == (False, True)
-    assert (second.loaded.id, second.tokens, second.loaded.hash) == (
-        first.loaded.id,
-        first.tokens,
-        first.loaded.hash,
-    )
+    assert second.loaded.id == first.loaded.id
+    assert second.loaded.hash == first.loaded.hash
+    assert second.tokens == first.tokens
     assert len(desk.journal.listing("", None, 10)) == 1
 
 
 def test_a_key_used_for_another_match_is_refused(desk: Desk) -> None:
     """The same key with another wish is a mistake and changes nothing."""
-    opened = open_new(desk, WISH, "a-key-of-16-chars")
+    opened = open_new(desk, WISH, KEY)
     with pytest.raises(KeyConflict):
-        open_new(desk, replace(WISH, options={}), "a-key-of-16-chars")
-    assert load(desk, opened.loaded.id).version == 1
+        open_new(desk, replace(WISH, options={}), KEY)
+    assert now(desk, opened).version == 1
 
 
 def test_without_a_key_every_request_opens_a_match(desk: Desk) -> None:
@@ -104,9 +110,11 @@ def test_without_a_key_every_request_opens_a_match(desk: Desk) -> None:
 
 def test_the_same_seed_gives_the_same_setup_and_another_another(desk: Desk) -> None:
     """A seed, where allowed, fixes every draw."""
-    first, again, other = (open_new(desk, replace(WISH, seed=seed)) for seed in ("a", "a", "b"))
-    assert first.loaded.match.state == again.loaded.match.state
-    assert first.loaded.match.state != other.loaded.match.state
+    first, again, other = [
+        open_new(desk, replace(WISH, seed=seed)).loaded.match.state for seed in ("a", "a", "b")
+    ]
+    assert first == again
+    assert first != other
 
 
 BAD = {
@@ -125,15 +133,17 @@ def test_a_bad_wish_names_the_place_and_what_would_be_right(
     """Nothing is opened, and the answer helps (M1)."""
     with pytest.raises(Invalid) as refused:
         open_new(desk, wish)
-    assert [one.pointer for one in refused.value.places] == [place]
-    assert hint in refused.value.places[0].detail
+    [named] = refused.value.places
+    assert named.pointer == place
+    assert hint in named.detail
     assert desk.journal.listing("", None, 1) == []
 
 
 def test_a_document_tells_seats_names_and_whom_the_match_waits_for(desk: Desk) -> None:
     """What anyone may know of a match."""
     opened = open_new(desk, WISH)
-    document = reading.document(opened.loaded, reading.names_of(desk, opened.loaded.id))
+    names = reading.names_of(desk, opened.loaded.id)
+    document = reading.document(opened.loaded, names)
     assert document["seats"][0] == {"seat": 0, "kind": "human", "name": "Player 0"}
     assert document["seats"][1] == {"seat": 1, "kind": "bot", "level": "random"}
     assert document["waiting_for"] == {"house": False, "seats": [0, 1, 2], "bots": [1, 2]}
@@ -141,11 +151,16 @@ def test_a_document_tells_seats_names_and_whom_the_match_waits_for(desk: Desk) -
 
 
 def test_a_board_of_ones_own_is_recorded_and_used_ever_after(desk: Desk) -> None:
-    """The first commit holds the board that was handed in, and a process that has to replay counts with it (F4)."""
+    """The first commit holds the board that was handed in (F4).
+
+    A process that has to replay counts with it.
+    """
     board = typed_in(GAMES["firenze"].read_options({})["board"])
     opened = open_new(desk, Wish("firenze", humans(2), {"board": board}))
-    first = parse_commit(desk.journal.read(opened.loaded.id)[0])["commit"]
-    assert first["events"][0]["options"]["board"] == board
-    replayed = load(replace(desk, shelf=Shelf(1)), opened.loaded.id)
+    event = first_entry(desk, opened)["commit"]["events"][0]
+    assert event["options"]["board"] == board
+
+    elsewhere = replace(desk, shelf=Shelf(1))
+    replayed = now(elsewhere, opened)
     assert replayed.match.state == opened.loaded.match.state
     assert replayed.match.state.board.majority == (3, 4, 5, 6, 7, 8)

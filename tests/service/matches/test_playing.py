@@ -15,132 +15,109 @@ from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.shelf import Shelf
 from service.matches.submitting import Submission
-from tests.service.matches.conftest import Wakes, bots, humans, play_on
+from tests.service.matches.conftest import (
+    Wakes,
+    bots,
+    by,
+    first_move,
+    humans,
+    make_move,
+    now,
+    play_on,
+)
+
+END_ACTIVATION = {"type": "end_activation"}
 
 
-def first_move(desk: Desk, opened: Opened, seat: int) -> dict[str, Any]:
-    return playing.legal_moves(load(desk, opened.loaded.id), seat)[0]
-
-
-def version(desk: Desk, opened: Opened) -> int:
-    return load(desk, opened.loaded.id).version
+@pytest.fixture
+def with_bots(desk: Desk) -> Opened:
+    """Calimala for a human and two bots."""
+    return open_new(desk, Wish("calimala", [*humans(1), *bots(2)], seed="x"))
 
 
 def test_a_move_makes_the_next_version(desk: Desk, calimala: Opened) -> None:
     """An accepted move is one commit more, answered with what it caused."""
-    made = playing.move(
-        desk,
-        Submission(calimala.loaded.id, calimala.tokens["seat:1"], expected=1),
-        first_move(desk, calimala, 1),
-    )
-    assert (made.entry["commit"]["version"], made.entry["commit"]["actor"], made.repeated) == (
-        2,
-        "seat:1",
-        False,
-    )
-    assert version(desk, calimala) == 2
+    made = make_move(desk, calimala, 1, expected=1)
+    assert made.version == 2
+    assert made.entry["commit"]["actor"] == "seat:1"
+    assert not made.repeated
+    assert now(desk, calimala).version == 2
 
 
 def test_a_repeated_key_moves_once(desk: Desk, calimala: Opened) -> None:
-    """A retry is answered with the first commit, even when the match has moved on and the move is illegal now."""
+    """A retry is answered with the first commit.
+
+    So it is even when the match has moved on and the move is illegal now.
+    """
     move = first_move(desk, calimala, 0)
-    token = calimala.tokens["seat:0"]
-    first = playing.move(desk, Submission(calimala.loaded.id, token, expected=1, key="k"), move)
-    playing.move(
-        desk,
-        Submission(calimala.loaded.id, calimala.tokens["seat:1"]),
-        first_move(desk, calimala, 1),
-    )
-    again = playing.move(desk, Submission(calimala.loaded.id, token, expected=1, key="k"), move)
+    submission = by(calimala, "seat:0", expected=1, key="k")
+    first = playing.move(desk, submission, move)
+    make_move(desk, calimala, 1)
+
+    again = playing.move(desk, submission, move)
     assert again.repeated
     assert again.entry["commit"] == first.entry["commit"]
-    assert version(desk, calimala) == 3
+    assert now(desk, calimala).version == 3
 
 
 def test_a_key_used_for_another_move_is_refused(desk: Desk, calimala: Opened) -> None:
     """The same key with another body is a mistake, not a retry."""
-    moves = playing.legal_moves(calimala.loaded, 0)
-    playing.move(desk, Submission(calimala.loaded.id, calimala.tokens["seat:0"], key="k"), moves[0])
+    first, second, *_ = playing.legal_moves(calimala.loaded, 0)
+    submission = by(calimala, "seat:0", key="k")
+    playing.move(desk, submission, first)
     with pytest.raises(KeyConflict):
-        playing.move(
-            desk, Submission(calimala.loaded.id, calimala.tokens["seat:0"], key="k"), moves[1]
-        )
+        playing.move(desk, submission, second)
 
 
 def test_keys_of_different_seats_do_not_meet(desk: Desk, calimala: Opened) -> None:
     """Two players who hit on the same key both move."""
-    for seat in (0, 1):
-        move = first_move(desk, calimala, seat)
-        assert not playing.move(
-            desk, Submission(calimala.loaded.id, calimala.tokens[f"seat:{seat}"], key="k"), move
-        ).repeated
+    assert not make_move(desk, calimala, 0, key="k").repeated
+    assert not make_move(desk, calimala, 1, key="k").repeated
 
 
 def test_a_stale_move_is_refused_with_the_version_now(desk: Desk, calimala: Opened) -> None:
     """Whoever expects an old version learns the new one, and nothing happens."""
-    playing.move(
-        desk,
-        Submission(calimala.loaded.id, calimala.tokens["seat:0"]),
-        first_move(desk, calimala, 0),
-    )
+    make_move(desk, calimala, 0)
     with pytest.raises(Stale) as refused:
-        playing.move(
-            desk,
-            Submission(calimala.loaded.id, calimala.tokens["seat:1"], expected=1),
-            first_move(desk, calimala, 1),
-        )
+        make_move(desk, calimala, 1, expected=1)
     assert (refused.value.expected, refused.value.version) == (1, 2)
-    assert version(desk, calimala) == 2
+    assert now(desk, calimala).version == 2
 
 
 def test_a_version_from_the_future_is_stale_too(desk: Desk, calimala: Opened) -> None:
     """A gap is refused like a lag."""
     with pytest.raises(Stale):
-        playing.move(
-            desk,
-            Submission(calimala.loaded.id, calimala.tokens["seat:0"], expected=9),
-            first_move(desk, calimala, 0),
-        )
+        make_move(desk, calimala, 0, expected=9)
 
 
 def test_an_illegal_move_is_refused_with_its_rule(desk: Desk, calimala: Opened) -> None:
     """The rule it breaks comes with the refusal, and the match is as it was (C12)."""
     with pytest.raises(RuleBroken) as refused:
-        playing.move(
-            desk,
-            Submission(calimala.loaded.id, calimala.tokens["seat:0"]),
-            {"type": "end_activation"},
-        )
+        playing.move(desk, by(calimala, "seat:0"), END_ACTIVATION)
     assert refused.value.rule.startswith("C")
-    assert version(desk, calimala) == 1
+    assert now(desk, calimala).version == 1
 
 
 def test_concurrent_moves_all_land_once(desk: Desk, calimala: Opened) -> None:
-    """Three seats choose their cards at the same moment, each posting four times: three commits, no more."""
-    moves = {seat: first_move(desk, calimala, seat) for seat in range(3)}
+    """Three seats choose their cards at once, each posting four times: three commits, no more."""
+    moves = [first_move(desk, calimala, seat) for seat in range(3)]
 
     def post(seat: int) -> bool:
-        token = calimala.tokens[f"seat:{seat}"]
-        return playing.move(
-            desk, Submission(calimala.loaded.id, token, key=f"key-{seat}"), moves[seat]
-        ).repeated
+        submission = by(calimala, f"seat:{seat}", key=f"key-{seat}")
+        return playing.move(desk, submission, moves[seat]).repeated
 
     with ThreadPoolExecutor(6) as pool:
         repeated = list(pool.map(post, [0, 1, 2] * 4))
     assert repeated.count(False) == 3
-    assert version(desk, calimala) == 4
+    assert now(desk, calimala).version == 4
 
 
 def test_another_process_may_have_moved_the_match_on(desk: Desk, calimala: Opened) -> None:
     """What a process keeps on its shelf never hides commits made elsewhere."""
     elsewhere = Desk(desk.journal, desk.secret, desk.clock, desk.wake)
     load(elsewhere, calimala.loaded.id)
-    playing.move(
-        desk,
-        Submission(calimala.loaded.id, calimala.tokens["seat:0"]),
-        first_move(desk, calimala, 0),
-    )
-    assert load(elsewhere, calimala.loaded.id) == load(desk, calimala.loaded.id)
+    make_move(desk, calimala, 0)
+    assert now(elsewhere, calimala) == now(desk, calimala)
 
 
 def test_a_match_that_never_stands_still_is_busy_not_wrong(
@@ -151,16 +128,16 @@ def test_a_match_that_never_stands_still_is_busy_not_wrong(
     def lose(_entry: Entry) -> Appended:
         raise Conflict(2)
 
-    move = first_move(desk, calimala, 0)
     monkeypatch.setattr(desk.journal, "append", lose)
     with pytest.raises(Busy):
-        playing.move(desk, Submission(calimala.loaded.id, calimala.tokens["seat:0"]), move)
+        make_move(desk, calimala, 0)
 
 
+MADE_UP = f"gio_{'a' * 26}_{'b' * 43}"
 WRONG = {
     "no-token": (None, Unauthorized),
     "owner": ("owner", Forbidden),
-    "unknown-token": ("gio_" + "a" * 26 + "_" + "b" * 43, Unauthorized),
+    "unknown-token": (MADE_UP, Unauthorized),
 }
 
 
@@ -169,13 +146,11 @@ def test_only_a_seats_token_moves(
     desk: Desk, calimala: Opened, who: str | None, refusal: type[Exception]
 ) -> None:
     """No token, the owner's and a made-up one move nothing (M6)."""
+    token = calimala.tokens.get(who or "", who)
+    move = first_move(desk, calimala, 0)
     with pytest.raises(refusal):
-        playing.move(
-            desk,
-            Submission(calimala.loaded.id, calimala.tokens.get(who or "", who)),
-            first_move(desk, calimala, 0),
-        )
-    assert version(desk, calimala) == 1
+        playing.move(desk, Submission(calimala.loaded.id, token), move)
+    assert now(desk, calimala).version == 1
 
 
 def test_an_unknown_match_is_not_found(desk: Desk) -> None:
@@ -189,16 +164,18 @@ def test_a_private_match_is_unknown_to_strangers(desk: Desk) -> None:
     opened = open_new(desk, Wish("calimala", humans(3), visibility="private"))
     with pytest.raises(NotFound):
         access.enter(desk, opened.loaded.id, None)
-    assert access.enter(desk, opened.loaded.id, opened.tokens["spectator"])[1].role == "spectator"
+
+    entered = access.enter(desk, opened.loaded.id, opened.tokens["spectator"])
+    assert entered.caller.role == "spectator"
 
 
-def test_a_bots_seat_is_moved_by_no_human(desk: Desk) -> None:
+def test_a_bots_seat_is_moved_by_no_human(with_bots: Opened) -> None:
     """A seat that a bot holds waits for the bot (M6)."""
-    opened = open_new(desk, Wish("calimala", [*humans(1), *bots(2)], seed="x"))
-    assert playing.legal_moves(opened.loaded, 1) == []
-    assert playing.legal_moves(opened.loaded, 0) != []
+    assert playing.legal_moves(with_bots.loaded, 1) == []
+    assert playing.legal_moves(with_bots.loaded, 0) != []
 
 
+BAD_CITIES = {"type": "perform", "action": "ship", "cities": ["lisbon", "rome"]}
 BAD = {
     "no-type": ({}, "/type"),
     "unknown-type": ({"type": "castle"}, "/type"),
@@ -209,10 +186,7 @@ BAD = {
     "missing-field": ({"type": "place_disc", "street": "0-1"}, "/disc"),
     "unknown-street": ({"type": "place_disc", "street": "0-8", "disc": "white"}, "/street"),
     "wrong-kind": ({"type": "place_disc", "street": 1, "disc": "white"}, "/street"),
-    "deep-value": (
-        {"type": "perform", "action": "ship", "cities": ["lisbon", "rome"]},
-        "/cities/1",
-    ),
+    "deep-value": (BAD_CITIES, "/cities/1"),
 }
 
 
@@ -222,79 +196,89 @@ def test_a_move_that_cannot_be_read_names_the_place(
 ) -> None:
     """Bad input is told where it is bad, and the match is as it was."""
     with pytest.raises(Invalid) as refused:
-        playing.move(desk, Submission(calimala.loaded.id, calimala.tokens["seat:0"]), move)
+        playing.move(desk, by(calimala, "seat:0"), move)
     assert [one.pointer for one in refused.value.places] == [place]
-    assert version(desk, calimala) == 1
+    assert now(desk, calimala).version == 1
 
 
 @pytest.mark.parametrize(("game", "drawn"), [("calimala", set()), ("firenze", {"card", "bricks"})])
 def test_a_dry_run_changes_nothing_and_leaves_draws_out(
     desk: Desk, game: str, drawn: set[str]
 ) -> None:
-    """The events of a move are told beforehand, what chance decides is only named; the version stays."""
+    """The events of a move are told beforehand; what chance decides is only named."""
     opened = open_new(desk, Wish(game, humans(3), seed="test"))
-    match, token, move = opened.loaded.id, opened.tokens["seat:0"], first_move(desk, opened, 0)
-    loaded, _, events = playing.dry_run(desk, Submission(match, token), move)
-    assert loaded.version == version(desk, opened) == 1
-    made = playing.move(desk, Submission(match, token, expected=1), move)
-    assert [event["type"] for event in events] == [
-        event["type"] for event in made.entry["commit"]["events"]
-    ]
-    assert {name for event in events for name in event.get("drawn", ())} == drawn
-    assert not [event for event in events if event.keys() & set(event.get("drawn", ()))]
+    move = first_move(desk, opened, 0)
+
+    loaded, _, foretold = playing.dry_run(desk, by(opened, "seat:0"), move)
+    assert loaded.version == now(desk, opened).version == 1
+
+    made = playing.move(desk, by(opened, "seat:0", expected=1), move)
+    happened = made.entry["commit"]["events"]
+    assert [event["type"] for event in foretold] == [event["type"] for event in happened]
+
+    named = set()
+    for event in foretold:
+        names = set(event.get("drawn", ()))
+        assert not names & event.keys()
+        named |= names
+    assert named == drawn
 
 
-def test_after_the_end_no_move_is_made(desk: Desk) -> None:
+def test_after_the_end_no_move_is_made(desk: Desk, with_bots: Opened) -> None:
     """A finished match refuses moves (M5)."""
-    opened = open_new(desk, Wish("calimala", [*humans(1), *bots(2)], seed="x"))
-    play_on(desk, opened)
+    play_on(desk, with_bots)
     with pytest.raises(RuleBroken) as refused:
-        playing.move(
-            desk, Submission(opened.loaded.id, opened.tokens["seat:0"]), {"type": "end_activation"}
-        )
+        playing.move(desk, by(with_bots, "seat:0"), END_ACTIVATION)
     assert refused.value.rule == "M5"
 
 
-def test_a_commit_wakes_whom_the_match_waits_for(desk: Desk, wakes: Wakes) -> None:
-    """The web process wakes bots and house at once, and nobody when a human is to move."""
-    opened = open_new(desk, Wish("calimala", [*humans(1), *bots(2)], seed="x"))
-    assert wakes == [(opened.loaded.id, 1, "bots")]
-    wakes.clear()
-    three = open_new(desk, Wish("calimala", humans(3), seed="x"))
-    playing.move(
-        desk, Submission(three.loaded.id, three.tokens["seat:0"]), first_move(desk, three, 0)
-    )
+def test_a_commit_wakes_the_bots_that_must_act(with_bots: Opened, wakes: Wakes) -> None:
+    """The web process wakes them at once."""
+    assert wakes == [(with_bots.loaded.id, 1, "bots")]
+
+
+def test_a_commit_wakes_nobody_for_a_human(desk: Desk, calimala: Opened, wakes: Wakes) -> None:
+    """When a human is to move, there is no work."""
+    make_move(desk, calimala, 0)
     assert wakes == []
 
 
 def test_the_shelf_keeps_the_newest_and_forgets_the_oldest(desk: Desk) -> None:
     """At most `size` matches are kept, and an older version never replaces a newer one."""
     shelf = Shelf(2)
-    opened = [open_new(desk, Wish("calimala", humans(3), seed=str(i))).loaded for i in range(3)]
-    for loaded in opened:
+    wishes = [Wish("calimala", humans(3), seed=seed) for seed in "012"]
+    oldest, middle, newest = [open_new(desk, wish).loaded for wish in wishes]
+    for loaded in (oldest, middle, newest):
         shelf.put(loaded)
-    assert [shelf.get(loaded.id) is not None for loaded in opened] == [False, True, True]
-    newer = replace(opened[2], version=2)
-    shelf.put(newer)
-    shelf.put(opened[2])
-    assert shelf.get(opened[2].id) is newer
+    assert shelf.get(oldest.id) is None
+    assert shelf.get(middle.id) is middle
+
+    later = replace(newest, version=2)
+    shelf.put(later)
+    shelf.put(newest)
+    assert shelf.get(newest.id) is later
 
 
 def test_the_house_does_nothing_when_it_has_nothing_to_do(desk: Desk, calimala: Opened) -> None:
     """A job that comes too late or twice appends nothing."""
-    house.act(desk, calimala.loaded.id)
-    house.play_bots(desk, calimala.loaded.id, lambda *_: pytest.fail("no bot sits here"))
-    assert version(desk, calimala) == 1
+    match = calimala.loaded.id
+    house.act(desk, match)
+    house.play_bots(desk, match, lambda *_: pytest.fail("no bot sits here"))
+    assert now(desk, calimala).version == 1
 
 
 def test_what_cannot_be_listed_is_described(desk: Desk) -> None:
-    """Beside the listed moves of Firenze stands what may be built at all, for the seat whose turn it is alone (F19)."""
+    """Beside the listed moves of Firenze stands what may be built at all (F19).
+
+    It is told only to the seat whose turn it is.
+    """
     opened = open_new(desk, Wish("firenze", humans(2), seed="x"))
-    take = next(
-        move for move in playing.legal_moves(opened.loaded, 0) if move["type"] == "take_card"
-    )
-    playing.move(desk, Submission(opened.loaded.id, opened.tokens["seat:0"]), take)
-    loaded = load(desk, opened.loaded.id)
     assert playing.unlisted(opened.loaded, 0) == {}, "first a card is taken"
+
+    moves = playing.legal_moves(opened.loaded, 0)
+    take = next(move for move in moves if move["type"] == "take_card")
+    playing.move(desk, by(opened, "seat:0"), take)
+
+    loaded = now(desk, opened)
     assert {"bricks", "cost", "free"} <= playing.unlisted(loaded, 0)["build"].keys()
     assert playing.unlisted(loaded, 1) == {}

@@ -1,0 +1,70 @@
+"""What one process remembers never outweighs what the journal says."""
+
+from dataclasses import replace
+
+import pytest
+
+from service.errors import Stale, Unauthorized
+from service.matches import access, keyring, playing
+from service.matches.desk import Desk
+from service.matches.opening import Opened
+from service.matches.shelf import Shelf
+from tests.service.matches.conftest import by, make_move, now
+
+
+@pytest.fixture
+def other(desk: Desk) -> Desk:
+    """Another process at work on the same journal."""
+    return replace(desk, shelf=Shelf(8), past=Shelf(8), holders={})
+
+
+def enter(desk: Desk, opened: Opened, who: str) -> None:
+    """Let the process remember the match, and whose the token is."""
+    access.enter(desk, opened.loaded.id, opened.tokens[who])
+
+
+def test_processes_take_turns(desk: Desk, other: Desk, calimala: Opened) -> None:
+    """A process that remembers an older state moves on from the newest one."""
+    assert make_move(desk, calimala, 0).version == 2
+    assert make_move(other, calimala, 1).version == 3
+    assert make_move(desk, calimala, 2).version == 4
+
+
+def test_a_stale_move_is_refused_over_a_remembered_state(
+    desk: Desk, other: Desk, calimala: Opened
+) -> None:
+    """Although this process has not heard of the commit, a move for the old version is not made."""
+    move = playing.legal_moves(calimala.loaded, 1)[0]
+    enter(desk, calimala, "seat:1")
+    make_move(other, calimala, 0)
+
+    with pytest.raises(Stale) as refused:
+        playing.move(desk, by(calimala, "seat:1", expected=1), move)
+    assert refused.value.version == 2
+    assert len(refused.value.since) == 1
+
+
+@pytest.mark.parametrize("key", ["k", ""], ids=["a-repeat", "without-a-key"])
+def test_a_token_revoked_elsewhere_moves_nothing(
+    desk: Desk, other: Desk, calimala: Opened, key: str
+) -> None:
+    """The append makes sure that the token still counts."""
+    move = playing.legal_moves(calimala.loaded, 0)[0]
+    playing.move(desk, by(calimala, "seat:0", key="k"), move)
+    keyring.revoke(other, calimala.loaded.id, calimala.tokens["seat:0"], "seat:0")
+
+    with pytest.raises(Unauthorized):
+        playing.move(desk, by(calimala, "seat:0", key=key), move)
+    assert now(other, calimala).version == 3, "the move and the revocation"
+
+
+def test_a_move_asks_the_journal_once(
+    desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A match and a token that were seen before cost no look before the append."""
+    move = playing.legal_moves(calimala.loaded, 1)[0]
+    make_move(desk, calimala, 0)
+    enter(desk, calimala, "seat:1")
+
+    monkeypatch.setattr(desk.journal, "tail", lambda *_: pytest.fail("it looked first"))
+    assert playing.move(desk, by(calimala, "seat:1"), move).version == 3
