@@ -13,7 +13,6 @@ from typing import Any
 from domain.chance import Chance, Light
 from domain.game import Game
 from domain.match.messages import Expire, Reveal
-from domain.match.state import Match
 from domain.seats import HOUSE, HOUSE_ACTOR, seat_actor
 from service.errors import MatchDeleted
 from service.journal.port import Conflict
@@ -54,20 +53,31 @@ def play_bots(desk: Desk, match: str, choose: Choose) -> None:
     quiet_desk = _without_waking(desk, "bots", "exhibition")
     for _ in range(MOVES_A_JOB):
         loaded = _load_unless_deleted(desk, match)
-        if loaded is None or loaded.match.standing.work != "bots":
+        if loaded is None:
+            return
+        standing = loaded.match.standing
+        if standing.work != "bots":
             return
         if loaded.version >= MOST_COMMITS:
             _end_what_is_too_long(desk, loaded)
             return
 
-        seat = loaded.match.standing.bots[0]
+        seat = standing.bots[0]
         command = _bot_command(loaded, seat, choose)
         with suppress(Conflict):  # another was faster: look again
             commit(quiet_desk, loaded, Act(seat_actor(seat), command))
 
+    _wake_for_bots(desk, match)
+
+
+def _wake_for_bots(desk: Desk, match: str) -> None:
+    """Wake the next worker for a match that still waits for its bots."""
     loaded = _load_unless_deleted(desk, match)
-    if loaded is not None and loaded.match.standing.work == "bots":
-        desk.wake(match, loaded.version, loaded.match.standing.errand)
+    if loaded is None:
+        return
+    standing = loaded.match.standing
+    if standing.work == "bots":
+        desk.wake(match, loaded.version, standing.errand)
 
 
 def _load_unless_deleted(desk: Desk, match: str) -> Loaded | None:
@@ -131,7 +141,7 @@ def _revelation(desk: Desk, loaded: Loaded) -> Reveal:
 
 def _bot_command(loaded: Loaded, seat: int, choose: Choose) -> Any:
     """Return a bot's move, chosen on a state in which what its seat cannot see is drawn anew."""
-    match: Match = loaded.match
+    match = loaded.match
     seed = hmac.digest(match.key, f"bot|{loaded.version}|{seat}".encode(), "sha256")
     chance = Light(seed)
     imagined = match.game.imagine(match.state, seat, chance)

@@ -297,15 +297,15 @@ def test_only_who_must_act_is_waited_for() -> None:
     "seats", [(FREE, FREE, FREE), (HUMAN, BOT, BOT)], ids=["M11-open", "M11-running"]
 )
 def test_a_match_left_alone_is_ended_by_the_house(seats: Sequence[SeatPlan]) -> None:
-    """M11: it ends without a result, the house reveals (M9), and what was told of it makes the same match."""
+    """M11: it ends without a result, and the house reveals (M9).
+
+    What was told of it makes the same match.
+    """
     match = make(*seats)
     ended, events = decide(match, Expire(), CHANCE)
     assert [wire.encode(event) for event in events] == [{"type": "match_expired"}]
-    assert (ended.standing.status, ended.standing.actors, ended.standing.work) == (
-        "aborted",
-        (HOUSE,),
-        "house",
-    )
+    assert ended.standing == Standing("aborted", (HOUSE,), errand="house")
+
     evolve(match, events[0])
     assert match == ended
 

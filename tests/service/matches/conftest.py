@@ -80,7 +80,7 @@ def make_move(desk: Desk, opened: Opened, seat: int, **guards: Any) -> Made:
 
 
 def play_on(desk: Desk, opened: Opened, until: int | None = None) -> None:
-    """Let house and bots act and the humans make their first legal move, to the end or a version."""
+    """Let house and bots act, and humans make their first legal move, to the end or a version."""
     match = opened.loaded.id
     while True:
         loaded = load(desk, match)

@@ -1,4 +1,4 @@
-"""A move is made once, by whom it belongs to, at the version it was thought up for, or not at all."""
+"""A move is made once, by whom it belongs to, at the version it was meant for, or not at all."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
