@@ -37,14 +37,10 @@ def secret_of(entries: Entries) -> bytes:
 
 def set_secret(entries: Entries, secret: bytes) -> None:
     """Seal and reveal another secret in place of the match's own."""
-    house = entries[0]["secrets"]["house"]
-    for message in (
-        house["command"],
-        house["0"],
-        entries[-1]["commit"]["command"],
-        entries[-1]["commit"]["events"][-1],
-    ):
-        message["secret"] = secret.hex()
+    sealed = entries[0]["secrets"]["house"]
+    last = entries[-1]["commit"]
+    for fields in (sealed["command"], sealed["0"], last["command"], last["events"][-1]):
+        fields["secret"] = secret.hex()
 
 
 def key_of(entries: Entries, secret: bytes) -> bytes:
@@ -58,10 +54,12 @@ def mended(entries: Entries, leave: Sequence[str] = ()) -> list[bytes]:
     if NUMBERS not in leave:
         for number, entry in enumerate(entries, 1):
             entry["commit"]["version"] = number
+
     key = key_of(entries, secret_of(entries))
     if COMMITMENT not in leave:
         for message in opening_messages(entries):
             message["commitment"] = hashlib.sha256(key).hexdigest()
+
     if SALTS not in leave:
         _salt(entries, key)
     if PARTS not in leave:
@@ -71,15 +69,15 @@ def mended(entries: Entries, leave: Sequence[str] = ()) -> list[bytes]:
 
 def chained(entries: Entries, leave: Sequence[str] = ()) -> list[bytes]:
     """Return the lines of a forged record with the digests of its parts and its chain made anew."""
-    prev = ""
+    hash_before = ""
     for entry in entries:
-        commit = entry["commit"]
+        content = entry["commit"]
         if DIGESTS not in leave:
-            commit["secrets"] = {
-                audience: digest(part) for audience, part in entry["secrets"].items()
-            }
-        commit["prev"] = prev
-        prev = entry["hash"] = digest(commit)
+            parts = entry["secrets"]
+            content["secrets"] = {audience: digest(part) for audience, part in parts.items()}
+        content["prev"] = hash_before
+        entry["hash"] = digest(content)
+        hash_before = entry["hash"]
     return [record.line(entry) for entry in entries]
 
 
@@ -101,7 +99,8 @@ def _reveal(entries: Entries) -> None:
 
 def cut(entries: Entries, kept: int) -> Entries:
     """Return a match that is told as aborted after some of its commits, which is right and not what happened."""
-    last, revelation = entries[kept - 1]["commit"], entries[-1]
+    last = entries[kept - 1]["commit"]
+    revelation = entries[-1]
     abort: Content = {
         **last,
         "actor": "owner",
@@ -115,6 +114,10 @@ def cut(entries: Entries, kept: int) -> Entries:
 RELABELLINGS = ("envelope", "field", "commitment", "key", "unbound")
 
 
+# Relabellings that leave salts and commitment as they were under the old id.
+_LEFT_UNMENDED = {"envelope": [SALTS, COMMITMENT], "field": [SALTS, COMMITMENT]}
+
+
 def relabelled(lines: Sequence[bytes], match: str, how: str) -> list[bytes]:
     """Return the record of a bound match under another id, all hashes mended.
 
@@ -122,10 +125,10 @@ def relabelled(lines: Sequence[bytes], match: str, how: str) -> list[bytes]:
     key: as an unbound match whose secret is the bound one's key; unbound: as an unbound match of the same secret.
     """
     entries = entries_of(lines)
-    secret = secret_of(entries)
-    key = key_of(entries, secret)
+    key = key_of(entries, secret_of(entries))
     for entry in entries:
         entry["commit"]["match"] = match
+
     for message in opening_messages(entries):
         if how in ("field", "commitment"):
             message["match"] = match
@@ -133,4 +136,4 @@ def relabelled(lines: Sequence[bytes], match: str, how: str) -> list[bytes]:
             del message["match"]
     if how == "key":
         set_secret(entries, key)
-    return mended(entries, [SALTS, COMMITMENT] if how in ("envelope", "field") else [])
+    return mended(entries, _LEFT_UNMENDED.get(how, []))

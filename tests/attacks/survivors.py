@@ -36,9 +36,9 @@ def drawing(entries: Entries) -> set[int]:
     for entry in entries:
         commit = decode(entry, rules)
         before = match or apply(None, list(commit.events[:1]))
-        chance = _Counting(
-            draw_seed(before.key, [seat.entropy for seat in before.seats], commit.version)
-        )
+        entropy = [seat.entropy for seat in before.seats]
+        chance = _Counting(draw_seed(before.key, entropy, commit.version))
+
         if match is None:
             play.open_match(commit.command, chance)
         else:
@@ -54,23 +54,22 @@ def kinds(before: Entries, after: Entries, drew: set[int]) -> set[str]:
 
     drew: the versions of the commits of the true record that draw.
     """
-    if _told(before) == _told(after):
-        return {"unexplained"}  # it differs in what should follow from what is told
+    if _sayings(before) == _sayings(after):
+        # It differs in what should follow from what is said.
+        return {"unexplained"}
     if _without_notes(before) == _without_notes(after):
         return {"a note that the toy's rules ignore"}
-    if len(before) == len(after) and [_kind(entry) for entry in before] == [
-        _kind(entry) for entry in after
-    ]:
-        return {_named(path, before, drew) for path in _differences(_told(before), _told(after))}
-    if _told(after[:-2]) == _told(before[: len(after) - 2]) and _kind(after[-2]) == "abort":
+    if list(map(_kind, before)) == list(map(_kind, after)):
+        paths = _differences(_sayings(before), _sayings(after))
+        return {_named(path, before, drew) for path in paths}
+    if _is_cut_short(before, after):
         return {"another ending"}
-    plays = [
-        [canonical(one) for one in _told(entries) if not _of_seats(one)]
-        for entries in (before, after)
-    ]
-    if plays[0] == plays[1]:
+
+    play_before = _play(before)
+    play_after = _play(after)
+    if play_before == play_after:
         return {"who held a seat"}
-    if sorted(plays[0]) == sorted(plays[1]):
+    if sorted(play_before) == sorted(play_after):
         return {"order of choices that the rules leave open"}
     return {"unexplained"}
 
@@ -80,35 +79,50 @@ def _kind(entry: StoredCommit) -> str:
     return kind
 
 
-def _of_seats(told: Json) -> bool:
-    return told["command"]["type"] in SEAT_COMMANDS
+def _is_cut_short(before: Entries, after: Entries) -> bool:
+    """Return whether a record begins as another and is aborted then."""
+    *begun, abort, _revelation = after
+    return _kind(abort) == "abort" and _sayings(begun) == _sayings(before[: len(begun)])
 
 
-def _told(entries: Entries) -> list[Json]:
+def _play(entries: Entries) -> list[bytes]:
+    """Return what a record says, without commands about seats, each saying as canonical bytes."""
+    return [
+        canonical(saying)
+        for saying in _sayings(entries)
+        if saying["command"]["type"] not in SEAT_COMMANDS
+    ]
+
+
+def _sayings(entries: Entries) -> list[Json]:
     """Return what a record says of its match, without what follows from that: numbers, salts, hashes, revelation."""
-    told = []
-    for entry in entries:
-        commit = entry["commit"]
-        command, events = put_back(entry)
-        saying: Json = {"match": commit["match"], "time": commit["time"], "actor": commit["actor"]}
-        if command["type"] != "reveal":
-            saying |= {
-                "command": _without_commitment(command),
-                "events": list(map(_without_commitment, events)),
-            }
-        else:
-            saying["command"] = {"type": "reveal"}
-        told.append({**saying, "view": commit["view"]})
-    return told
+    return list(map(_saying, entries))
+
+
+def _saying(entry: StoredCommit) -> Json:
+    content = entry["commit"]
+    command, events = put_back(entry)
+    saying: Json = {
+        "match": content["match"],
+        "time": content["time"],
+        "actor": content["actor"],
+        "view": content["view"],
+    }
+    if command["type"] == "reveal":
+        saying["command"] = {"type": "reveal"}
+    else:
+        saying["command"] = _without_commitment(command)
+        saying["events"] = list(map(_without_commitment, events))
+    return saying
 
 
 def _without_notes(entries: Entries) -> list[Json]:
     """Return what a record says without what a seat of the toy notes for itself; released games have no such field."""
-    told = _told(entries)
-    for saying in told:
+    sayings = _sayings(entries)
+    for saying in sayings:
         if saying["command"]["type"] == toy.Swap.tag:
             saying["command"].pop("why", None)
-    return told
+    return sayings
 
 
 def _without_commitment(message: Json) -> Json:
@@ -121,8 +135,8 @@ def _differences(before: Any, after: Any, path: Path = ()) -> Iterator[Path]:
         for name in before:
             yield from _differences(before[name], after[name], (*path, name))
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        for index, (one, other) in enumerate(zip(before, after, strict=True)):
-            yield from _differences(one, other, (*path, index))
+        for index, (item_before, item_after) in enumerate(zip(before, after, strict=True)):
+            yield from _differences(item_before, item_after, (*path, index))
     elif canonical(before) != canonical(after):
         yield path
 
@@ -131,26 +145,31 @@ def _named(path: Path, before: Entries, drew: set[int]) -> str:
     """Return the name of a difference at a path into what a record says."""
     index, place, *inner = path
     command = before[int(index)]["commit"]["command"]
+    kind = command["type"]
+    if kind == "open" and place in ("command", "events"):
+        in_message = inner if place == "command" else inner[1:]
+        return _named_in_opening(in_message, before, drew)
+
     field = inner[-1] if inner else ""
-    if place == "time":
-        return "times"
-    if place == "match":
-        bound = "match" in before[0]["commit"]["events"][0]
-        return "unexplained" if bound else "the id of a match of the first kind"
-    if place == "actor":
-        return "who joined" if command["type"] == "join" else "unexplained"
-    if command["type"] == "open":
-        return _named_in_opening(inner if place == "command" else inner[1:], before, drew)
-    if command["type"] == "join" and field == "name":
-        return "who joined"
-    if command["type"] == "join" and field == "entropy":
-        return _entropy(int(index) + 1, command["seat"], before, drew)
-    if command["type"] == "replace" and field == "level":
-        return "who held a seat"
+    match (place, kind, field):
+        case ("time", _, _):
+            return "times"
+        case ("match", _, _):
+            is_bound = "match" in before[0]["commit"]["events"][0]
+            return "unexplained" if is_bound else "the id of a match of the first kind"
+        case ("actor", "join", _):
+            return "who joined"
+        case ("command" | "events", "join", "name"):
+            return "who joined"
+        case ("command" | "events", "join", "entropy"):
+            return _entropy(int(index) + 1, command["seat"], before, drew)
+        case ("command" | "events", "replace", "level"):
+            return "who held a seat"
     return "unexplained"
 
 
 def _named_in_opening(inner: Sequence[str | int], before: Entries, drew: set[int]) -> str:
+    """Return the name of a difference at a path into the command or the event that opens a match."""
     match list(inner):
         case ["options", *_]:
             return "options that never mattered"
@@ -167,15 +186,12 @@ def _named_in_opening(inner: Sequence[str | int], before: Entries, drew: set[int
 
 def _entropy(version: int, seat: int, before: Entries, drew: set[int]) -> str:
     """Return the name of another entropy, given to a seat by the commit of a version."""
-    later = [
-        entry["commit"]
+    changed_in = [
+        entry["commit"]["version"]
         for entry in before[version:]
-        if entry["commit"]["command"].get("seat") == seat
+        if entry["commit"]["command"].get("seat") == seat and _kind(entry) in ("join", "leave")
     ]
-    changes = [
-        commit["version"] for commit in later if commit["command"]["type"] in ("join", "leave")
-    ]
-    until = min(changes, default=len(before))
     first = version if version == 1 else version + 1
-    in_force = range(first, until + 1)
+    last = min(changed_in, default=len(before))
+    in_force = range(first, last + 1)
     return "unexplained" if drew.intersection(in_force) else "entropy that no draw followed"
