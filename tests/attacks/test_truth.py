@@ -10,24 +10,23 @@ import pytest
 from domain.chance import Draws, bound_key, draw_seed
 from domain.match.messages import MatchOpened, MatchStarted, Open, Reveal, SeatPlan, SecretsRevealed
 from domain.match.play import open_match
-from domain.match.state import Match
 from service.errors import BadRecord, Illegal
 from service.journal.port import Entry
-from service.ledger import record, writing
+from service.ledger import record
 from service.ledger.canonical import Json
-from service.ledger.commit import StoredCommit
 from service.ledger.draws import view_digest
 from service.ledger.receipts import Accepted, sign_receipt
 from service.ledger.replay import Loaded, apply
 from service.ledger.times import timestamp
+from service.ledger.writing import NewCommit, Written, write
 from service.matches import audits, house, lobby, reading
 from service.matches.committing import head_of
 from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.records import AHEAD_MS, import_record
 from service.matches.submitting import Submission
-from service.verify import receipts as witness
 from service.verify.audit import verify_record
+from service.verify.receipts import check_receipts
 from service.verify.report import Wrong
 from tests import toy
 from tests.attacks import mutations
@@ -40,7 +39,7 @@ from tests.attacks.forging import (
     relabelled,
 )
 from tests.records import make
-from tests.service.toy_matches import START, new_desk, whole
+from tests.service.toy_matches import START, fault, new_desk, whole
 
 SECRET = bytes(range(32))
 ID = "a" * 26
@@ -53,9 +52,8 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
     toy.install(monkeypatch)
 
 
-def opening(*seats: SeatPlan, sealed: bool = True, bound: bool = False) -> tuple[Open, MatchOpened]:
+def opening(*seats: SeatPlan, sealed: bool) -> tuple[Open, MatchOpened]:
     """Return a command that opens a toy match of one round, and its event; sealed: with the match's secret."""
-    key = bound_key(SECRET, ID) if bound else SECRET
     command = Open(
         game="toy",
         rules="toy/1",
@@ -63,45 +61,62 @@ def opening(*seats: SeatPlan, sealed: bool = True, bound: bool = False) -> tuple
         options=toy.TOY.read_options({"rounds": 1}),
         seats=seats,
         visibility="public",
-        commitment=hashlib.sha256(key).hexdigest(),
+        commitment=hashlib.sha256(SECRET).hexdigest(),
         secret=SECRET.hex() if sealed else None,
-        match=ID if bound else None,
     )
-    event = open_match(replace(command, seats=(SeatPlan("open"),) * len(seats)), Draws(SECRET))[1][
-        0
-    ]
-    return command, replace(event, seats=seats)
+    # With all seats held the match would start at once, so they are told afterwards.
+    open_seats = (SeatPlan("open"),) * len(seats)
+    _, events = open_match(replace(command, seats=open_seats), Draws(SECRET))
+    return command, replace(events[0], seats=seats)
 
 
 def made_up(points: tuple[int, int], *, sealed: bool) -> list[bytes]:
     """Return the record of a match of two commits: opened, dealt and paid in one breath, and revealed."""
     command, event = opening(SeatPlan("human"), SeatPlan("human"), sealed=sealed)
-    events = [event, MatchStarted(), toy.CardDealt(0, 1), toy.CardDealt(1, 1), toy.CoinTossed(True)]
-    events.append(toy.RoundPaid((1, 1), points))
-    first = written(1, "owner", command, events, "")
+    events: list[Any] = [
+        event,
+        MatchStarted(),
+        toy.CardDealt(0, 1),
+        toy.CardDealt(1, 1),
+        toy.CoinTossed(True),
+        toy.RoundPaid((1, 1), points),
+    ]
+    first = first_commit(command, events)
+
     parts = {"1": dict(first.stored["secrets"])}
-    lies = [SecretsRevealed(SECRET.hex(), parts)]
-    match = apply(None, events)
-    last = written(2, "house", Reveal(SECRET.hex(), parts), lies, first.stored["hash"], match)
-    return [record.line(one.stored) for one in (first, last)]
+    last = NewCommit(
+        match=ID,
+        version=2,
+        time=TIME,
+        actor="house",
+        command=Reveal(SECRET.hex(), parts),
+        events=[SecretsRevealed(SECRET.hex(), parts)],
+        prev=first.stored["hash"],
+        view=view_digest(apply(None, events)),
+    )
+    return [record.line(written.stored) for written in (first, write(last, SECRET))]
 
 
-def written(
-    version: int, actor: str, command: Any, events: list[Any], prev: str, match: Match | None = None
-) -> writing.Written:
-    """Return a commit that nobody has decided."""
-    view = view_digest(match or apply(None, list(events)))
-    new = writing.NewCommit(ID, version, TIME, actor, command, events, prev=prev, view=view)
-    return writing.write(new, SECRET)
+def first_commit(command: Open, events: list[Any]) -> Written:
+    """Return a first commit that nobody has decided."""
+    new = NewCommit(
+        match=ID,
+        version=1,
+        time=TIME,
+        actor="owner",
+        command=command,
+        events=events,
+        prev="",
+        view=view_digest(apply(None, list(events))),
+    )
+    return write(new, SECRET)
 
 
 @pytest.mark.parametrize(("sealed", "code"), [(False, "not_sealed"), (True, "events_differ")])
 def test_a_match_of_999_points_in_two_commits_is_found(desk: Desk, sealed: bool, code: str) -> None:
     """M10: without a sealed secret no draw could be checked, and with one the draws are not those that it gives."""
     lines = made_up((999, 0), sealed=sealed)
-    report = verify_record(lines).report
-    assert report.wrong is not None
-    assert (report.wrong.commit, report.wrong.code, report.verdict) == (1, code, "wrong")
+    assert fault(lines) == (1, code)
     with pytest.raises(BadRecord) as refused:
         import_record(desk, lines)
     assert refused.value.code == code
@@ -116,16 +131,20 @@ def test_an_opening_that_does_not_seal_the_secret_is_found(desk: Desk, missing: 
         del entries[0]["secrets"]["house"]
     else:
         del entries[0]["secrets"]["house"][missing]["secret"]
-    wrong = verify_record(mended(entries)).report.wrong
-    assert wrong is not None
-    assert (wrong.commit, wrong.code) == (1, "not_sealed")
+    assert fault(mended(entries)) == (1, "not_sealed")
 
 
-def unsealed(*seats: SeatPlan) -> Desk:
-    """Return a desk over a journal with an open match whose first commit does not hold its secret."""
-    command, event = opening(*seats, sealed=False)
-    first = written(1, "owner", command, [event], "")
-    loaded = Loaded(ID, 1, TIME, TIME, first.stored["hash"], apply(None, [event]))
+def desk_with(command: Open, events: list[Any]) -> Desk:
+    """Return a desk over a journal with a match of one commit."""
+    first = first_commit(command, events)
+    loaded = Loaded(
+        id=ID,
+        version=1,
+        created=TIME,
+        time=TIME,
+        hash=first.stored["hash"],
+        match=apply(None, events),
+    )
     desk = new_desk()
     desk.journal.append(Entry(ID, 0, "", first.commit_bytes, head_of(loaded)))
     return desk
@@ -133,15 +152,14 @@ def unsealed(*seats: SeatPlan) -> Desk:
 
 def test_in_a_match_without_its_secret_nothing_more_happens() -> None:
     """M10: whoever acts is refused with the reason; the match can be read, and an audit says what is wrong with it."""
-    desk = unsealed(SeatPlan("open"), SeatPlan("open"))
+    command, event = opening(SeatPlan("open"), SeatPlan("open"), sealed=False)
+    desk = desk_with(command, [event])
     with pytest.raises(Illegal) as refused:
         lobby.join(desk, Submission(ID, None), 0, {"name": "", "entropy": ""})
-    assert (refused.value.code, refused.value.rule, refused.value.rules) == (
-        "not_sealed",
-        "M10",
-        "match",
-    )
+    assert refused.value.code == "not_sealed"
+    assert (refused.value.rules, refused.value.rule) == ("match", "M10")
     assert "can be read" in refused.value.detail
+
     loaded = load(desk, ID)
     assert reading.document(loaded, {})["version"] == 1
     wrong = audits.audit(desk, ID).wrong
@@ -160,10 +178,7 @@ def test_a_house_without_the_secret_says_why_it_cannot_act() -> None:
         toy.CardKept(0),
         toy.CardKept(1),
     ]
-    first = written(1, "owner", command, events, "")
-    desk = new_desk()
-    loaded = Loaded(ID, 1, TIME, TIME, first.stored["hash"], apply(None, events))
-    desk.journal.append(Entry(ID, 0, "", first.commit_bytes, head_of(loaded)))
+    desk = desk_with(command, events)
     with pytest.raises(Exception, match="M10 not_sealed"):
         house.act(desk, ID)
 
@@ -184,6 +199,7 @@ def test_a_bound_record_is_right_under_its_own_id_alone(game: str, how: str) -> 
     path = make.HOME / game / "1-3-bound-03.ndjson.gz"
     lines = record.lines(gzip.decompress(path.read_bytes()))
     assert verify_record(lines).report.verdict == "right"
+
     wrong = verify_record(relabelled(lines, "z" * 26, how)).report.wrong
     assert wrong is not None
     assert wrong.code in RELABELLED[how]
@@ -217,45 +233,70 @@ def test_what_cannot_be_checked_is_neither_right_nor_imported(
     """A record that claims views or rules to come is right as far as checked, says so, and finds no way in."""
     lines = change_opening(desk, **changes)
     report = verify_record(lines).report
-    assert (report.wrong, report.verdict) == (None, "partly_checked")
+    assert report.wrong is None
+    assert report.verdict == "partly_checked"
     assert unchecked in report.unchecked[0]
+
     with pytest.raises(BadRecord, match="only what is checked to the last") as refused:
         import_record(new_desk(), lines)
     assert refused.value.code == "not_checked"
 
 
-@pytest.mark.parametrize(("ahead", "taken"), [(AHEAD_MS - 1000, True), (AHEAD_MS + 2000, False)])
-def test_a_match_of_tomorrow_is_not_imported(desk: Desk, ahead: int, taken: bool) -> None:
-    """A record may be a minute ahead of this server's clock, as clocks go, and no more."""
+def ahead(desk: Desk, milliseconds: int) -> list[bytes]:
+    """Return a record whose last commit is so far ahead of START."""
     entries = entries_of(whole(desk, 1))
-    entries[-1]["commit"]["time"] = timestamp(START + ahead)
+    entries[-1]["commit"]["time"] = timestamp(START + milliseconds)
+    return mended(entries)
+
+
+def test_a_match_of_another_clock_is_imported(desk: Desk) -> None:
+    """A record may be a minute ahead of this server's clock, as clocks go."""
     target = replace(new_desk(), clock=lambda: START)
-    if taken:
-        assert import_record(target, mended(entries))[1] is False
-        return
+    _, was_there = import_record(target, ahead(desk, AHEAD_MS - 1000))
+    assert was_there is False
+
+
+def test_a_match_of_tomorrow_is_not_imported(desk: Desk) -> None:
+    """More than a minute ahead is no matter of clocks."""
+    target = replace(new_desk(), clock=lambda: START)
     with pytest.raises(BadRecord) as refused:
-        import_record(target, mended(entries))
+        import_record(target, ahead(desk, AHEAD_MS + 2000))
     assert refused.value.code == "future"
 
 
-def test_a_finished_match_told_as_aborted_is_found_by_a_receipt(desk: Desk) -> None:
-    """Who knows the secret can tell another ending, and the record is right; the receipt of any later move convicts."""
-    lines = whole(desk, 2)
-    told = mended(cut(entries_of(lines), 4))
-    audit = verify_record(told)
-    assert (audit.report.verdict, audit.report.status) == ("right", "aborted")
-    for version in (4, 5, len(lines)):
-        receipts = [receipt(entries_of(lines)[version - 1])]
-        audit = verify_record(told)
-        if version == 4:
-            witness.check_receipts(audit, receipts, mutations.KEYS)
-            assert "after 4" in audit.report.notes[0]
-        else:
-            with pytest.raises(Wrong) as found:
-                witness.check_receipts(audit, receipts, mutations.KEYS)
-            assert found.value.code in ("not_vouched", "cut_short")
+# A match of eight commits is told as aborted after four of them, by somebody who knows the secret.
+KEPT, COMMITS = 4, 8
 
 
-def receipt(entry: StoredCommit) -> Json:
-    """Return the server's receipt for a commit."""
+def test_a_finished_match_told_as_aborted_is_right_by_itself(desk: Desk) -> None:
+    """No record can prove that it did not end earlier; a receipt of the part that is told does not help."""
+    true_lines = whole(desk, 2)
+    audit = verify_record(told_as_aborted(true_lines))
+    assert audit.report.verdict == "right"
+    assert audit.report.status == "aborted"
+
+    check_receipts(audit, [receipt_of(true_lines, KEPT)], mutations.KEYS)
+    assert f"after {KEPT}" in audit.report.notes[0]
+
+
+@pytest.mark.parametrize("version", [KEPT + 1, COMMITS])
+def test_a_finished_match_told_as_aborted_is_found_by_a_later_receipt(
+    desk: Desk, version: int
+) -> None:
+    """The receipt of any later move convicts."""
+    true_lines = whole(desk, 2)
+    assert len(true_lines) == COMMITS
+    audit = verify_record(told_as_aborted(true_lines))
+    with pytest.raises(Wrong) as found:
+        check_receipts(audit, [receipt_of(true_lines, version)], mutations.KEYS)
+    assert found.value.code in ("not_vouched", "cut_short")
+
+
+def told_as_aborted(lines: list[bytes]) -> list[bytes]:
+    return mended(cut(entries_of(lines), KEPT))
+
+
+def receipt_of(lines: list[bytes], version: int) -> Json:
+    """Return the server's receipt for a commit of a record."""
+    entry = entries_of(lines)[version - 1]
     return sign_receipt(Accepted.of(entry), "k", mutations.PRIVATE)
