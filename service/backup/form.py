@@ -1,9 +1,11 @@
 """What a backup looks like: one gzipped tar of parts, and a manifest at its end.
 
-- `matches/000001.ndjson` and so on: for each match a line that says what lies beside its commits, then its commits, one
-  a line, as the bytes that the journal holds. A deleted match is one line. A part ends with the match that fills it.
+- `matches/000001.ndjson` and so on: for each match a line that says what lies beside its commits,
+  then its commits, one a line, as the bytes that the journal holds. A deleted match is one line. A
+  part ends with the match that fills it.
 - `secret` and `keys.json`: the server's secret and the keys of receipts, unless they were left out.
-- `manifest.json`: the layout's version, the time, how much there is, and size and SHA-256 of every other member.
+- `manifest.json`: the layout's version, the time, how much there is, and size and SHA-256 of every
+  other member.
 
 The manifest comes last because it tells what was written. A file without one was cut short.
 """

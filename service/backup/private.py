@@ -1,7 +1,8 @@
 """The server's secret and the keys of receipts: into a backup and out of it.
 
-Both belong to the journal. With another secret, the repeat of an opening is no longer answered with the tokens of the
-first answer; without the keys, receipts that were handed out cannot be checked any more.
+Both belong to the journal. With another secret, the repeat of an opening is no longer answered with
+the tokens of the first answer; without the keys, receipts that were handed out cannot be checked
+any more.
 """
 
 from collections.abc import Mapping
@@ -39,7 +40,7 @@ def collect(config: Config) -> dict[str, bytes]:
 
 
 def demand_fitting(config: Config, private: Mapping[str, bytes]) -> None:
-    """Raise OtherSecret if GIORNALE_SECRET is another than the backup's, which a restore cannot change."""
+    """Raise OtherSecret if GIORNALE_SECRET is not the backup's, which a restore cannot change."""
     if config.secret and SECRET in private and config.secret.encode() != private[SECRET]:
         raise OtherSecret
 
@@ -47,8 +48,9 @@ def demand_fitting(config: Config, private: Mapping[str, bytes]) -> None:
 def put_back(config: Config, private: Mapping[str, bytes], *, merge: bool) -> list[str]:
     """Put the secret and the keys into the data directory; return what was done, a sentence each.
 
-    merge: the service here lives on, so its secret and its signing key stay, and the backup's keys are only listed.
-    Else the backup's take their place, and keys that were here stay on the list. Raises BadBackup.
+    merge: the service here lives on, so its secret and its signing key stay, and the backup's keys
+    are only listed. Else the backup's take their place, and keys that were here stay on the list.
+    Raises BadBackup.
     """
     said = []
     takes_secret = not config.secret and not merge
@@ -71,14 +73,19 @@ def _put_back_keys(config: Config, backup_keys: list[Json], *, merge: bool) -> N
     with locked(path):
         own_keys = _read_keys(path.read_bytes()) if path.exists() else []
         if merge and own_keys:
-            signing, others = own_keys, backup_keys
+            all_keys = _signing_after_others(own_keys, backup_keys)
         else:
-            signing, others = backup_keys, own_keys
+            all_keys = _signing_after_others(backup_keys, own_keys)
 
-        known_ids = {key["id"] for key in signing}
-        retired = [_retired(key) for key in others if key["id"] not in known_ids]
-        all_keys = {"keys": [*retired, *signing]}
-        write_private(path, orjson.dumps(all_keys, option=orjson.OPT_INDENT_2), replace=True)
+        content = orjson.dumps({"keys": all_keys}, option=orjson.OPT_INDENT_2)
+        write_private(path, content, replace=True)
+
+
+def _signing_after_others(signing: list[Json], others: list[Json]) -> list[Json]:
+    """Return the keys of two sides: those of one sign on, those of the other are retired."""
+    known_ids = {key["id"] for key in signing}
+    retired = [_retired(key) for key in others if key["id"] not in known_ids]
+    return [*retired, *signing]
 
 
 def _retired(key: Json) -> Json:

@@ -80,7 +80,10 @@ class Reader:
         return self._manifest
 
     def stored(self) -> Iterator[StoredMatch]:
-        """Yield the matches; raises BadBackup, at its end at the latest, if it is not what its manifest says."""
+        """Yield the matches.
+
+        Raises BadBackup, at its end at the latest, if it is not what its manifest says.
+        """
         seen: dict[str, tuple[int, str]] = {}
         counts = {"matches": 0, "deleted": 0, "commits": 0}
         self._manifest = None
@@ -141,7 +144,10 @@ class Reader:
 
 
 def check(path: Path, progress: Progress) -> Reader:
-    """Return a backup that was checked whole: every digest, every match's chain. Raises BadBackup, OSError."""
+    """Return a backup that was checked whole: every digest, every match's chain.
+
+    Raises BadBackup, OSError.
+    """
     reader = Reader(path)
     for stored in reader.stored():
         if stored.beside.head is not None:
@@ -151,7 +157,10 @@ def check(path: Path, progress: Progress) -> Reader:
 
 
 def checked(stored: StoredMatch) -> list[StoredCommit]:
-    """Return a match's commits, each upon the one before and the last one the head's; raises BadBackup."""
+    """Return a match's commits, each upon the one before and the last one the head's.
+
+    Raises BadBackup.
+    """
     head = stored.beside.head
     assert head is not None, "a deleted match has no commits"
     try:

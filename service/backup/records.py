@@ -26,10 +26,11 @@ class Exported:
 
 
 def export_all(desk: Desk, directory: Path, progress: Callable[[int], None]) -> Exported:
-    """Write each match's record to `<match>.ndjson`, redacted where it is not ended; return what was done.
+    """Write each match's record to `<match>.ndjson`, redacted where it is not ended.
 
-    A file that ends with the match's last commit is passed over. progress: told of each match as 1. Raises
-    JournalUnavailable, OSError.
+    Return what was done. A file that ends with the match's last commit is passed over.
+
+    progress: told of each match as 1.   Raises JournalUnavailable, OSError.
     """
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     done = Exported()

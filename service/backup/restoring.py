@@ -33,10 +33,12 @@ class Restored:
 
 
 def restore(journal: Journal, reader: Reader, progress: Progress, *, merge: bool) -> Restored:
-    """Put the matches of a checked backup into a journal, each all or none, and return what was done.
+    """Put the matches of a checked backup into a journal, each whole or not at all.
 
-    merge: add what is not there; else the journal must be empty. Raises NotEmpty, BadBackup, JournalUnavailable.
-    When it is cut short, every match is there whole or not at all, and a merge goes on from there.
+    Return what was done. When it is cut short, a merge goes on from there.
+
+    merge: add what is not there; else the journal must be empty.
+    Raises NotEmpty, BadBackup, JournalUnavailable.
     """
     is_empty = next(journal.matches(), None) is None
     if not merge and not is_empty:

@@ -1,6 +1,7 @@
-"""Make a backup while the service goes on: each match as it is at one moment, and the file whole or not at all.
+"""Make a backup while the service goes on.
 
-Matches do not depend on each other, so matches that are each consistent make a consistent whole. A commit that was
+Each match is written as it is at one moment, and the file whole or not at all. Matches do not
+depend on each other, so matches that are each consistent make a consistent whole. A commit that was
 acknowledged before the backup began is in it.
 """
 
@@ -123,7 +124,8 @@ def write(
     """Write a backup of a journal to a path, replacing what is there, and return its manifest.
 
     private: the secret and the keys, by the names of their members; {} to leave them out.
-    clock: milliseconds since the epoch.   Raises JournalUnavailable, OSError; the path is untouched then.
+    clock: milliseconds since the epoch.   Raises JournalUnavailable, OSError; the path is untouched
+    then.
     """
     begun = clock()
     with (

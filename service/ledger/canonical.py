@@ -1,4 +1,7 @@
-"""Canonical JSON (RFC 8785) and its digests: equal values give equal bytes, so hashes can be compared."""
+"""Canonical JSON (RFC 8785) and its digests.
+
+Names are sorted, so equal values give equal bytes, and digests can be compared.
+"""
 
 import hashlib
 from typing import Any
@@ -9,7 +12,10 @@ Json = dict[str, Any]
 
 
 def canonical(value: Any) -> bytes:
-    """Return JSON values as canonical bytes (RFC 8785, for strings, whole numbers, booleans, lists and objects)."""
+    """Return JSON values as canonical bytes (RFC 8785).
+
+    The values are strings, whole numbers, booleans, None, lists and objects.
+    """
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 

@@ -1,10 +1,11 @@
 """A commit: as it is stored, and decoded.
 
-One stored commit is `{"commit":CONTENT,"hash":HEX,"secrets":{...}}`. CONTENT is canonical JSON (RFC 8785; Giornale
-writes no fractions) of the public part, `secrets` in it being the digests of the secret parts, `prev` the predecessor's
-hash and `view` the digest of the public view after the commit. The hash is SHA-256 of CONTENT's bytes. A secret part is
-a JSON object with its own salt, kept outside CONTENT under its audience ("seat:1", "house"); its digest is SHA-256 of
-its canonical bytes. So a commit verifies with any of its secret parts left out.
+One stored commit is `{"commit":CONTENT,"hash":HEX,"secrets":{...}}`. CONTENT is canonical JSON (RFC
+8785; Giornale writes no fractions) of the public part, `secrets` in it being the digests of the
+secret parts, `prev` the predecessor's hash and `view` the digest of the public view after the
+commit. The hash is SHA-256 of CONTENT's bytes. A secret part is a JSON object with its own salt,
+kept outside CONTENT under its audience ("seat:1", "house"); its digest is SHA-256 of its canonical
+bytes. So a commit verifies with any of its secret parts left out.
 """
 
 from collections.abc import Sequence
@@ -39,7 +40,10 @@ class Content(TypedDict):
 
 
 class StoredCommit(TypedDict):
-    """A commit as the journal and records hold it; `secrets` has those secret parts that are at hand, by audience."""
+    """A commit as the journal and records hold it.
+
+    `secrets` has those secret parts that are at hand, by audience.
+    """
 
     commit: Content
     hash: str
@@ -48,7 +52,10 @@ class StoredCommit(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One commit, decoded. `command` and `events` are messages; `time` is RFC 3339 in UTC with milliseconds."""
+    """One commit, decoded. `command` and `events` are messages.
+
+    `time` is RFC 3339 in UTC with milliseconds.
+    """
 
     match: str
     version: int

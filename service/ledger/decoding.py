@@ -1,4 +1,7 @@
-"""From stored commits to messages: strictly for what comes from outside, fast for what this service has appended."""
+"""From stored commits to messages.
+
+What comes from outside is read strictly, what this service has appended is read fast.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -11,19 +14,28 @@ from service.ledger.upcasting import commands_of, events_of, readers_of, upcast
 
 
 def decode(stored: StoredCommit, rules: str) -> Commit:
-    """Return an unredacted commit decoded; raises domain.errors.BadMessage where it cannot be read."""
+    """Return an unredacted commit decoded.
+
+    Raises domain.errors.BadMessage where it cannot be read.
+    """
     known = events_of(rules)
     return _decoded(stored, rules, lambda event: wire.decode(known, upcast(event)))
 
 
 def decode_for_decision(stored: StoredCommit, rules: str) -> Commit:
-    """Return an unredacted commit decoded, its events trusted: they will be compared with what is decided."""
+    """Return an unredacted commit decoded, its events trusted.
+
+    They will be compared with what is decided.
+    """
     readers = readers_of(rules)
     return _decoded(stored, rules, lambda event: readers[event["type"]](event))
 
 
 def decode_events(commits: Iterable[StoredCommit], rules: str) -> list[Any]:
-    """Return the events alone of unredacted commits, trusting what was once appended: all that replay needs."""
+    """Return the events alone of unredacted commits, trusting what was once appended.
+
+    This is all that replay needs.
+    """
     readers = readers_of(rules)
     events = []
     for stored in commits:

@@ -1,4 +1,4 @@
-"""What follows from a match and a version: the draws of the next commit, the digest of the public view."""
+"""What follows from a match and a version: the next commit's draws, the public view's digest."""
 
 from domain.chance import Draws, draw_seed
 from domain.match.state import Match
@@ -6,7 +6,10 @@ from service.ledger.canonical import digest
 
 
 def draws(match: Match, version: int) -> Draws:
-    """Return the draws of the commit that makes `version` (M10); raises RuleBroken if the secret is not known."""
+    """Return the draws of the commit that makes `version` (M10).
+
+    Raises RuleBroken if the secret is not known.
+    """
     entropy = [seat.entropy for seat in match.seats]
     return Draws(draw_seed(match.key, entropy, version))
 

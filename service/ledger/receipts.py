@@ -1,7 +1,7 @@
 """Receipts: the server's word that a commit was accepted, signed with Ed25519 (RFC 8032).
 
-A receipt is `{"match","version","hash","time","key","signature"}`. The signature, in hex, is over the canonical JSON of
-the other five; `time` is the commit's own, `key` names the key.
+A receipt is `{"match","version","hash","time","key","signature"}`. The signature, in hex, is over
+the canonical JSON of the other five; `time` is the commit's own, `key` names the key.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """A whole match as NDJSON: one commit a line, each a CloudEvents 1.0 event in canonical JSON.
 
-Every attribute of the envelope follows from the commit, so whoever checks a line checks all of it. A record carries no
-names: it may be kept for ever, and a name must remain erasable.
+Every attribute of the envelope follows from the commit, so whoever checks a line checks all of it.
+A record carries no names: it may be kept for ever, and a name must remain erasable.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,10 @@ def read_line(line_bytes: bytes) -> tuple[StoredCommit, bytes]:
 
 
 def recognised(lines: Sequence[bytes]) -> bool:
-    """Return whether lines begin as a record does: with a CloudEvents line of a commit, be it right or wrong."""
+    """Return whether lines begin as a record does, be it right or wrong.
+
+    A record begins with a CloudEvents line of a commit.
+    """
     if not lines:
         return False
     try:

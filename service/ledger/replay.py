@@ -52,7 +52,10 @@ def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded |
 
 
 def apply(match: Match | None, events: list[Any]) -> Match:
-    """Apply events in place (None: the first commit's at least, which make the match) and return the match."""
+    """Apply events in place and return the match.
+
+    Without a match they begin with those of its first commit, which make it.
+    """
     if match is None:
         match = new_match(events[0])
         events = events[1:]

@@ -1,7 +1,7 @@
 """What a commit hides: secret fields are taken out of its messages into salted parts, and put back.
 
-A secret part is `{"salt":HEX,PLACE:{FIELD:VALUE}}`. PLACE is "command" or the number of an event, "0" for the first.
-The part's audience is "house", or the seat that may see it: "seat:1".
+A secret part is `{"salt":HEX,PLACE:{FIELD:VALUE}}`. PLACE is "command" or the number of an event,
+"0" for the first. The part's audience is "house", or the seat that may see it: "seat:1".
 """
 
 import hmac
@@ -17,7 +17,7 @@ from service.ledger.commit import StoredCommit
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The public JSON of a command and its events, and what is secret of them by audience, without salts."""
+    """Public JSON of a command and its events; their secret parts by audience, without salts."""
 
     command: Json
     events: list[Json]
@@ -25,7 +25,10 @@ class Split:
 
 
 def salt(key: bytes, version: int, audience: str) -> str:
-    """Return the salt of a secret part: HMAC-SHA-256 keyed with the match's key, over "salt|VERSION|AUDIENCE"."""
+    """Return the salt of a secret part.
+
+    It is HMAC-SHA-256, keyed with the match's key, over "salt|VERSION|AUDIENCE".
+    """
     message = f"salt|{version}|{audience}"
     return hmac.digest(key, message.encode(), "sha256").hex()
 
@@ -39,7 +42,10 @@ def split(command: Any, events: Sequence[Any]) -> Split:
 
 
 def _public(message: Any, place: str, parts: dict[str, Json]) -> Json:
-    """Return a message's JSON without its secret fields; these go to their audience's part under the place."""
+    """Return a message's JSON without its secret fields.
+
+    These go to their audience's part under the place.
+    """
     public = wire.encode(message)
     message_class: Any = type(message)
 
@@ -54,7 +60,10 @@ def _public(message: Any, place: str, parts: dict[str, Json]) -> Json:
 def put_back(
     stored: StoredCommit, audiences: Sequence[str] | None = None
 ) -> tuple[Json, list[Json]]:
-    """Return command and events with the secret parts of the audiences (None: all) put back in their places."""
+    """Return command and events with secret fields put back in their places.
+
+    audiences: whose secret parts are put back; None: all.
+    """
     content = stored["commit"]
     command: Json = dict(content["command"])
     if not stored["secrets"]:

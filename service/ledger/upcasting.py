@@ -1,7 +1,7 @@
 """Events as today's code knows them, made of stored ones that may be older.
 
-An event's stored bytes never change. Where its tag or its fields got new names, a function in UPCASTERS brings the old
-JSON into newer terms, step by step.
+An event's stored bytes never change. Where its tag or its fields got new names, a function in
+UPCASTERS brings the old JSON into newer terms, step by step.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +14,8 @@ from domain.match import messages
 from domain.wire.trusted import Loader, loaders
 from service.ledger.canonical import Json
 
-# Old event tags and how they are read today: each function returns an event in newer terms. Never remove one.
+# Old event tags and how they are read today: each function returns an event in newer terms. Never
+# remove one.
 UPCASTERS: dict[str, Callable[[Json], Json]] = {}
 
 
@@ -39,7 +40,10 @@ def events_of(rules: str) -> Mapping[str, type]:
 
 
 class Readers(dict[str, Loader]):
-    """A function by tag that makes today's event of a stored one; an old tag, not in the table, is upcast first."""
+    """A function by tag that makes today's event of a stored one.
+
+    An old tag, not in the table, is upcast first.
+    """
 
     def __missing__(self, tag: str) -> Loader:
         if tag not in UPCASTERS:

@@ -12,7 +12,10 @@ from service.ledger.secrets import salt, split
 
 @dataclass(frozen=True, slots=True)
 class NewCommit:
-    """What a commit is to say; `command` and `events` are messages, the other fields as in Content."""
+    """What a commit is to say.
+
+    `command` and `events` are messages, the other fields as in Content.
+    """
 
     match: str
     version: int
@@ -58,7 +61,10 @@ def write(new: NewCommit, key: bytes) -> Written:
 
 
 def stored_bytes(content_bytes: bytes, commit_hash: Any, parts: Any) -> bytes:
-    """Return the canonical bytes of a stored commit from its CONTENT's, its hash and its secret parts."""
+    """Return the canonical bytes of a stored commit.
+
+    They are made of its CONTENT's bytes, its hash and its secret parts.
+    """
     return b'{"commit":%s,"hash":%s,"secrets":%s}' % (
         content_bytes,
         canonical(commit_hash),

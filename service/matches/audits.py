@@ -1,4 +1,4 @@
-"""The audit of a match in the journal itself: with all its secrets, its head and the names beside its chain."""
+"""The audit of a match in the journal: its commits with all secrets, its head, its names."""
 
 from collections.abc import Mapping
 from itertools import chain
@@ -36,7 +36,7 @@ def audit(desk: Desk, match: str, version: int | None = None, progress: Progress
 def _beside_the_chain(
     audited: Audit, version: int, head: Head, asides: Mapping[str, str]
 ) -> Wrong | None:
-    """Hold the head and the names that lie beside a chain against it, where it was read to its end."""
+    """Hold the head and the names beside a chain against it, where it was read to its end."""
     report = audited.report
     if report.commits < version:
         detail = "the journal lacks commits that its head knows of"

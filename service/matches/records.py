@@ -1,4 +1,7 @@
-"""Records out and in: a match as lines, redacted for the caller; a whole match from lines, verified first."""
+"""Records out and in: a match as lines, redacted for the caller.
+
+A whole match from lines, verified first.
+"""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,9 +32,9 @@ AHEAD_MS = 60_000  # how far another server's clock may be ahead of this one's
 
 
 def export(desk: Desk, match: str, token: str | None) -> Iterator[bytes]:
-    """Return the lines of a match's record as the caller may see it: whole once its secrets are revealed (M9).
+    """Return the lines of a match's record as the caller may see it.
 
-    Raises NotFound, Unauthorized.
+    The record is whole once the match's secrets are revealed (M9). Raises NotFound, Unauthorized.
     """
     loaded, caller = enter(desk, match, token)
     return lines_of(desk, loaded, caller)
@@ -50,11 +53,12 @@ def lines_of(desk: Desk, loaded: Loaded, caller: Caller) -> Iterator[bytes]:
 def import_record(
     desk: Desk, lines: Iterable[bytes], progress: Progress = quiet, by: str = COMMAND_LINE
 ) -> tuple[Audit, bool]:
-    """Take in a whole, ended match; return what was verified and whether the match was there already.
+    """Take in a whole, ended match.
 
-    Nothing is stored unless every line verifies, every command is decided again and nothing is left unchecked, and then
-    all at once. An imported match has no tokens and no names; it says when it was imported and by whom (`by`).
-    Raises BadRecord, AlreadyThere.
+    Return what was verified and whether the match was there already. Nothing is stored unless every
+    line verifies, every command is decided again and nothing is left unchecked, and then all at
+    once. An imported match has no tokens and no names; it says when it was imported and by whom
+    (`by`). Raises BadRecord, AlreadyThere.
     """
     audit = verify_record(_linked(lines), progress)
     report = audit.report
@@ -92,7 +96,10 @@ def _demand_checked(report: Report) -> None:
 
 
 def _demand_known(desk: Desk, loaded: Loaded) -> None:
-    """Demand that this server could have held the match: bots it can name, and no time to come; raises BadRecord."""
+    """Demand that this server could have held the match: bots it can name, and no time to come.
+
+    Raises BadRecord.
+    """
     known_levels = ("", *LEVELS)
     if not all(seat.level in known_levels for seat in loaded.match.seats):
         detail = "a seat is held by a bot of a level that is not known here"
@@ -108,7 +115,10 @@ def _demand_known(desk: Desk, loaded: Loaded) -> None:
 
 
 def bounded(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield lines of a record, as long and as many as one over HTTP may have; raises BadRecord at the first beyond."""
+    """Yield lines of a record, as long and as many as one over HTTP may have.
+
+    Raises BadRecord at the first beyond.
+    """
     for number, line in enumerate(lines, 1):
         if number > MOST_RECORD_COMMITS:
             detail = f"at most {MOST_RECORD_COMMITS} commits are taken"
@@ -120,10 +130,11 @@ def bounded(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _linked(lines: Iterable[bytes]) -> list[bytes]:
-    """Return the lines if each is a commit upon the one before; raises BadRecord at the first that is not.
+    """Return the lines if each is a commit upon the one before.
 
-    Objects take many times the room of their bytes, so this first look holds one commit at a time as objects. A record
-    whose chain is wrong goes no further.
+    Raises BadRecord at the first that is not. Objects take many times the room of their bytes, so
+    this first look holds one commit at a time as objects. A record whose chain is wrong goes no
+    further.
     """
     linked_lines: list[bytes] = []
     hash_before = ""
@@ -134,7 +145,10 @@ def _linked(lines: Iterable[bytes]) -> list[bytes]:
 
 
 def _check_link(number: int, line: bytes, hash_before: str) -> str:
-    """Check that a line is the commit of a number upon the one before; return its hash. Raises BadRecord."""
+    """Check that a line is the commit of a number upon the one before.
+
+    Return its hash. Raises BadRecord.
+    """
     try:
         [(stored, content_bytes)] = read_record([line])
     except Wrong as wrong:
@@ -154,7 +168,10 @@ def _check_link(number: int, line: bytes, hash_before: str) -> str:
 
 
 def _entries(commits: Sequence[StoredCommit], loaded: Loaded, now: int, by: str) -> list[Entry]:
-    """Return what the journal is to hold of a verified match, with the note of its import in the side table."""
+    """Return what the journal is to hold of a verified match.
+
+    The note of the import goes into the side table.
+    """
     import_note = {IMPORTED: canonical({"at": timestamp(now), "by": by}).decode()}
     last_head = replace(head_of(loaded), imported=now)
 

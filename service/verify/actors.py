@@ -26,8 +26,8 @@ _OWNERS_COMMANDS = (Open, Start, Abort, Replace, Restore)
 def check_actor(commit: Commit) -> None:
     """Check that a commit's actor is one that could give its command; raises Wrong.
 
-    A command of a seat is the seat's, one of no seat the house's, but the owner's are the owner's (M4, M6-M9). Tokens
-    and names are changed by the owner or by the seat named (M13).
+    A command of a seat is the seat's, one of no seat the house's, but the owner's are the owner's
+    (M4, M6-M9). Tokens and names are changed by the owner or by the seat named (M13).
     """
     command = commit.command
     if isinstance(command, ReplaceToken | RevokeToken | EraseName):
@@ -44,7 +44,10 @@ def check_actor(commit: Commit) -> None:
 
 
 def _may_change(actor: str, command: ReplaceToken | RevokeToken | EraseName) -> bool:
-    """Return whether an actor may change a token or a name; a seat's token is replaced by the seat alone (M13)."""
+    """Return whether an actor may change a token or a name.
+
+    A seat's token is replaced by the seat alone (M13).
+    """
     holder = seat_actor(command.seat) if isinstance(command, EraseName) else command.holder
     held_by_seat = seat_of(holder) is not None
 

@@ -19,7 +19,8 @@ from service.verify.report import END, Progress, Report, Wrong, quiet
 class Audit:
     """A report with what it is about.
 
-    commits: those whose form is right, oldest first.   loaded: the match they make if it could be played to its end.
+    commits: those whose form is right, oldest first.   loaded: the match they make if it could be
+    played to its end.
     """
 
     report: Report = field(default_factory=Report)
@@ -34,7 +35,8 @@ class Audit:
 def verify_record(lines: Iterable[bytes], progress: Progress = quiet) -> Audit:
     """Check a record line by line.
 
-    A record that holds the house's secrets must end with their revelation: nobody is handed them before.
+    A record that holds the house's secrets must end with their revelation: nobody is handed them
+    before.
     """
     return _verify(chain.read_record(lines), progress, stored=False)
 
@@ -62,7 +64,7 @@ def _verify(commits: Iterable[chain.Read], progress: Progress, *, stored: bool) 
 
 
 def _introduce(audit: Audit) -> None:
-    """Let the report say which match it is about, as far as the commits tell without being played."""
+    """Let the report say which match it is about, as far as the commits tell by themselves."""
     report = audit.report
     first = audit.commits[0]["commit"]
     last = audit.commits[-1]
@@ -89,7 +91,10 @@ def _lacks_parts(stored: StoredCommit) -> bool:
 
 
 def _check_end(audit: Audit, *, stored: bool) -> None:
-    """The end is the revelation, or not known: then only a receipt or the server can tell that none was cut off."""
+    """Check that a record ends as it may: with the revelation, or with its end not known.
+
+    If it is not known, only a receipt or the server can tell that no commit was cut off.
+    """
     report = audit.report
     if report.ended:
         return
@@ -124,7 +129,7 @@ def _play(audit: Audit, unsealed: Sequence[StoredCommit], progress: Progress) ->
 
 
 def _unsealed(audit: Audit) -> Sequence[StoredCommit]:
-    """Return the commits with every secret part that the revelation at the end lays open put in its place (M9)."""
+    """Return the commits with every secret part that the revelation lays open in its place (M9)."""
     if not audit.report.ended:
         return audit.commits
 
@@ -135,23 +140,31 @@ def _unsealed(audit: Audit) -> Sequence[StoredCommit]:
 
     revealed = _revealed_parts(last_number, revelation.get("parts"))
     _check_revealed(audit, revealed)
-    unsealed: list[StoredCommit] = []
-    for stored in audit.commits:
-        content = stored["commit"]
-        parts = revealed.get(str(content["version"]), {})
-        unsealed.append({"commit": content, "hash": stored["hash"], "secrets": parts})
-    return unsealed
+    return [_with_parts(stored, revealed) for stored in audit.commits]
+
+
+def _with_parts(stored: StoredCommit, revealed: dict[str, dict[str, Json]]) -> StoredCommit:
+    """Return a commit with its secret parts as a revelation tells them, by version."""
+    content = stored["commit"]
+    parts = revealed.get(str(content["version"]), {})
+    return {"commit": content, "hash": stored["hash"], "secrets": parts}
 
 
 def _revealed_parts(last_number: int, parts: Any) -> dict[str, dict[str, Json]]:
-    """Return the secret parts of a revelation by version and audience; raises Wrong where it has none."""
+    """Return the secret parts of a revelation by version and audience.
+
+    Raises Wrong where it has none.
+    """
     if not isinstance(parts, dict) or not all(isinstance(one, dict) for one in parts.values()):
         raise Wrong(last_number, "unreadable", "its revelation has no parts")
     return parts
 
 
 def _check_revealed(audit: Audit, revealed: dict[str, dict[str, Json]]) -> None:
-    """Check that all secret parts are revealed, no others, and each as its commit holds the digest of it (M9)."""
+    """Check that the revelation has all secret parts and no others (M9).
+
+    Each must be the one that its commit holds the digest of.
+    """
     last_number = audit.report.commits
     digests = {
         str(stored["commit"]["version"]): stored["commit"]["secrets"]

@@ -1,4 +1,4 @@
-"""The form of a record: canonical bytes, hashes, one commit after the other, secret parts that fit their digests.
+"""The form of a record: canonical bytes, hashes, order, secret parts that fit their digests.
 
 No game is known here and no secret is needed: a redacted record is checked the same.
 """
@@ -36,7 +36,10 @@ _EVENT_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
 def read_record(lines: Iterable[bytes]) -> Iterator[Read]:
-    """Yield the commits of a record's lines; raises Wrong at the first line that is not canonical."""
+    """Yield the commits of a record's lines.
+
+    Raises Wrong at the first line that is not canonical.
+    """
     for number, line in enumerate(lines, 1):
         try:
             yield record.read_line(line)
@@ -60,7 +63,10 @@ def read_stored(many_commit_bytes: Iterable[bytes]) -> Iterator[Read]:
 
 
 def check(commits: Iterable[Read]) -> list[StoredCommit]:
-    """Return the commits if each follows the one before and is what its hash says; raises Wrong at the first fault."""
+    """Return the commits if each follows the one before and is what its hash says.
+
+    Raises Wrong at the first fault.
+    """
     checked: list[StoredCommit] = []
     for number, (stored, content_bytes) in enumerate(commits, 1):
         _check_shape(number, stored)
@@ -92,7 +98,10 @@ def check_parts(number: int, digests: Mapping[str, str], parts: Mapping[str, Jso
 
 
 def _check_shape(number: int, stored: StoredCommit) -> None:
-    """Check that all fields are there and no others, each of its kind, down to messages and secret parts."""
+    """Check that all fields are there and no others, each of its kind.
+
+    Messages and secret parts are checked as far as their form goes.
+    """
     _check_fields(number, stored, _STORED_FIELDS)
     content = stored["commit"]
     _check_fields(number, content, _CONTENT_FIELDS)
@@ -131,7 +140,7 @@ def _is_part(part: object, event_count: int) -> bool:
 
 
 def _is_place(place: str, event_count: int) -> bool:
-    """Return whether a name in a secret part is "command" or the number of an event that there is."""
+    """Return whether a name in a secret part is "command" or the number of an event there."""
     if place == "command":
         return True
     return _EVENT_NUMBER.fullmatch(place) is not None and int(place) < event_count

@@ -12,8 +12,9 @@ from service.verify.report import Wrong
 
 
 def check_events(stored: StoredCommit, commit: Commit, caused_events: Sequence[Any]) -> None:
-    """Check that a commit has recorded the events that its command causes and hides the same; raises Wrong.
+    """Check that a commit has recorded the events that its command causes and hides the same.
 
+    Raises Wrong.
     Old events are compared in today's terms.
     """
     content = stored["commit"]
@@ -30,7 +31,10 @@ def check_events(stored: StoredCommit, commit: Commit, caused_events: Sequence[A
 
 
 def check_salts(stored: StoredCommit, key: bytes) -> None:
-    """Check that the salts of a commit's secret parts follow from the match's key (M10); raises Wrong."""
+    """Check that the salts of a commit's secret parts follow from the match's key (M10).
+
+    Raises Wrong.
+    """
     version = stored["commit"]["version"]
     for audience, part in stored["secrets"].items():
         if part["salt"] != salt(key, version, audience):

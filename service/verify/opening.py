@@ -1,4 +1,4 @@
-"""The opening of a record: a match that could have been opened, by a secret that was committed to, and its seats."""
+"""The opening of a record: a match that could have been opened, its committed secret, its seats."""
 
 import hashlib
 import re
@@ -44,7 +44,10 @@ def _not_opened(detail: str) -> Wrong:
 
 
 def check_seat(number: int, kind: str, level: str = "", name: str = "", entropy: str = "") -> None:
-    """Check that a seat can be held so: what is no digest may be a name, which has no place in the chain."""
+    """Check that a seat can be held so.
+
+    A name that is no digest is refused, because names have no place in the chain.
+    """
     patterns = _SEATS.get(kind)
     held_right = patterns is not None and all(
         re.fullmatch(pattern, value)
@@ -56,8 +59,9 @@ def check_seat(number: int, kind: str, level: str = "", name: str = "", entropy:
 
 
 def check_sealing(first: Content) -> None:
-    """Check that a first commit seals a secret for the house and is bound to no other match (M10); raises Wrong.
+    """Check that a first commit seals a secret for the house and is bound to no other match (M10).
 
+    Raises Wrong.
     Nothing secret is needed: what is checked is the public part.
     """
     opening = opening_of(first)
@@ -75,7 +79,7 @@ def check_sealing(first: Content) -> None:
 
 
 def check_sealed(first: Content, house_part: Json) -> None:
-    """Check that the house's part of a first commit holds the secret that is committed to, in both places (M10).
+    """Check that the house's part of a first commit holds the committed secret twice (M10).
 
     Raises Wrong.
     """
@@ -100,8 +104,9 @@ def opening_of(first: Content) -> Json:
 
 
 def check_commitment(number: int, secret: object, opening: Json) -> None:
-    """Check that a commit tells the secret that the match's opening is committed to (M10); raises Wrong.
+    """Check that a commit tells the secret that the match's opening is committed to (M10).
 
+    Raises Wrong.
     Its length is checked, too: the key of another match is longer than any secret.
     """
     if not isinstance(secret, str) or not _is_digest(secret):

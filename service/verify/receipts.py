@@ -1,4 +1,7 @@
-"""What others say of a match, held against its record: receipts, and the head that its server shows."""
+"""What others say of a match, held against its record.
+
+Receipts say something, and so does the head that its server shows.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +18,10 @@ ON_THEIR_WORD = (
 
 
 def check_receipts(audit: Audit, receipts: Sequence[Json], keys: Sequence[Json]) -> None:
-    """Check that the record has every commit that a receipt of somebody's vouches for; raises Wrong."""
+    """Check that the record has every commit that a receipt of somebody's vouches for.
+
+    Raises Wrong.
+    """
     vouched_versions = [
         _check_receipt(audit, receipt, keys, f"receipt {number}")
         for number, receipt in enumerate(receipts, 1)
@@ -24,9 +30,9 @@ def check_receipts(audit: Audit, receipts: Sequence[Json], keys: Sequence[Json])
 
 
 def check_document(audit: Audit, document: Mapping[str, Any], keys: Sequence[Json]) -> None:
-    """Check that the record has the commit that its server calls the last one, and the same outcome; raises Wrong.
+    """Check that the record has the commit that its server calls the last one, and its outcome.
 
-    A receipt in the document is checked, too; servers of the first release show none.
+    Raises Wrong. A receipt in the document is checked, too; servers of the first release show none.
     """
     report = audit.report
     version = document.get("version")

@@ -1,8 +1,9 @@
-"""The play of a record: every commit is folded, every command decided again with its seed worked out anew (M10).
+"""The play of a record: commits are folded, commands decided again with their own seeds (M10).
 
-Where secret parts are missing the fold stops, because the state after them is not known. Where only the match's own
-secret is missing, commands that draw nothing are still decided; of those that draw all is compared but the draws. In an
-ended record neither may happen: its revelation has laid everything open (M9).
+Where secret parts are missing the fold stops, because the state after them is not known. Where only
+the match's own secret is missing, commands that draw nothing are still decided; of those that draw
+all is compared but the draws. In an ended record neither may happen: its revelation has laid
+everything open (M9).
 """
 
 from collections.abc import Callable, Sequence
@@ -119,7 +120,10 @@ def _read_first(stored: StoredCommit, rules: str) -> Commit:
 
 
 def _read_later(stored: StoredCommit, rules: str, match: Match) -> Commit:
-    """Return a commit: its events are read strictly if they may be folded without having been decided again."""
+    """Return a commit.
+
+    Its events are read strictly if they may be folded without having been decided again.
+    """
     may_be_trusted = match.secret is not None
     commit = _read(stored, rules, decode_for_decision if may_be_trusted else decode)
 
@@ -146,7 +150,10 @@ def _read(
 
 
 def _can_be_folded(stored: StoredCommit, commit: Commit) -> bool:
-    """Return whether nothing secret is missing but what a fold does not need: the match's own secret."""
+    """Return whether no secret is missing that a fold needs.
+
+    The match's own secret is not needed for that.
+    """
     missing = stored["commit"]["secrets"].keys() - stored["secrets"].keys()
     if commit.version == 1 and missing == {"house"}:
         return not any(_lacks_house_fields(event) for event in commit.events[1:])
@@ -162,7 +169,10 @@ def _lacks_house_fields(event: Any) -> bool:
 
 
 def _decided_again(match: Match | None, stored: StoredCommit, commit: Commit) -> bool:
-    """Check that the command causes these events and no others; return whether its draws were checked, too."""
+    """Check that the command causes these events and no others.
+
+    Return whether its draws were checked, too.
+    """
     before = match or apply(None, list(commit.events[:1]))
     try:
         events, draws_checked = _caused_again(match, before, commit)
@@ -179,8 +189,9 @@ def _decided_again(match: Match | None, stored: StoredCommit, commit: Commit) ->
 
 
 def _caused_again(match: Match | None, before: Match, commit: Commit) -> tuple[Sequence[Any], bool]:
-    """Return the events that a command causes, and whether their draws are its own; raises RuleBroken.
+    """Return the events that a command causes, and whether their draws are its own.
 
+    Raises RuleBroken.
     If it draws by a secret that is not known, the draws are taken over from the recorded events.
     """
     if before.secret is not None:
@@ -195,7 +206,10 @@ def _caused_again(match: Match | None, before: Match, commit: Commit) -> tuple[S
 def _caused(
     match: Match | None, command: Any, chance: Chance, recorded: Sequence[Any] | None = None
 ) -> Sequence[Any]:
-    """Return the events that a command causes (match None: the command opens it); raises RuleBroken."""
+    """Return the events that a command causes (match None: the command opens it).
+
+    Raises RuleBroken.
+    """
     if match is None:
         _, events = play.open_match(command, chance, recorded)
     else:

@@ -17,7 +17,10 @@ def quiet(_done: int, _of: int) -> None:
 
 
 class Wrong(Exception):
-    """A record is not what it says it is; `commit` is the first bad one (0: the record as a whole)."""
+    """A record is not what it says it is.
+
+    `commit` is the first bad one (0: the record as a whole).
+    """
 
     def __init__(self, commit: int, code: str, detail: str) -> None:
         super().__init__(f"commit {commit}: {detail}" if commit else detail)
@@ -32,11 +35,14 @@ class Wrong(Exception):
 
 @dataclass(slots=True)
 class Report:
-    """What was checked of a record and what could not be; `wrong` is the first fault, None if there is none.
+    """What was checked of a record and what could not be.
+
+    `wrong` is the first fault, None if there is none.
 
     redacted: some commit lacks secret parts.   ended: the last commit is the revelation (M9).
     folded, decided: how many commits were folded, and how many of them decided again.
-    unchecked: what of the history could not be checked, and why.   notes: what no check can tell, for people.
+    unchecked: what of the history could not be checked, and why.   notes: what no check can tell,
+    for people.
     """
 
     match: str = ""
@@ -56,7 +62,10 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """Return "wrong", "partly_checked" (nothing is wrong, but something could not be checked) or "right"."""
+        """Return "wrong", "partly_checked" or "right".
+
+        "partly_checked": nothing is wrong, but something could not be checked.
+        """
         if self.wrong is not None:
             return "wrong"
         return "partly_checked" if self.unchecked else "right"

@@ -1,4 +1,4 @@
-"""What the attacks start from: the application as it is without any setting of the operator's, or a desk alone."""
+"""What the attacks start from: the application with the operator's settings unset, or a desk."""
 
 from pathlib import Path
 

@@ -1,7 +1,8 @@
-"""What a forger can do who knows a match's secret, as everybody does after its end: mend all that follows from it.
+"""What a forger can do who knows a match's secret, as everybody does after its end.
 
-A forgery changes some entries of a record; `mended` then makes everything fit that can be made to fit without playing
-the match again: numbers, salts, digests, the revelation's parts, the commitment, the chain.
+Such a forger can mend all that follows from the secret. A forgery changes some entries of a record;
+`mended` then makes everything fit that can be made to fit without playing the match again: numbers,
+salts, digests, the revelation's parts, the commitment, the chain.
 """
 
 import hashlib
@@ -50,7 +51,7 @@ def key_of(entries: Entries, secret: bytes) -> bytes:
 
 
 def mended(entries: Entries, leave: Sequence[str] = ()) -> list[bytes]:
-    """Return the lines of a forged record in which all fits but what is named in `leave`, and the play."""
+    """Return the lines of a forged record in which all fits but the play and what `leave` names."""
     if NUMBERS not in leave:
         for number, entry in enumerate(entries, 1):
             entry["commit"]["version"] = number
@@ -98,7 +99,10 @@ def _reveal(entries: Entries) -> None:
 
 
 def cut(entries: Entries, kept: int) -> Entries:
-    """Return a match that is told as aborted after some of its commits, which is right and not what happened."""
+    """Return a match that is told as aborted after some of its commits.
+
+    The record is right, and yet it is not what happened.
+    """
     last = entries[kept - 1]["commit"]
     revelation = entries[-1]
     abort: Content = {
@@ -121,8 +125,10 @@ _LEFT_UNMENDED = {"envelope": [SALTS, COMMITMENT], "field": [SALTS, COMMITMENT]}
 def relabelled(lines: Sequence[bytes], match: str, how: str) -> list[bytes]:
     """Return the record of a bound match under another id, all hashes mended.
 
-    envelope: the commits alone are relabelled; field: the opening's `match`, too; commitment: so is the commitment;
-    key: as an unbound match whose secret is the bound one's key; unbound: as an unbound match of the same secret.
+    envelope: the commits alone are relabelled; field: the opening's `match`, too; commitment: so is
+    the commitment;
+    key: as an unbound match whose secret is the bound one's key; unbound: as an unbound match of
+    the same secret.
     """
     entries = entries_of(lines)
     key = key_of(entries, secret_of(entries))

@@ -1,8 +1,8 @@
-"""`python -m tests.attacks.mutations --number 10000 --seed 1`: forge real records in every way, and see what is found.
+"""`python -m tests.attacks.mutations --number 10000 --seed 1`: forge real records in every way.
 
-Every forgery is mended: hashes, digests, salts, numbers and the revelation fit. It must be found, but for what no
-record can prove (docs/fairness.md, "What this proves and what not"); whatever else survives is a hole. A receipt for
-the last commit must find all of it.
+It prints what is found. Every forgery is mended: hashes, digests, salts, numbers and the revelation
+fit. It must be found, but for what no record can prove (docs/fairness.md, "What this proves and
+what not"); whatever else survives is a hole. A receipt for the last commit must find all of it.
 """
 
 import argparse
@@ -51,7 +51,10 @@ KEYS = [{"id": "k", "public": PRIVATE.public_key().public_bytes_raw().hex(), "un
 
 
 class Base(NamedTuple):
-    """A true record: its lines, a receipt for its last commit, the versions of the commits that draw."""
+    """A true record.
+
+    receipt: of its last commit.   drew: the versions of the commits that draw.
+    """
 
     lines: list[bytes]
     receipt: Json
@@ -107,7 +110,10 @@ def _toy(seed: str | None) -> list[bytes]:
 
 @dataclass(slots=True)
 class Tally:
-    """What became of forgeries. table: by mutator and outcome; holes: those that should have been found."""
+    """What became of forgeries. table: by mutator and outcome.
+
+    Holes: those that should have been found.
+    """
 
     table: Counter[tuple[str, str]] = field(default_factory=Counter)
     holes: list[str] = field(default_factory=list)
@@ -151,7 +157,7 @@ def _receipt_convicts(audit: Audit, receipt: Json) -> bool:
 
 
 def _forged(random: Random, game: str) -> tuple[Base, str, list[bytes]]:
-    """Return a true record, and one forged of it that differs from it, with the name of what was done to it."""
+    """Return a true record, what was done to it, and the forged one, which differs from it."""
     for _ in range(TRIES):
         base = random.choice(bases(game))
         mutator = random.choice(MUTATORS)
@@ -205,7 +211,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _print(tally: Tally) -> None:
-    """Print a line for each outcome, what was found first, with how often each mutator came to it."""
+    """Print a line for each outcome, with how often each mutator came to it."""
     print(f"{sum(tally.table.values())} forgeries")
     outcomes = {outcome for _, outcome in tally.table} - {FOUND}
     for outcome in (FOUND, *sorted(outcomes)):

@@ -1,4 +1,7 @@
-"""The forgeries of the campaign: each changes a record's entries somewhere at random, as a forger with a plan would."""
+"""The forgeries of the campaign.
+
+Each changes a record's entries somewhere at random, as a forger with a plan would.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
@@ -61,7 +64,10 @@ def _random_place(random: Random, entries: Entries) -> tuple[Any, Any]:
 
 
 def value(random: Random, entries: Entries) -> Forged | None:
-    """Put another value in a place of a command, an event or a part; often one from a like place elsewhere."""
+    """Put another value in a place of a command, an event or a part.
+
+    Often one from a like place elsewhere.
+    """
     container, step = _random_place(random, entries)
     elsewhere = _messages(random.choice(entries))
     alike = [
@@ -167,7 +173,7 @@ OPENING_VALUES: list[Any] = ["private", "public", *RULES, 1, 2, 99]
 
 
 def opening(random: Random, entries: Entries) -> Forged | None:
-    """Change what the match was opened with, in command and event alike: options, visibility, rules, views."""
+    """Change options, visibility, rules or views of the opening, in command and event alike."""
     command, opened = opening_messages(entries)
     options = command["options"]
     name = random.choice([*options, "visibility", "game", "rules", "views"])
@@ -182,7 +188,7 @@ def opening(random: Random, entries: Entries) -> Forged | None:
 
 
 def seat(random: Random, entries: Entries) -> Forged | None:
-    """Let another have sat there: kind, level, name or entropy of a seat at the opening or of one who joined."""
+    """Change kind, level, name or entropy of a seat at the opening, or of one who joined."""
     seated = [
         entry["commit"]
         for entry in entries

@@ -1,4 +1,7 @@
-"""What a forged record may say otherwise and still be right: each such difference has a name, all others have none."""
+"""What a forged record may say otherwise and still be right.
+
+Each such difference has a name; all others have none.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -50,7 +53,9 @@ def drawing(entries: Entries) -> set[int]:
 
 
 def kinds(before: Entries, after: Entries, drew: set[int]) -> set[str]:
-    """Return what a forgery that was not found has changed, by name; "unexplained" for all that has none.
+    """Return what a forgery that was not found has changed, by name.
+
+    "unexplained" for all that has none.
 
     drew: the versions of the commits of the true record that draw.
     """
@@ -95,7 +100,10 @@ def _play(entries: Entries) -> list[bytes]:
 
 
 def _sayings(entries: Entries) -> list[Json]:
-    """Return what a record says of its match, without what follows from that: numbers, salts, hashes, revelation."""
+    """Return what a record says of its match.
+
+    What follows from that is left out: numbers, salts, hashes, revelation.
+    """
     return list(map(_saying, entries))
 
 
@@ -117,7 +125,10 @@ def _saying(entry: StoredCommit) -> Json:
 
 
 def _without_notes(entries: Entries) -> list[Json]:
-    """Return what a record says without what a seat of the toy notes for itself; released games have no such field."""
+    """Return what a record says without what a seat of the toy notes for itself.
+
+    Released games have no such field.
+    """
     sayings = _sayings(entries)
     for saying in sayings:
         if saying["command"]["type"] == toy.Swap.tag:
@@ -169,7 +180,7 @@ def _named(path: Path, before: Entries, drew: set[int]) -> str:
 
 
 def _named_in_opening(inner: Sequence[str | int], before: Entries, drew: set[int]) -> str:
-    """Return the name of a difference at a path into the command or the event that opens a match."""
+    """Return the name of a difference at a path into what opens a match, command or event."""
     match list(inner):
         case ["options", *_]:
             return "options that never mattered"

@@ -1,4 +1,7 @@
-"""The campaign of `make attack`, short: forgeries of real records are found, but for what no record can prove."""
+"""The campaign of `make attack`, short.
+
+Forgeries of real records are found, but for what no record can prove.
+"""
 
 import pytest
 
@@ -7,7 +10,10 @@ from tests.attacks.mutations import campaign
 
 @pytest.mark.parametrize(("game", "number"), [("calimala", 25), ("firenze", 35), ("toy", 150)])
 def test_no_forgery_survives_but_those_with_a_name(game: str, number: int) -> None:
-    """Every survivor is of a kind that docs/fairness.md names, and a receipt for the last commit finds it, too."""
+    """Every survivor is of a kind that docs/fairness.md names.
+
+    A receipt for the last commit finds it, too.
+    """
     tally = campaign(game, seed=0, numbers=range(number))
     assert tally.holes == []
     assert sum(tally.table.values()) == number

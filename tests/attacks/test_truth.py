@@ -1,4 +1,4 @@
-"""Forgers against the verifier: records of what was never played, told by somebody who mends every hash."""
+"""Forgers against the verifier: records of what was never played, with every hash mended."""
 
 import gzip
 import hashlib
@@ -53,7 +53,10 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def opening(*seats: SeatPlan, sealed: bool) -> tuple[Open, MatchOpened]:
-    """Return a command that opens a toy match of one round, and its event; sealed: with the match's secret."""
+    """Return a command that opens a toy match of one round, and its event.
+
+    Sealed: with the match's secret.
+    """
     command = Open(
         game="toy",
         rules="toy/1",
@@ -71,7 +74,10 @@ def opening(*seats: SeatPlan, sealed: bool) -> tuple[Open, MatchOpened]:
 
 
 def made_up(points: tuple[int, int], *, sealed: bool) -> list[bytes]:
-    """Return the record of a match of two commits: opened, dealt and paid in one breath, and revealed."""
+    """Return the record of a match of two commits.
+
+    The first opens, deals and pays in one breath, the second reveals.
+    """
     command, event = opening(SeatPlan("human"), SeatPlan("human"), sealed=sealed)
     events: list[Any] = [
         event,
@@ -114,7 +120,10 @@ def first_commit(command: Open, events: list[Any]) -> Written:
 
 @pytest.mark.parametrize(("sealed", "code"), [(False, "not_sealed"), (True, "events_differ")])
 def test_a_match_of_999_points_in_two_commits_is_found(desk: Desk, sealed: bool, code: str) -> None:
-    """M10: without a sealed secret no draw could be checked, and with one the draws are not those that it gives."""
+    """M10: the draws are those that the sealed secret gives.
+
+    Without a sealed secret no draw could be checked, so that is refused, too.
+    """
     lines = made_up((999, 0), sealed=sealed)
     assert fault(lines) == (1, code)
     with pytest.raises(BadRecord) as refused:
@@ -125,7 +134,7 @@ def test_a_match_of_999_points_in_two_commits_is_found(desk: Desk, sealed: bool,
 
 @pytest.mark.parametrize("missing", ["part", "command", "0"])
 def test_an_opening_that_does_not_seal_the_secret_is_found(desk: Desk, missing: str) -> None:
-    """M10: the house's part must be there, and hold the secret for the command and for the event."""
+    """M10: the house's part is there, and holds the secret for the command and for the event."""
     entries = entries_of(whole(desk, 1))
     if missing == "part":
         del entries[0]["secrets"]["house"]
@@ -151,7 +160,10 @@ def desk_with(command: Open, events: list[Any]) -> Desk:
 
 
 def test_in_a_match_without_its_secret_nothing_more_happens() -> None:
-    """M10: whoever acts is refused with the reason; the match can be read, and an audit says what is wrong with it."""
+    """M10: whoever acts is refused with the reason.
+
+    The match can be read, and an audit says what is wrong with it.
+    """
     command, event = opening(SeatPlan("open"), SeatPlan("open"), sealed=False)
     desk = desk_with(command, [event])
     with pytest.raises(Illegal) as refused:
@@ -195,7 +207,7 @@ RELABELLED = {
 @pytest.mark.parametrize("how", RELABELLINGS)
 @pytest.mark.parametrize("game", ["calimala", "firenze"])
 def test_a_bound_record_is_right_under_its_own_id_alone(game: str, how: str) -> None:
-    """M10: whatever is mended, another id is another key, and so other draws than those recorded."""
+    """M10: whatever is mended, another id is another key, and so gives other draws."""
     path = make.HOME / game / "1-3-bound-03.ndjson.gz"
     lines = record.lines(gzip.decompress(path.read_bytes()))
     assert verify_record(lines).report.verdict == "right"
@@ -206,7 +218,10 @@ def test_a_bound_record_is_right_under_its_own_id_alone(game: str, how: str) -> 
 
 
 def test_a_bound_key_is_no_other_matchs_secret() -> None:
-    """M10: a key is longer than a secret may be, also as HMAC sees it: it can be passed off as none (decision 0020)."""
+    """M10: a key cannot be passed off as a secret (decision 0020).
+
+    It is longer than a secret may be, also as HMAC sees it.
+    """
     key = bound_key(SECRET, ID)
     assert len(key) == 64
     assert draw_seed(key, [""], 1) != draw_seed(key[:32], [""], 1)
@@ -230,7 +245,10 @@ def change_opening(desk: Desk, **changes: Any) -> list[bytes]:
 def test_what_cannot_be_checked_is_neither_right_nor_imported(
     desk: Desk, changes: dict[str, Any], unchecked: str
 ) -> None:
-    """A record that claims views or rules to come is right as far as checked, says so, and finds no way in."""
+    """A record that claims views or rules to come is right as far as checked.
+
+    It says so, and it is not imported.
+    """
     lines = change_opening(desk, **changes)
     report = verify_record(lines).report
     assert report.wrong is None
@@ -269,7 +287,10 @@ KEPT, COMMITS = 4, 8
 
 
 def test_a_finished_match_told_as_aborted_is_right_by_itself(desk: Desk) -> None:
-    """No record can prove that it did not end earlier; a receipt of the part that is told does not help."""
+    """No record can prove that it did not end earlier.
+
+    A receipt of the part that is told does not help.
+    """
     true_lines = whole(desk, 2)
     audit = verify_record(told_as_aborted(true_lines))
     assert audit.report.verdict == "right"

@@ -1,9 +1,11 @@
-"""`python -m tests.records.make`: play the golden records that are missing, 20 for each number of seats of each game.
+"""`python -m tests.records.make`: play the golden records that are missing.
 
-A record follows from its name alone: clock, secret and players are fixed. Records of rules that are released are never
-made anew, since they prove that old matches still fold; `--anew` is for rules that nobody has played yet.
+There are 20 for each number of seats of each game. A record follows from its name alone: clock,
+secret and players are fixed. Records of rules that are released are never made anew, since they
+prove that old matches still fold; `--anew` is for rules that nobody has played yet.
 
-Those 20 are of the first kind of commitment, which binds no match's id; three more, "bound", are of the kind that does.
+Those 20 are of the first kind of commitment, which binds no match's id; three more, "bound", are of
+the kind that does.
 """
 
 import gzip
@@ -117,7 +119,10 @@ def lines_of(game: Game[Any], name: Name) -> Iterator[bytes]:
 
 
 def _open(desk: Desk, game: Game[Any], name: Name) -> Opened:
-    """Open a match with humans and bots of both levels, its options those of its number; through the lobby or not."""
+    """Open a match with humans and bots of both levels, its options those of its number.
+
+    Through the lobby or not.
+    """
     plans = [_plan(seat, name.number) for seat in range(name.seats)]
     if name.begins_in_lobby:
         plans[-1] = {"kind": "open"}
@@ -180,7 +185,10 @@ def _thought_up(loaded: Loaded, seat: int, thought: Light) -> dict[str, Any]:
 
 
 def options(game: Game[Any], number: int) -> dict[str, Any]:
-    """Return the options of a record: its number counts through all plain values, then through typed-in data."""
+    """Return the options of a record.
+
+    Its number counts through all plain values, then through typed-in data.
+    """
     chosen = {}
     typed_in = [option for option in game.options if isinstance(option, Data)]
     for option in (*plain(game), *typed_in):

@@ -1,4 +1,7 @@
-"""Golden records: matches played once under every released version of the rules must fold and verify for ever."""
+"""Golden records: matches played under every released version of the rules.
+
+They must fold and verify for ever.
+"""
 
 import gzip
 from collections import Counter
@@ -42,7 +45,10 @@ def files_of(game: Game[Any]) -> list[Path]:
     "path", FILES, ids=lambda path: f"{path.parent.name}-{path.name.partition('.')[0]}"
 )
 def test_a_golden_record_still_folds_and_verifies_at_every_version(path: Path) -> None:
-    """Every line is canonical, every hash fits, every command decides the same events, every view has its digest."""
+    """Every line is canonical and every hash fits.
+
+    Every command decides the same events, and every view has its digest.
+    """
     lines = lines_of(path)
     report = verify_record(lines).report
     assert report.wrong is None
@@ -55,10 +61,10 @@ def test_a_golden_record_still_folds_and_verifies_at_every_version(path: Path) -
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
 def test_every_golden_record_is_decided_alike_with_its_draws_taken_over(game: Game[Any]) -> None:
-    """A command decided without its seed, its draws taken over, causes exactly the recorded events: a law for games.
+    """A law for games: a command decided with its draws taken over causes the recorded events.
 
-    A game keeps it that reads a draw from the event or the state: then no honest record of a running match is called
-    wrong.
+    A game keeps it that reads a draw from the event or the state: then no honest record of a
+    running match is called wrong.
     """
     for path in files_of(game):
         match: Match | None = None
@@ -75,7 +81,7 @@ def test_every_golden_record_is_decided_alike_with_its_draws_taken_over(game: Ga
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
 def test_golden_records_are_of_both_kinds_of_commitment(game: Game[Any]) -> None:
-    """With every number of seats there are matches whose secret is bound to their id, and matches without (M10)."""
+    """For every number of seats there are matches bound to their id and others (M10)."""
     shown = {(len(event["seats"]), "match" in event) for event in openings(game)}
     assert shown == set(product(game.seats, (False, True)))
 
@@ -91,7 +97,7 @@ def openings(game: Game[Any]) -> list[Json]:
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
 def test_no_released_rules_lack_golden_records(game: Game[Any]) -> None:
-    """Each number of seats has twenty records, and the plain options appear in every combination."""
+    """Each number of seats has twenty records, with the plain options in every combination."""
     events = openings(game)
     made = Counter(len(event["seats"]) for event in events)
     assert [seats for seats in game.seats if made[seats] < make.EACH] == []
@@ -118,7 +124,10 @@ def test_every_golden_record_is_of_released_rules() -> None:
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
 def test_golden_records_show_all_that_happens_around_a_game(game: Game[Any]) -> None:
-    """Humans join and leave, bots stand in, owners start and abort, secrets are revealed in every game's records."""
+    """In every game's records humans join and leave and bots stand in.
+
+    Owners start and abort, and secrets are revealed.
+    """
     tags: set[str] = set()
     for path in files_of(game):
         for line in lines_of(path):

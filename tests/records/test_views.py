@@ -1,4 +1,4 @@
-"""Views of released rules never change: neither the public one, whose digest commits hold, nor any seat's."""
+"""Views of released rules never change: neither the public one nor any seat's."""
 
 from pathlib import Path
 
@@ -9,5 +9,5 @@ from tests.records import views
 
 @pytest.mark.parametrize("path", views.chosen(), ids=views.name_of)
 def test_every_seat_still_sees_the_same_bytes(path: Path) -> None:
-    """At every version of a golden record each viewer's view has the digest that it had when it was released."""
+    """At every version of a golden record each view has the digest it was released with."""
     assert views.digests(path) == views.held()[views.name_of(path)]

@@ -1,8 +1,9 @@
-"""What every seat saw in golden records: `python -m tests.records.views` writes the digests that are missing.
+"""What every seat saw in golden records.
 
-A commit holds the digest of the public view alone. What a seat sees beside it (its hand, what it may build) is held by
-`views.json`: for each record one SHA-256 a viewer, over the view digests of all versions one after the other. A digest
-that is there is never written anew: views of released rules do not change.
+`python -m tests.records.views` writes the digests that are missing. A commit holds the digest of
+the public view alone. What a seat sees beside it (its hand, what it may build) is held by
+`views.json`: for each record one SHA-256 a viewer, over the view digests of all versions one after
+the other. A digest that is there is never written anew: views of released rules do not change.
 """
 
 import gzip
@@ -49,7 +50,10 @@ def matches(path: Path) -> Iterator[Match]:
 
 
 def views(match: Match) -> dict[str, Mapping[str, Any]]:
-    """Return what everybody sees of a match: the public, and each seat; nothing before the start."""
+    """Return what everybody sees of a match: the public, and each seat.
+
+    Nothing before the start.
+    """
     if match.state is None:
         return {}
     seen: dict[str, Mapping[str, Any]] = {"public": match.game.view(match.state, None)}

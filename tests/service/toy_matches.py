@@ -1,4 +1,4 @@
-"""Matches of the toy game, played at a desk over the journal in memory, and what a forger makes of them."""
+"""Matches of the toy game, played over the journal in memory, and what a forger makes of them."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -69,7 +69,7 @@ def whole(desk: Desk, rounds: int = 2) -> list[bytes]:
 
 
 def put(path: str, value: Any) -> Change:
-    """Return the change that sets a value at a place of a stored commit, such as "commit.events.0.seat"."""
+    """Return the change that sets a value at a place, such as "commit.events.0.seat"."""
     *steps, last = path.split(".")
 
     def change(stored: StoredCommit) -> None:
@@ -87,9 +87,12 @@ def _index(container: Any, step: str) -> str | int:
 
 
 def forged(lines: list[bytes], number: int, change: Change, *, digests: bool = True) -> list[bytes]:
-    """Return a record in which a forger has changed one commit and mended every digest and hash after it.
+    """Return a record in which a forger has changed one commit.
 
-    digests: False if the forgery lies in the digests of secret parts, and they are left as it made them.
+    Every digest and hash after it is mended.
+
+    digests: False if the forgery lies in the digests of secret parts, and they are left as it made
+    them.
     """
     entries = entries_of(lines)
     change(entries[number - 1])
@@ -106,6 +109,6 @@ def forged(lines: list[bytes], number: int, change: Change, *, digests: bool = T
 
 
 def fault(lines: list[bytes]) -> tuple[int, str] | None:
-    """Return the first bad commit of a record and the code of what is wrong with it, None if it is right."""
+    """Return the first bad commit of a record and the code of its fault, None if it is right."""
     wrong = verify_record(lines).report.wrong
     return None if wrong is None else (wrong.commit, wrong.code)

@@ -1,4 +1,7 @@
-"""A backup restored is the journal again: every index, every token, every key; and nothing wrong gets in."""
+"""A backup restored is the journal again: every index, every token, every key.
+
+And nothing wrong gets in.
+"""
 
 import gzip
 import io
@@ -57,7 +60,7 @@ def target(request: pytest.FixtureRequest) -> Iterator[Journal]:
 
 @pytest.fixture
 def full(desk: Desk, calimala: Opened) -> Desk:
-    """A desk with matches of many kinds: begun, in the lobby, of bots, ended, private, and a deleted one."""
+    """A desk with matches begun, in the lobby, of bots, ended and private, and a deleted one."""
     play_on(desk, calimala, until=6)
     open_new(desk, Wish("firenze", SPACE, seed="lobby"))
     open_new(desk, Wish("firenze", bots(3), seed="bots", visibility="private"))
@@ -104,7 +107,10 @@ def put_back(target: Journal, path: Path) -> restoring.Restored:
 
 
 def rewrite(path: Path, change: Callable[[str, bytes], bytes | None]) -> None:
-    """Write a backup anew with its members changed (None: left out), the manifest's own digests as they were."""
+    """Write a backup anew with its members changed (None: left out).
+
+    The manifest's own digests stay as they were.
+    """
     contents = []
     with tarfile.open(path) as archive:
         for member in archive:
@@ -180,7 +186,10 @@ def test_a_large_side_table_is_restored(target: Journal, tmp_path: Path, full: D
 def test_play_goes_on_after_a_restore(
     desk: Desk, calimala: Opened, target: Journal, tmp_path: Path
 ) -> None:
-    """The old token moves, a repeated key is answered with its first commit, and house and bots take up their work."""
+    """The old token moves, and a repeated key is answered with its first commit.
+
+    House and bots take up their work.
+    """
     play_on(desk, calimala, until=5)
     match = calimala.loaded.id
     loaded = load(desk, match)
@@ -212,7 +221,10 @@ def test_play_goes_on_after_a_restore(
 def test_a_backup_under_load_holds_all_that_was_acknowledged(
     redis_url: str, server: Server, tmp_path: Path
 ) -> None:
-    """While three writers play on, a backup holds every move made before it began, and every match verifies."""
+    """While three writers play on, a backup holds every move made before it began.
+
+    Every match in it verifies.
+    """
     journal = open_journal(redis_url, 8)
     live = Desk(journal, b"s" * 32, clock, lambda *_: None, allow_seed=True)
     acknowledged: dict[str, int] = {}
@@ -409,7 +421,10 @@ def test_only_an_empty_journal_takes_a_backup_unless_it_is_merged(
 
 
 def test_a_merge_adds_what_is_not_there(full: Desk, tmp_path: Path) -> None:
-    """Matches that are there stay as they are, also where they went on; others are added; what differs is named."""
+    """Matches that are there stay as they are, also where they went on; others are added.
+
+    What differs is named.
+    """
     heads = heads_of(full.journal)
     behind = next(match for match, head in heads.items() if head.version > 1)
     missing = next(match for match in heads if match != behind)
@@ -434,7 +449,7 @@ def first_entry(journal: Journal, match: str) -> Entry:
 
 
 def test_the_tar_can_be_read_without_this_program(full: Desk, tmp_path: Path) -> None:
-    """Any tar shows the members and any reader of JSON lines the commits, as the journal holds them."""
+    """Any tar shows the members, and any reader of JSON lines the journal's own commits."""
     path = tmp_path / "backup"
     back_up(full.journal, path, {"secret": b"hush"})
     with tarfile.open(path) as archive:

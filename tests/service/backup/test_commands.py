@@ -144,7 +144,7 @@ def test_secrets_can_be_left_out(here: Place, there: Place, played: Opened, file
 def test_a_backup_without_the_secrets_at_hand_is_refused(
     here: Place, played: Opened, tmp_path: Path, file: Path
 ) -> None:
-    """Who backs up on another machine learns that secret and keys are missing, instead of finding out later."""
+    """Who backs up on another machine learns at once that secret and keys are missing."""
     elsewhere = Place(here.settings["GIORNALE_JOURNAL_URL"], tmp_path / "elsewhere")
     result = elsewhere.run("backup", file)
     assert result.exit_code == 1
@@ -155,7 +155,10 @@ def test_a_backup_without_the_secrets_at_hand_is_refused(
 def test_another_secret_in_the_environment_is_told(
     here: Place, there: Place, played: Opened, file: Path
 ) -> None:
-    """Nothing is written, for tokens of repeated openings would differ; without the secrets the matches are taken."""
+    """Nothing is written, for tokens of repeated openings would differ.
+
+    Without the secrets the matches are taken.
+    """
     ok(here.run("backup", file))
     there.settings["GIORNALE_SECRET"] = OTHER
     refused = there.run("restore", file)
@@ -171,7 +174,10 @@ def test_another_secret_in_the_environment_is_told(
 def test_a_merge_keeps_the_secret_and_lists_the_keys(
     here: Place, there: Place, played: Opened, file: Path
 ) -> None:
-    """The living service signs with its own key, and receipts of the backup's can still be checked."""
+    """The living service signs with its own key.
+
+    Receipts of the backup's keys can still be checked.
+    """
     ok(here.run("backup", file))
     own = open_new(there.desk(), Wish("firenze", bots(2)))
     own_key = there.signer().key_id()
@@ -224,7 +230,10 @@ def test_the_bundled_server_is_started_for_the_command(
 
 
 def test_every_match_is_exported_once(here: Place, played: Opened, tmp_path: Path) -> None:
-    """A file a match, redacted where it is on; what is there and whole is passed over, what went on is written anew."""
+    """A file a match, redacted where it is on.
+
+    What is there and whole is passed over, what went on is written anew.
+    """
     desk = here.desk()
     ended = open_new(desk, Wish("calimala", bots(3)))
     play_on(desk, ended)

@@ -1,4 +1,4 @@
-"""What tests of the commands about records start from: the toy game, and a desk at which it is played."""
+"""What tests of the commands about records start from: the toy game, and a desk to play it at."""
 
 import pytest
 

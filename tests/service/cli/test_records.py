@@ -1,4 +1,4 @@
-"""`giornale verify`, `export`, `import`, `keys`, `match delete`: exit codes and words for people and programs."""
+"""`giornale verify`, `export`, `import`, `keys`, `match delete`: exit codes and words."""
 
 import json
 import threading
@@ -88,11 +88,14 @@ def match_in(file: Path) -> str:
     return str(parse_object(first_line)["subject"])
 
 
-# ---- verify ----------------------------------------------------------------------------------------------------------
+# ---- verify --------------------------------------------------------------------------------------
 
 
 def test_a_right_record_ends_with_0(run: Run, file: Path) -> None:
-    """People read what was checked, who came out how, and what no check can tell; nothing is on standard error."""
+    """People read what was checked, who came out how, and what no check can tell.
+
+    Nothing is on standard error.
+    """
     result = run("verify", file)
     assert result.exit_code == 0
     assert result.stderr == ""
@@ -146,11 +149,14 @@ def test_progress_is_shown_on_a_terminal_only(
     assert json.loads(result.stdout)["ok"] is True
 
 
-# ---- export, import, keys --------------------------------------------------------------------------------------------
+# ---- export, import, keys ------------------------------------------------------------------------
 
 
 def test_export_and_import_are_inverse(run: Run, served: Desk, file: Path) -> None:
-    """A record taken in and written again is the same to the byte; a second time nothing happens."""
+    """A record taken in and written again is the same to the byte.
+
+    A second time nothing happens.
+    """
     match = match_in(file)
     assert run("import", file).stdout == f"{match}: 8 commits\n"
     assert run("import", file).stdout == f"{match}: it was there already\n"
@@ -171,7 +177,10 @@ def test_a_bad_record_is_not_imported(run: Run, file: Path) -> None:
 def test_a_match_that_is_on_is_exported_as_the_public_or_a_seat_sees_it(
     run: Run, served: Desk, audiences: set[str]
 ) -> None:
-    """No secret leaves the house before the end, not even by the operator's hand; a seat's token shows its own."""
+    """No secret leaves the house before the end, not even by the operator's hand.
+
+    A seat's token shows its own.
+    """
     match = opened(served)
     play_on(served, match, until=3)
     arguments = [argument for seat in audiences for argument in ("--token", match.tokens[seat])]
@@ -205,11 +214,11 @@ def test_a_url_is_verified_against_what_the_server_shows(
     assert result.stdout.startswith("right:")
 
 
-# ---- receipts --------------------------------------------------------------------------------------------------------
+# ---- receipts ------------------------------------------------------------------------------------
 
 
 class Kept(NamedTuple):
-    """A match up to version 4, its record, the receipt of the third commit, and the file in which that is kept."""
+    """A match up to version 4, and the receipt of its third commit in a file."""
 
     match: str
     lines: list[bytes]
@@ -282,7 +291,10 @@ def test_what_lists_no_keys_is_said_to(run: Run, kept: Kept, tmp_path: Path, key
 def test_a_server_that_tells_another_history_is_convicted(
     run: Run, served: Desk, kept: Kept, url: str
 ) -> None:
-    """The receipt's hash is not the one in the record: both are signed or chained, so the server has lied."""
+    """The receipt's hash is not the one in the record, so the server has lied.
+
+    Both are its word: one is signed, the other chained.
+    """
     accepted = Accepted(**{name: kept.receipt[name] for name in Accepted.__slots__})
     assert served.signer is not None
     kept.write(served.signer.sign(replace(accepted, hash="0" * 64)))
@@ -310,7 +322,7 @@ def test_a_receipt_that_proves_nothing_is_called_so(
     assert why in result.stdout
 
 
-# ---- match delete ----------------------------------------------------------------------------------------------------
+# ---- match delete --------------------------------------------------------------------------------
 
 
 def test_a_match_is_deleted_when_one_is_sure(run: Run, served: Desk, file: Path) -> None:

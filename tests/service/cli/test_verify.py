@@ -1,4 +1,4 @@
-"""What `giornale verify` makes of records, servers and names that are not what they seem: exit codes and words."""
+"""Exit codes and words of `giornale verify` for records, servers and names that are not right."""
 
 import json
 import threading
@@ -49,7 +49,10 @@ def half(desk: Desk) -> list[bytes]:
 
 
 def test_right_as_far_as_checked_ends_with_3(run: Run, half: list[bytes]) -> None:
-    """A redacted record is not wrong, but not checked to the last either: the exit code tells, and the words."""
+    """A redacted record is not wrong, but not checked to the last either.
+
+    The exit code tells that, and so do the words.
+    """
     content = b"".join(half)
     result = run("verify", "-", input=content)
     assert result.exit_code == 3
@@ -130,7 +133,7 @@ HARMLESS = r"toy/1\u000aright: match x\u001b[2J\u009b1A\u202e\u200b\u2028\U000e0
 
 
 def test_no_text_of_a_record_forges_what_is_printed(run: Run, desk: Desk) -> None:
-    """Line ends, escapes and invisible signs of a record are shown by number, in one line, also in JSON."""
+    """Line ends, escapes and invisible signs of a record are shown by number, also in JSON."""
     content = by_rules(desk, EVIL)
     printed = run("verify", "-", input=content).stdout
     printed_json = run("verify", "--json", "-", input=content).stdout
@@ -197,7 +200,10 @@ def _served(pages: Pages) -> Iterator[str]:
 
 
 def show(pages: Pages, lines: list[bytes], **more: Any) -> str:
-    """Let the server show a match; return its path. more: further fields of its document, or other values."""
+    """Let the server show a match.
+
+    Return its path. more: further fields of its document, or other values.
+    """
     last = entries_of(lines)[-1]
     content = last["commit"]
     document = {
@@ -217,7 +223,10 @@ def show(pages: Pages, lines: list[bytes], **more: Any) -> str:
 def test_a_servers_head_checks_the_end(
     run: Run, half: list[bytes], pages: Pages, site: str
 ) -> None:
-    """A server that was just asked has said where the match ends: nothing is left to say of the end."""
+    """A server that was just asked has said where the match ends.
+
+    Nothing is left to say of the end.
+    """
     result = run("verify", site + show(pages, half))
     assert result.exit_code == 3
     assert "the end" not in result.stdout
@@ -319,7 +328,7 @@ BAD_RECEIPTS: list[Any] = [
 def test_a_bad_receipt_that_the_server_shows_is_found(
     run: Run, shown_with: ShownWith, receipt_shown: Callable[[Accepted], Any], words: str
 ) -> None:
-    """Its signature must be by the server's keys, and it must be of the commit that the record has."""
+    """It must be signed by the server's keys, and be of the commit that the record has."""
     result = run("verify", shown_with(receipt_shown))
     assert result.exit_code == 1
     assert words in result.stdout
@@ -337,7 +346,10 @@ def test_a_good_receipt_or_none_is_right(
 
 @pytest.fixture
 def shown_with(desk: Desk, pages: Pages, site: str) -> ShownWith:
-    """Let the server show a whole match with a receipt that is made of its last commit; return the address."""
+    """Let the server show a whole match with a receipt that is made of its last commit.
+
+    Return the address.
+    """
 
     def show_with(receipt_shown: Callable[[Accepted], Any]) -> str:
         lines = whole(desk)
@@ -381,7 +393,10 @@ def test_a_receipt_for_an_earlier_commit_leaves_a_note(
 def test_a_finished_match_told_as_aborted_has_a_note_and_is_found_with_a_receipt(
     run: Run, desk: Desk, tmp_path: Path
 ) -> None:
-    """The verdict of the record alone is right, with a note that says what that means; the receipt convicts."""
+    """The verdict of the record alone is right, with a note that says what that means.
+
+    The receipt convicts.
+    """
     lines = whole(desk)
     content = b"".join(mended(cut(entries_of(lines), 4)))
 

@@ -1,4 +1,7 @@
-"""A second implementation, written from docs/fairness.md alone; it imports nothing of Giornale's."""
+"""A second implementation, written from docs/fairness.md alone.
+
+It imports nothing of Giornale's.
+"""
 
 import hashlib
 import hmac

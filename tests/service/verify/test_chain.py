@@ -1,4 +1,4 @@
-"""The form of a record: whatever is changed, moved, left out or put in without mending the chain is found."""
+"""The form of a record: whatever is changed, moved, left out or put in is found."""
 
 from collections.abc import Callable
 
@@ -27,13 +27,19 @@ def records() -> dict[str, Lines]:
 
 @pytest.mark.parametrize("kind", ["whole", "public"])
 def test_both_records_are_right_as_they_stand(records: dict[str, Lines], kind: str) -> None:
-    """A whole record verifies, and so does a redacted one: what follows is found because it is wrong."""
+    """A whole record verifies, and so does a redacted one.
+
+    What is found below is found because it is wrong.
+    """
     assert fault(records[kind]) is None
 
 
 @pytest.mark.parametrize("kind", ["whole", "public"])
 def test_every_flipped_bit_is_found(records: dict[str, Lines], kind: str) -> None:
-    """Each bit of a record, envelope and line feeds included, changes the verdict, and the right commit is named."""
+    """Each bit of a record changes the verdict, and the right commit is named.
+
+    Bits of the envelope and of line feeds do so, too.
+    """
     content = b"".join(records[kind])
     missed = []
     place = 0
@@ -85,7 +91,7 @@ def cut_line_feed(lines: Lines, at: int) -> tuple[Lines, int]:
 
 @pytest.mark.parametrize("spoil", [drop, repeat, swap, insert, cut_line_feed])
 def test_every_commit_moved_is_found_and_named(desk: Desk, spoil: Spoil) -> None:
-    """Dropping, repeating, swapping, inserting a commit or a line feed is found at every place of a whole record."""
+    """A commit or a line feed that is dropped, repeated, moved or put in is found anywhere."""
     lines = whole(desk)
     for at in range(len(lines)):
         changed, first_bad = spoil(lines, at)
@@ -95,7 +101,7 @@ def test_every_commit_moved_is_found_and_named(desk: Desk, spoil: Spoil) -> None
 
 
 def test_a_whole_record_cut_short_is_found(desk: Desk) -> None:
-    """A record that holds the house's secrets ends with the revelation, or something was cut off (M9)."""
+    """A record that holds the house's secrets ends with the revelation, or was cut off (M9)."""
     lines = whole(desk)
     assert fault([]) == (0, "empty")
     for kept in range(1, len(lines)):
@@ -103,7 +109,10 @@ def test_a_whole_record_cut_short_is_found(desk: Desk) -> None:
 
 
 def test_an_unended_record_says_what_it_cannot_tell(desk: Desk) -> None:
-    """Of a redacted, unended record nobody can tell whether its tail is missing: the report says so."""
+    """Of a redacted, unended record nobody can tell whether its tail is missing.
+
+    The report says so.
+    """
     match = opened(desk)
     play_on(desk, match, until=4)
     report = verify_record(record_of(desk, match)[:3]).report

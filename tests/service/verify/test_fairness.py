@@ -1,4 +1,7 @@
-"""docs/fairness.md says enough: the service and an implementation written from the page alone agree on every vector."""
+"""docs/fairness.md says enough to write an implementation from the page alone.
+
+Such a one and the service agree on every vector.
+"""
 
 import gzip
 import hashlib
@@ -49,7 +52,7 @@ KITS = [
 
 @pytest.mark.parametrize(("kit", "seed"), KITS)
 def test_canonical_json_digests_salts_and_seeds(kit: Any, seed: Any) -> None:
-    """Sections 1, 3, 4, 5, 6 and 8: bytes, hashes, digests, salts and seeds are those of the vectors."""
+    """Sections 1, 3, 4, 5, 6 and 8: bytes, hashes, digests, salts and seeds are the vectors'."""
     for vector in VECTORS["canonical"]:
         assert kit.canonical(vector["value"]).decode() == vector["text"]
         assert kit.digest(vector["value"]) == vector["sha256"]
@@ -75,7 +78,7 @@ def service_key(secret: str, match: str) -> bytes:
     ],
 )
 def test_a_bound_match_has_a_key_of_its_own(kit: Any, seed: Any, key_of: Any) -> None:
-    """Sections 5 and 6: secret and id make the key, and that the commitment, the salts and the seeds."""
+    """Sections 5 and 6: secret and id make the key, which makes commitment, salts and seeds."""
     for vector in VECTORS["bound"]:
         key = key_of(vector["secret"], vector["match"])
         assert key.hex() == vector["key"]
@@ -102,7 +105,10 @@ def test_draws(stream: Any) -> None:
 
 
 def test_numbers_are_passed_over_in_the_vectors() -> None:
-    """The vectors show rejection: with a bound just above half the range some numbers are not below the limit."""
+    """The vectors show rejection.
+
+    With a bound just above half the range some numbers are not below the limit.
+    """
     half = 2**255 + 1
     vector = next(vector for vector in VECTORS["numbers"] if str(half) in vector["below"])
     stream = fairness.Stream(bytes.fromhex(vector["seed"]))
@@ -140,7 +146,7 @@ BOTH = [
 
 @pytest.mark.parametrize(("game", "kind"), BOTH)
 def test_a_whole_record_checks_by_the_page_alone(game: Game[Any], kind: str) -> None:
-    """Sections 2 to 5: envelope, chain, secret parts, commitment and revelation of a golden record."""
+    """Sections 2 to 5: envelope, chain, parts, commitment and revelation of a golden record."""
     fairness.check_record(golden(game, kind))
 
 
@@ -155,7 +161,7 @@ def test_the_page_finds_a_changed_record(game: Game[Any], kind: str) -> None:
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
 def test_the_page_finds_a_relabelled_record(game: Game[Any]) -> None:
-    """By the page alone, too, the record of a bound match is right under its own id and under no other."""
+    """By the page alone, too, a bound match's record is right under its own id and no other."""
     lines = golden(game, "bound")
     for how in WITHOUT_PLAY:
         with pytest.raises(AssertionError):
@@ -165,7 +171,10 @@ def test_the_page_finds_a_relabelled_record(game: Game[Any]) -> None:
 @pytest.mark.skipif(NODE is None, reason="node is not installed")
 @pytest.mark.parametrize(("game", "kind"), BOTH)
 def test_another_language_agrees(game: Game[Any], kind: str, tmp_path: Path) -> None:
-    """The page's checker in JavaScript passes every vector and a golden record, and refuses changed ones."""
+    """The page's checker in JavaScript passes every vector and a golden record.
+
+    It refuses changed ones.
+    """
     lines = golden(game, kind)
     assert exit_code_of_node(tmp_path, lines) == 0
 
@@ -201,7 +210,10 @@ def run_checker(arguments: list[str]) -> subprocess.CompletedProcess[str]:
     ids=["nothing", "too much", "no file"],
 )
 def test_the_checker_in_javascript_says_what_it_needs(arguments: list[str], told: str) -> None:
-    """Without a file, or with one that is not there, it tells what to give and ends with 2, not with "wrong"."""
+    """Without a file, or with one that is not there, it tells what to give.
+
+    It ends with 2, which does not mean "wrong".
+    """
     ran = run_checker(arguments)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.startswith(told)

@@ -1,4 +1,7 @@
-"""The play of a record: a forger who mends every digest and hash is still found, and the report says where and why."""
+"""The play of a record: a forger who mends every digest and hash is still found.
+
+The report says where and why.
+"""
 
 from dataclasses import replace
 
@@ -33,7 +36,8 @@ NEW_YEAR = "2031-01-01T00:00:00.000Z"
 NO_HASH = "0" * 64
 
 
-# Which commit is forged, the place in it, what is put there, and the code of what is found in that commit.
+# Which commit is forged, the place in it, what is put there, and the code of what is found in that
+# commit.
 FORGERIES = [
     pytest.param(OPENED, "commit.events.0.game", "chess", "not_opened", id="M1-other-game"),
     pytest.param(OPENED, "commit.events.0.options.rounds", 10, "not_opened", id="M1-bad-option"),
@@ -146,7 +150,7 @@ def seal_another_secret(stored: StoredCommit) -> None:
 
 
 def revealed_anew(lines: list[bytes], number: int, change: Change) -> list[bytes]:
-    """Return a record in which a commit's secret parts are forged and the revelation tells the same lie."""
+    """Return a record with a commit's secret parts forged, which the revelation confirms."""
     changed = forged(lines, number, change)
     parts = entries_of(changed)[number - 1]["secrets"]
 
@@ -178,7 +182,10 @@ HIDDEN_FORGERIES = [
 def test_a_forged_secret_is_found_though_the_revelation_confirms_it(
     desk: Desk, number: int, change: Change, code: str
 ) -> None:
-    """What was drawn follows from the secret that the first commit was bound to; no later lie can change it."""
+    """What was drawn follows from the secret that the first commit was bound to.
+
+    No later lie can change it.
+    """
     lines = revealed_anew(whole(desk, 1), number, change)
     assert fault(lines) == (number, code)
 
@@ -210,7 +217,10 @@ def test_a_whole_record_is_decided_again_to_the_last_commit(desk: Desk) -> None:
 
 
 def test_a_revelation_makes_a_redacted_record_whole(desk: Desk) -> None:
-    """The last commit holds all secret parts: a record that lost its own is checked by them as a whole one is (M9)."""
+    """The last commit holds all secret parts (M9).
+
+    A record that lost its own is checked by them as a whole one is.
+    """
     *entries, revelation = entries_of(whole(desk))
     bare_lines = [record.line(record.redact(stored, [])) for stored in entries]
     bare_lines.append(record.line(revelation))
@@ -235,7 +245,10 @@ def test_unknown_rules_leave_the_play_unchecked(
 
 
 def test_a_seat_opens_its_own_secrets_and_no_other(desk: Desk) -> None:
-    """A seat's record holds its own parts, each with its own salt; another's digests cannot be opened with them."""
+    """A seat's record holds its own parts, each with its own salt.
+
+    Another's digests cannot be opened with them.
+    """
     match = opened(desk)
     play_on(desk, match, until=4)
 
@@ -253,7 +266,10 @@ def test_a_seat_opens_its_own_secrets_and_no_other(desk: Desk) -> None:
 
 @pytest.mark.parametrize("who", [None, "seat:1", "owner"])
 def test_a_redacted_record_is_checked_as_far_as_it_goes(desk: Desk, who: str | None) -> None:
-    """Where hidden cards are missing the fold stops, and the report says at which commit and why."""
+    """Where hidden cards are missing the fold stops.
+
+    The report says at which commit and why.
+    """
     match = opened(desk)
     play_on(desk, match, until=4)
     token = None if who is None else match.tokens[who]
@@ -268,7 +284,10 @@ def test_a_redacted_record_is_checked_as_far_as_it_goes(desk: Desk, who: str | N
 def test_without_hidden_cards_a_redacted_record_is_folded_and_mostly_decided(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If only the match's secret is missing all is folded, and every command that draws nothing is decided again."""
+    """If only the match's secret is missing, all is folded.
+
+    Every command that draws nothing is decided again.
+    """
     toy.install(monkeypatch, toy.OPEN_HANDED)
     match = opened(desk, seats=3)
     for seat, kind in enumerate(["keep", "swap", "keep"]):

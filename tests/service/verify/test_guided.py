@@ -1,4 +1,4 @@
-"""Records of running matches: of commits whose draws cannot be checked yet, all but the draws is."""
+"""Records of running matches: where draws cannot be checked yet, all but the draws is."""
 
 import gzip
 from collections.abc import Callable, Sequence
@@ -19,13 +19,17 @@ from tests.attacks.forging import DIGESTS, Entries, chained, entries_of
 from tests.records import make
 from tests.service.toy_matches import fault, opened, record_of, whole
 
-# In the running match: 1 opens and deals, 2 keeps, 3 swaps and draws, 4 settles: a coin, the pay, the next deal.
+# In the running match: 1 opens and deals, 2 keeps, 3 swaps and draws, 4 settles: a coin, the pay,
+# the next deal.
 DEALT, SWAPPED, SETTLED = 1, 3, 4
 
 
 @pytest.fixture
 def running(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Entries:
-    """The public record of a running match of open hands: all that is missing is the match's own secret."""
+    """The public record of a running match of open hands.
+
+    All that is missing is the match's own secret.
+    """
     toy.install(monkeypatch, toy.OPEN_HANDED)
     match = opened(desk, rounds=2)
     for seat, kind in enumerate(["keep", "swap"]):
@@ -49,7 +53,10 @@ def rechained(entries: Entries) -> list[bytes]:
 
 
 def test_a_running_match_is_right_as_far_as_checked(running: Entries) -> None:
-    """All commits are folded; the three that draw are compared but for their draws, and the report says so."""
+    """All commits are folded.
+
+    The three that draw are compared but for their draws, and the report says so.
+    """
     report = verify_record(rechained(running)).report
     assert report.wrong is None
     assert (report.folded, report.decided) == (4, 1)
@@ -85,7 +92,7 @@ TAMPERED = [
 def test_what_is_not_drawn_is_compared_without_the_secret(
     running: Entries, number: int, change: ChangeEvents, code: str
 ) -> None:
-    """Types, order, number and every field but the draws of a commit must be what its command causes."""
+    """Types, order, number and every field but the draws must be what the command causes."""
     change(running[number - 1]["commit"]["events"])
     assert fault(rechained(running)) == (number, code)
 
@@ -106,7 +113,10 @@ def test_another_draw_is_not_called_wrong_before_the_revelation(running: Entries
 @pytest.mark.parametrize("name", ["1-3-00", "1-3-03", "1-3-bound-09"])
 @pytest.mark.parametrize("game", ["calimala", "firenze"])
 def test_no_honest_record_without_its_secret_is_called_wrong(game: str, name: str) -> None:
-    """Golden records as they were before their end, the match's secret alone missing, are folded to the last commit."""
+    """Golden records as before their end are folded to the last commit.
+
+    The match's secret alone is missing in them.
+    """
     path = make.HOME / game / f"{name}.ndjson.gz"
     lines = record.lines(gzip.decompress(path.read_bytes()))
     entries = without_secret(lines)
@@ -118,7 +128,10 @@ def test_no_honest_record_without_its_secret_is_called_wrong(game: str, name: st
 
 
 def test_the_toy_without_its_secret_is_not_called_wrong(desk: Desk) -> None:
-    """The same of a game with hidden cards and notes: seats' secret fields are compared, drawn ones taken over."""
+    """The same of a game with hidden cards and notes.
+
+    Seats' secret fields are compared, drawn ones taken over.
+    """
     entries = without_secret(whole(desk, 3))
     report = verify_record(rechained(entries)).report
     assert report.wrong is None
@@ -126,7 +139,10 @@ def test_the_toy_without_its_secret_is_not_called_wrong(desk: Desk) -> None:
 
 
 def test_of_an_ended_record_every_commit_must_be_decided(running: Entries) -> None:
-    """M9: once all is revealed nothing is taken on trust: what is folded and not decided is wrong, and names itself."""
+    """M9: once all is revealed nothing is taken on trust.
+
+    What is folded and not decided is wrong, and the report names it.
+    """
     report = Report(rules="toy/open", ended=True)
     with pytest.raises(Wrong) as found:
         redecide(running, report, quiet)

@@ -1,4 +1,4 @@
-"""Every value of every commit matters: whatever is put in its place, in a chain mended after it, is found."""
+"""Every value of every commit matters: another in its place is found in a mended chain."""
 
 import gzip
 import random
@@ -65,7 +65,10 @@ def found(lines: list[bytes], mutation: Mutation) -> bool:
 
 
 def test_every_value_put_in_every_place_of_a_small_record_is_found(desk: Desk) -> None:
-    """Thousands of forgeries of a match of the toy: each is found, and none makes the audit stumble."""
+    """Of thousands of forgeries of a match of the toy each is found.
+
+    None makes the audit stumble.
+    """
     lines = whole(desk, 1)
     assert [mutation for mutation in mutations(lines) if not found(lines, mutation)] == []
 

@@ -1,4 +1,7 @@
-"""What a record may say of its match and seats: whoever made it up cannot bring a server to hold what none has made."""
+"""What a record may say of its match and seats.
+
+Who makes one up cannot bring a server to hold what none has made.
+"""
 
 import pytest
 
@@ -55,7 +58,10 @@ def test_a_moment_that_never_was_is_found(desk: Desk, time: str) -> None:
 
 
 def opening(place: str, **fields: str) -> Change:
-    """Return the change of what the opening says, in command and event alike; place: "match" or "seat"."""
+    """Return the change of what the opening says, in command and event alike.
+
+    Place: "match" or "seat".
+    """
 
     def change(stored: StoredCommit) -> None:
         content = stored["commit"]
@@ -86,7 +92,7 @@ def test_an_opening_that_no_server_makes_is_found(desk: Desk, change: Change, co
 
 
 def gathered(desk: Desk) -> list[bytes]:
-    """Return the whole record of a match in which a human joined (2) and was replaced by a bot (3)."""
+    """Return the record of a match in which a human joined (2) and a bot took over (3)."""
     plans = [{"kind": "open"}, {"kind": "bot", "level": "random"}]
     match = open_new(desk, Wish("toy", plans, seed="toy"))
     match_id = match.loaded.id
@@ -133,7 +139,10 @@ def test_who_comes_later_is_checked_the_same(
 
 
 def test_bots_of_an_unknown_level_verify_and_are_not_taken_in(desk: Desk) -> None:
-    """A newer server may know more bots, which changes no rule; but what this one shows, it must be able to name."""
+    """A newer server may know more bots, which changes no rule.
+
+    But what this one shows, it must be able to name.
+    """
     lines = forged(gathered(desk), REPLACED, message(level="oracle"))
     assert fault(lines) is None
     with pytest.raises(BadRecord, match="level"):

@@ -1,4 +1,4 @@
-"""Records out and in: what leaves a server can be taken in by any other, byte for byte, or not at all."""
+"""Records out and in: what leaves a server any other can take in, byte for byte or not at all."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -40,7 +40,10 @@ def other(request: pytest.FixtureRequest) -> Any:
 
 
 def test_every_line_is_a_cloud_event(desk: Desk) -> None:
-    """A line holds the attributes that CloudEvents 1.0 asks for, and the commit with its hash and secrets as data."""
+    """A line holds the attributes that CloudEvents 1.0 asks for.
+
+    Its data is the commit with its hash and secrets.
+    """
     lines = whole(desk)
     for number, line in enumerate(lines, 1):
         event = orjson.loads(line)
@@ -61,7 +64,10 @@ def test_every_line_is_a_cloud_event(desk: Desk) -> None:
 def test_a_record_taken_in_and_written_again_is_the_same_to_the_byte(
     desk: Desk, other: Desk
 ) -> None:
-    """Import and export are each other's inverse; the head, the outcome and every commit are those of the original."""
+    """Import and export are each other's inverse.
+
+    The head, the outcome and every commit are those of the original.
+    """
     lines = whole(desk)
     audit, was_there = import_record(other, lines)
     match = audit.report.match
@@ -89,7 +95,10 @@ def test_taking_a_record_in_again_changes_nothing(desk: Desk, other: Desk) -> No
 
 
 def test_another_match_of_the_same_id_is_left_alone(desk: Desk, other: Desk) -> None:
-    """A match that exists and differs, were it but the beginning of the same, is neither replaced nor completed."""
+    """A match that is there and differs is neither replaced nor completed.
+
+    That holds even if it is the beginning of the same match.
+    """
     lines = whole(desk)
     begun = opened(other)
     play_on(other, begun, until=3)
@@ -191,7 +200,10 @@ def test_what_is_not_whole_and_right_is_not_taken_in(desk: Desk, other: Desk, ki
 
 
 def test_an_imported_match_is_nobodys(desk: Desk) -> None:
-    """Tokens of the original open no door, no name has travelled, and nobody of the house has anything to do."""
+    """Tokens of the original open no door, and no name has travelled.
+
+    Nobody of the house has anything to do.
+    """
     match = opened(desk)
     play_on(desk, match)
     match_id = match.loaded.id
@@ -246,7 +258,10 @@ def test_between_the_end_and_the_revelation_nothing_is_revealed(desk: Desk) -> N
 
 
 def test_an_erased_name_is_gone_and_every_chain_still_verifies(desk: Desk) -> None:
-    """Names are bound to the chain by a salted digest only: erased, they leave nothing to be guessed from."""
+    """Names are bound to the chain by a salted digest only.
+
+    Erased, they leave nothing to be guessed from.
+    """
     match = opened(desk)
     play_on(desk, match)
     match_id = match.loaded.id
@@ -265,7 +280,10 @@ def test_an_erased_name_is_gone_and_every_chain_still_verifies(desk: Desk) -> No
 
 
 def test_an_erased_name_cannot_be_guessed_from_what_is_kept(desk: Desk) -> None:
-    """What the journal keeps of the request, to know its repeat, tells nothing to whoever lacks the server's secret."""
+    """What the journal keeps of a request tells nothing to who lacks the server's secret.
+
+    It keeps that to know the request's repeat.
+    """
     other = replace(new_desk(), secret=b"o" * 32)
     assert mark_of_the_opening(desk) != mark_of_the_opening(other)
 
@@ -308,7 +326,7 @@ def test_a_name_put_in_anothers_place_is_found(desk: Desk) -> None:
 def test_a_seat_that_changes_hands_while_it_is_audited_is_no_fault(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The names are those of the moment of the head, whoever leaves and joins while they are read."""
+    """The names are those of the moment of the head, whoever leaves and joins meanwhile."""
     match = open_new(desk, Wish("toy", [{"kind": "open"}] * 2, seed="toy")).loaded.id
     token = join(desk, match, "Ginevra")
     journal = desk.journal

@@ -35,7 +35,10 @@ def signer(path: Path) -> Signer:
 
 
 def test_a_signature_is_that_of_rfc_8032() -> None:
-    """The signature is plain Ed25519 over the canonical JSON of the other fields: a fixed key gives fixed bytes."""
+    """The signature is plain Ed25519 over the canonical JSON of the other fields.
+
+    A fixed key gives fixed bytes.
+    """
     private = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
     receipt = sign_receipt(ACCEPTED, "k", private)
     signed = (
@@ -47,14 +50,20 @@ def test_a_signature_is_that_of_rfc_8032() -> None:
 
 
 def test_a_receipt_is_checked_with_nothing_but_the_public_keys(signer: Signer) -> None:
-    """A receipt holds match, version, hash, time, key and signature, and the list of keys is enough to check it."""
+    """A receipt holds match, version, hash, time, key and signature.
+
+    The list of keys is enough to check it.
+    """
     receipt = signer.sign(ACCEPTED)
     assert list(receipt) == ["match", "version", "hash", "time", "key", "signature"]
     check_receipt(receipt, signer.keys())
 
 
 def test_the_keys_are_the_servers_alone(signer: Signer, path: Path) -> None:
-    """The file is made at first use, for the service's eyes only; what is published holds no private key."""
+    """The file is made at first use, for the service's eyes only.
+
+    What is published holds no private key.
+    """
     keys = signer.keys()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert [set(key) for key in keys] == [{"id", "algorithm", "public", "from", "until"}]
@@ -123,7 +132,10 @@ def test_a_rotated_key_vouches_for_nothing_later(signer: Signer, path: Path) -> 
 
 
 def test_other_processes_learn_of_a_rotation(path: Path) -> None:
-    """A signer that has signed before uses the new key at once; until then a minute's grace covers it."""
+    """A signer that has signed before uses the new key at once.
+
+    Until then a minute's grace covers it.
+    """
     first = Signer(path, lambda: NOW)
     second = Signer(path, lambda: NOW)
     assert first.sign(ACCEPTED) == second.sign(ACCEPTED)

@@ -1,4 +1,7 @@
-"""Old events are read in today's terms: journals written before a change still fold, and their bytes never change."""
+"""Old events are read in today's terms.
+
+Journals written before a change still fold, and their bytes never change.
+"""
 
 from collections.abc import Callable
 
@@ -46,7 +49,10 @@ def fallen(stored: StoredCommit) -> None:
 def test_an_old_record_folds_and_verifies_to_the_same_end(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, age: Change
 ) -> None:
-    """A record of old events is decided again, folds to the state of its newer twin and keeps its old bytes."""
+    """A record of old events is decided again and folds to the state of its newer twin.
+
+    It keeps its old bytes.
+    """
     new_lines = whole(desk, 1)
     old_lines = forged(new_lines, SETTLED, age)
     for tag, step in CHAIN.items():
