@@ -14,7 +14,9 @@ from service.api.app import create_app
 from service.config import Config
 from service.matches import house
 from service.matches.desk import Desk
+from workers.bots import choose
 
+NDJSON = "application/x-ndjson"
 OPERATOR = "the operator's token, forty bytes of it."
 THREE = [{"kind": "human"}] * 3
 KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324"
@@ -31,13 +33,11 @@ class Door:
 
     def ask(self, method: str, path: str, who: str = "", **more: Any) -> TestResponse:
         """Send a request; a path without a leading slash is the match's."""
-        where = (
-            path if path.startswith("/") else f"/v1/matches/{self.match}{'/' * bool(path)}{path}"
-        )
         headers = dict(more.pop("headers", {}))
         if who:
-            headers["Authorization"] = f"Bearer {self.tokens.get(who, who)}"
-        return self.client.open(where, method=method, headers=headers, **more)
+            token = self.tokens.get(who, who)
+            headers["Authorization"] = f"Bearer {token}"
+        return self.client.open(self._whole(path), method=method, headers=headers, **more)
 
     def get(self, path: str = "", who: str = "", **more: Any) -> TestResponse:
         """GET."""
@@ -56,9 +56,25 @@ class Door:
         """Make a seat's n-th legal move."""
         return self.post("moves", self.moves(who)[number], who, **more)
 
+    def waiting_seats(self) -> list[int]:
+        """Return the seats that the match waits for."""
+        seats: list[int] = json(self.get())["waiting_for"]["seats"]
+        return seats
+
     def house(self) -> None:
         """Let the house do what it must."""
         house.act(self.desk, self.match)
+
+    def part(self, name: str) -> Any:
+        """Return a part of the application, such as its queues."""
+        return self.client.application.extensions[name]
+
+    def _whole(self, path: str) -> str:
+        """Return the path of a request: as it is, or below the match."""
+        if path.startswith("/"):
+            return path
+        match_path = f"/v1/matches/{self.match}"
+        return f"{match_path}/{path}" if path else match_path
 
 
 Make = Callable[..., Door]
@@ -68,8 +84,14 @@ def door_maker(redis_url: str, directory: Path) -> Make:
     """Return what makes a door of an application with settings of its own, named as in GIORNALE_NAME."""
 
     def make(**settings: str) -> Door:
-        told = {"JOURNAL_URL": redis_url, "DATA": str(directory), "PARTITIONS": "4", **settings}
-        app = create_app(Config.load({f"GIORNALE_{name}": value for name, value in told.items()}))
+        all_settings = {
+            "JOURNAL_URL": redis_url,
+            "DATA": str(directory),
+            "PARTITIONS": "4",
+            **settings,
+        }
+        environ = {f"GIORNALE_{name}": value for name, value in all_settings.items()}
+        app = create_app(Config.load(environ))
         return Door(app.test_client(), app.extensions["desk"])
 
     return make
@@ -80,13 +102,23 @@ def json(answer: TestResponse) -> Any:
     return answer.get_json(force=True)
 
 
+def problem(answer: TestResponse) -> tuple[int, str]:
+    """Return the status and the kind of a problem, such as (404, "not-found")."""
+    kind = json(answer)["type"].removeprefix("/problems/")
+    return answer.status_code, kind
+
+
 @pytest.fixture
 def app(redis_url: str, tmp_path: Path) -> Flask:
     """The application on an empty journal, where seeds may be given."""
     environ = {
-        "GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path), "GIORNALE_ALLOW_SEED": "true",
-        "GIORNALE_PARTITIONS": "4", "GIORNALE_SECRET": "x" * 32, "GIORNALE_OPERATOR_TOKEN": OPERATOR,
-    }  # fmt: skip
+        "GIORNALE_JOURNAL_URL": redis_url,
+        "GIORNALE_DATA": str(tmp_path),
+        "GIORNALE_ALLOW_SEED": "true",
+        "GIORNALE_PARTITIONS": "4",
+        "GIORNALE_SECRET": "x" * 32,
+        "GIORNALE_OPERATOR_TOKEN": OPERATOR,
+    }
     return create_app(Config.load(environ))
 
 
@@ -111,14 +143,15 @@ def opened(
     **more: Any,
 ) -> Door:
     """Open a match and keep its tokens."""
-    body = {
-        name: value
-        for name, value in {"game": game, "seats": seats, "seed": "seed", **more}.items()
-        if value
-    }
-    answer = door.post("/v1/matches", body, headers={"Idempotency-Key": key} if key else {})
+    asked = {"game": game, "seats": seats, "seed": "seed", **more}
+    body = {name: value for name, value in asked.items() if value}
+    headers = {"Idempotency-Key": key} if key else {}
+    answer = door.post("/v1/matches", body, headers=headers)
     assert answer.status_code == 201, answer.text
-    door.match, door.tokens = json(answer)["id"], json(answer)["tokens"]
+
+    document = json(answer)
+    door.match = document["id"]
+    door.tokens = document["tokens"]
     return door
 
 
@@ -131,6 +164,19 @@ def match(door: Door) -> Door:
 @pytest.fixture
 def lobby(door: Door) -> Door:
     """A match with an owner, one human and two open seats."""
-    return opened(
-        door, seats=[{"kind": "human", "name": "Cosimo"}, {"kind": "open"}, {"kind": "open"}]
-    )
+    seats = [
+        {"kind": "human", "name": "Cosimo"},
+        {"kind": "open"},
+        {"kind": "open"},
+    ]
+    return opened(door, seats=seats)
+
+
+@pytest.fixture
+def ended(door: Door) -> Door:
+    """A match of bots that has been played to its end."""
+    opened(door, seats=[{"kind": "bot", "level": "random"}] * 3)
+    while json(door.get())["status"] == "running":
+        house.play_bots(door.desk, door.match, choose)
+        door.house()
+    return door

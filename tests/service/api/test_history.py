@@ -9,73 +9,95 @@ from werkzeug.http import parse_options_header
 
 from service.api.contract.moments import AT
 from service.matches.differing import changes
-from tests.service.api.conftest import THREE, Door, json, opened
+from tests.service.api.conftest import NDJSON, Door, json, opened
 
 
 def links(answer: Any) -> dict[str, str]:
     """Return the targets of the header Link by relation."""
-    found = {}
-    for part in answer.headers.get("Link", "").split(", ") if answer.headers.get("Link") else []:
-        target, told = parse_options_header(part)
-        found[told["rel"]] = target.strip("<>")
-    return found
+    header = answer.headers.get("Link", "")
+    if not header:
+        return {}
+
+    targets = {}
+    for part in header.split(", "):
+        target, parameters = parse_options_header(part)
+        targets[parameters["rel"]] = target.strip("<>")
+    return targets
 
 
 def moved(match: Door, number: int) -> None:
     """Make some moves."""
     for _ in range(number):
-        match.move(f"seat:{json(match.get())['waiting_for']['seats'][0]}")
+        seat = match.waiting_seats()[0]
+        match.move(f"seat:{seat}")
+
+
+def versions_on(page: Any) -> list[int]:
+    """Return the versions of the commits on a page."""
+    return [commit["version"] for commit in json(page)["commits"]]
+
+
+def match_ids_on(page: Any) -> list[str]:
+    """Return the ids of the matches on a page of the list."""
+    return [match["id"] for match in json(page)["matches"]]
 
 
 def test_pages_lead_on_and_back(match: Door) -> None:
     """Following `next` reads every commit once, `prev` leads back."""
     moved(match, 5)
-    seen, where = [], "commits?limit=2"
-    while where:
-        page = match.get(where)
-        seen += [commit["version"] for commit in json(page)["commits"]]
-        if json(page)["commits"] and seen[-1] == 4:
-            assert [c["version"] for c in json(match.get(links(page)["prev"]))["commits"]] == [1, 2]
-        where = links(page).get("next", "")
-    assert seen == [1, 2, 3, 4, 5, 6]
+
+    first = match.get("commits?limit=2")
+    second = match.get(links(first)["next"])
+    third = match.get(links(second)["next"])
+    behind = match.get(links(third)["next"])  # where commits to come will be
+    back = match.get(links(second)["prev"])
+
+    assert versions_on(first) == [1, 2]
+    assert versions_on(second) == [3, 4]
+    assert versions_on(third) == [5, 6]
+    assert versions_on(behind) == []
+    assert "next" not in links(behind)
+    assert versions_on(back) == [1, 2]
 
 
 def test_all_of_the_history_comes_as_lines(match: Door) -> None:
     """NDJSON holds what the pages hold."""
     moved(match, 3)
-    lines = match.get("commits", "seat:1", headers={"Accept": "application/x-ndjson"})
-    assert lines.mimetype == "application/x-ndjson"
-    paged = json(match.get("commits", "seat:1"))["commits"]
-    assert [loads(line) for line in lines.text.splitlines()] == paged
+
+    lines = match.get("commits", "seat:1", headers={"Accept": NDJSON})
+    page = match.get("commits", "seat:1")
+
+    assert lines.mimetype == NDJSON
+    assert [loads(line) for line in lines.text.splitlines()] == json(page)["commits"]
 
 
 def test_no_cache_mixes_lines_with_pages(match: Door) -> None:
-    """The two forms of the history have ETags of their own, and caches are told that Accept decides."""
-    forms = [
-        match.get("commits", headers={"Accept": form})
-        for form in ("application/json", "application/x-ndjson")
-    ]
-    assert [answer.headers["Vary"] for answer in forms] == [
-        "Authorization, Accept, Accept-Encoding"
-    ] * 2
-    tags = [answer.headers["ETag"] for answer in forms]
-    again = {"Accept": "application/x-ndjson", "If-None-Match": tags[0]}
-    assert match.get("commits", headers=again).status_code == 200
-    assert match.get("commits", headers=again | {"If-None-Match": tags[1]}).status_code == 304
+    """The two forms have ETags of their own, and caches are told that Accept decides."""
+    as_page = match.get("commits", headers={"Accept": "application/json"})
+    as_lines = match.get("commits", headers={"Accept": NDJSON})
+
+    for answer in (as_page, as_lines):
+        assert answer.headers["Vary"] == "Authorization, Accept, Accept-Encoding"
+    for held, status in ((as_page, 200), (as_lines, 304)):
+        headers = {"Accept": NDJSON, "If-None-Match": held.headers["ETag"]}
+        assert match.get("commits", headers=headers).status_code == status
 
 
 @pytest.mark.parametrize("who", ["", "seat:0", "seat:2", "owner"])
 def test_the_past_is_as_it_was_seen(match: Door, who: str) -> None:
-    """`state?version=N` is what was answered when N was the last version, for every caller; so is `?at=`."""
+    """`state?version=N` is what was answered when N was the last version; so is `?at=`."""
     seen = {}
     for _ in range(4):
-        now = json(match.get("state", who))
-        seen[now["version"]] = now
+        present = json(match.get("state", who))
+        seen[present["version"]] = present
         moved(match, 1)
+
     for version, then in seen.items():
         assert json(match.get(f"state?version={version}", who)) == then
-        assert json(match.get(f"state?at={then['time']}", who))["version"] >= version
-    assert json(match.get("state?at=2999-01-01T00:00:00%2B01:00", who))["version"] == 5
+        at_that_time = json(match.get(f"state?at={then['time']}", who))
+        assert at_that_time["version"] >= version
+    to_come = json(match.get("state?at=2999-01-01T00:00:00%2B01:00", who))
+    assert to_come["version"] == 5
 
 
 SIX = 1_772_388_000_000  # 2026-03-01T18:00:00Z
@@ -96,18 +118,19 @@ def test_a_moment_in_every_form_of_rfc_3339(moment: str, passed: int) -> None:
     assert AT.read(moment).time == SIX + passed
 
 
-def test_a_diff_makes_the_one_state_of_the_other(match: Door) -> None:
-    """Applied as a JSON Patch the changes turn the state at `from` into the state at `to`, forwards and back."""
+@pytest.mark.parametrize(("start", "end"), [(1, 7), (3, 5), (7, 2), (4, 4)])
+def test_a_diff_makes_the_one_state_of_the_other(match: Door, start: int, end: int) -> None:
+    """As a JSON Patch it turns the state at `from` into that at `to`, forwards and back."""
     moved(match, 6)
-    for start, end in ((1, 7), (3, 5), (7, 2), (4, 4)):
-        diff = json(match.get(f"diff?from={start}&to={end}", "seat:0"))
-        states = [
-            json(match.get(f"state?version={version}", "seat:0"))["state"]
-            for version in (start, end)
-        ]
-        assert patched(states[0], diff["changes"]) == states[1]
-        low, high = sorted((start, end))
-        assert [commit["version"] for commit in diff["commits"]] == list(range(low + 1, high + 1))
+
+    diff = json(match.get(f"diff?from={start}&to={end}", "seat:0"))
+    before = json(match.get(f"state?version={start}", "seat:0"))
+    after = json(match.get(f"state?version={end}", "seat:0"))
+
+    assert patched(before["state"], diff["changes"]) == after["state"]
+    low, high = sorted((start, end))
+    between = list(range(low + 1, high + 1))
+    assert [commit["version"] for commit in diff["commits"]] == between
 
 
 PATCHES: dict[str, tuple[Any, Any]] = {
@@ -130,33 +153,46 @@ def test_changes_are_a_patch(old: Any, new: Any) -> None:
 def patched(value: Any, operations: list[dict[str, Any]]) -> Any:
     """Return what a JSON Patch makes of a value."""
     value = deepcopy(value)
-    for one in operations:
-        path = [step.replace("~1", "/").replace("~0", "~") for step in one["path"].split("/")[1:]]
+    for operation in operations:
+        *steps, last_step = _steps(operation["path"])
         inner = value
-        for step in path[:-1]:
-            inner = inner[int(step) if isinstance(inner, list) else step]
-        last = int(path[-1]) if isinstance(inner, list) else path[-1]
-        if one["op"] == "remove":
-            assert inner.pop(last) == one["was"]
-        elif one["op"] == "add" and isinstance(inner, list):
-            inner.insert(last, one["value"])
+        for step in steps:
+            inner = inner[_place(inner, step)]
+        place = _place(inner, last_step)
+
+        if operation["op"] == "remove":
+            assert inner.pop(place) == operation["was"]
+        elif operation["op"] == "add" and isinstance(inner, list):
+            inner.insert(place, operation["value"])
         else:
-            inner[last] = one["value"]
+            inner[place] = operation["value"]
     return value
 
 
+def _steps(pointer: str) -> list[str]:
+    """Return the steps of a JSON pointer (RFC 6901)."""
+    _, *steps = pointer.split("/")
+    return [step.replace("~1", "/").replace("~0", "~") for step in steps]
+
+
+def _place(inner: Any, step: str) -> Any:
+    """Return where a step leads: an index of a list, a name in an object."""
+    return int(step) if isinstance(inner, list) else step
+
+
 def test_lists_stay_right_while_matches_are_added(door: Door) -> None:
-    """Newest first; whoever pages on sees every match that there was at the beginning, once."""
-    first = [
-        json(door.post("/v1/matches", {"game": "calimala", "seats": THREE}))["id"] for _ in range(5)
-    ]
-    seen, where = [], "/v1/matches?limit=2&status=running&game=calimala"
+    """Newest first; whoever pages on sees every match that was there at the beginning, once."""
+    there_before = [opened(door).match for _ in range(5)]
+
+    seen: list[str] = []
+    where = "/v1/matches?limit=2&status=running&game=calimala"
     while where:
         page = door.get(where)
-        seen += [match["id"] for match in json(page)["matches"]]
-        door.post("/v1/matches", {"game": "calimala", "seats": THREE})
+        seen += match_ids_on(page)
+        opened(door)
         where = links(page).get("next", "")
-    assert sorted(seen) == sorted(first)
+
+    assert sorted(seen) == sorted(there_before)
     created = [json(door.get(f"/v1/matches/{match}"))["created"] for match in seen]
     assert created == sorted(created, reverse=True)
 
@@ -166,25 +202,29 @@ def test_lists_are_filtered(door: Door) -> None:
     running = opened(door).match
     aborted = opened(door, game="firenze").match
     door.post("abort", None, "owner")
-    opened(
-        door, seats=[{"kind": "human"}, {"kind": "open"}, {"kind": "open"}], visibility="private"
-    )
+    seats = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
+    opened(door, seats=seats, visibility="private")
 
     def listed(query: str) -> list[str]:
-        return [match["id"] for match in json(door.get(f"/v1/matches?{query}"))["matches"]]
+        return match_ids_on(door.get(f"/v1/matches?{query}"))
 
     assert listed("") == [aborted, running]
-    assert listed("game=firenze") == listed("status=aborted") == [aborted]
+    assert listed("game=firenze") == [aborted]
+    assert listed("status=aborted") == [aborted]
     assert listed("game=calimala&status=running") == [running]
-    assert listed("status=open") == listed("game=firenze&status=running") == []
+    assert listed("status=open") == []
+    assert listed("game=firenze&status=running") == []
 
 
 def test_a_list_of_what_waits_for_me(match: Door) -> None:
     """Private matches too, only those in which a seat of mine is to act."""
     moved(match, 3)
-    waiting = json(match.get())["waiting_for"]["seats"]
+    path = "/v1/matches?waiting_for=me"
+
     for seat in range(3):
-        listed = json(match.get("/v1/matches?waiting_for=me", f"seat:{seat}"))["matches"]
-        assert [one["id"] for one in listed] == ([match.match] if seat in waiting else [])
-    everyone = {"Giornale-Tokens": ", ".join(match.tokens[f"seat:{seat}"] for seat in range(3))}
-    assert len(json(match.get("/v1/matches?waiting_for=me", headers=everyone))["matches"]) == 1
+        expected = [match.match] if seat in match.waiting_seats() else []
+        assert match_ids_on(match.get(path, f"seat:{seat}")) == expected
+
+    tokens = [match.tokens[f"seat:{seat}"] for seat in range(3)]
+    of_everyone = match.get(path, headers={"Giornale-Tokens": ", ".join(tokens)})
+    assert match_ids_on(of_everyone) == [match.match]

@@ -9,7 +9,7 @@ import pytest
 
 from service.api.http.slots import Slots
 from service.errors import TooMany
-from tests.service.api.conftest import Door, json
+from tests.service.api.conftest import NDJSON, Door, json, problem
 
 PATIENCE = 10
 
@@ -25,9 +25,13 @@ class Stream:
     def event(self) -> tuple[str, dict[str, Any]]:
         """Return the id and the commit of the next event."""
         while not self._blocks:
-            told = next(self._lines).decode().split("\n\n")
-            self._blocks += [block for block in told if "event: commit" in block]
-        fields = dict(line.split(": ", 1) for line in self._blocks.pop(0).split("\n"))
+            sent: str = next(self._lines).decode()
+            self._blocks += [block for block in sent.split("\n\n") if "event: commit" in block]
+
+        fields = {}
+        for line in self._blocks.pop(0).split("\n"):
+            name, value = line.split(": ", 1)
+            fields[name] = value
         return fields["id"], loads(fields["data"])
 
     def begin(self) -> bytes:
@@ -40,95 +44,107 @@ class Stream:
         self.answer.close()
 
 
+Follow = Callable[..., Stream]
+
+
 @pytest.fixture
-def stream(match: Door) -> Iterator[Callable[..., Stream]]:
+def stream(match: Door) -> Iterator[Follow]:
     """Opens streams of the match and closes them."""
-    held: list[Stream] = []
+    opened: list[Stream] = []
 
     def follow(*told: str, **headers: str) -> Stream:
-        held.append(Stream(match, *told, **headers))
-        return held[-1]
+        one = Stream(match, *told, **headers)
+        opened.append(one)
+        return one
 
     yield follow
-    for one in held:
+    for one in opened:
         one.close()
 
 
+def hold_one_long_answer(match: Door) -> None:
+    """Let the application have room for one long answer alone."""
+    match.client.application.extensions["slots"] = Slots(most=1, each=1)
+
+
 @pytest.mark.parametrize("told", ["version", "time", "both"])
-def test_a_stream_begins_where_it_is_told(
-    match: Door, stream: Callable[..., Stream], told: str
-) -> None:
+def test_a_stream_begins_where_it_is_told(match: Door, stream: Follow, told: str) -> None:
     """From a version or a time on, it included; of `after` and `from` the later counts."""
     match.move("seat:0")
     match.move("seat:1")
     second = json(match.get("commits/2", "seat:1"))
-    query = {
+    queries = {
         "version": "?from=2",
         "time": f"?from={second['time']}",
         "both": "?from=1&after=1",
-    }[told]
-    opened = stream("seat:1", query)
-    events = [opened.event() for _ in range(2)]
-    assert [number for number, _ in events] == ["2", "3"]
+    }
+
+    opened = stream("seat:1", queries[told])
+
+    assert opened.event()[0] == "2"
+    assert opened.event()[0] == "3"
 
 
-def test_a_stream_tells_each_commit_as_it_is_made(
-    match: Door, stream: Callable[..., Stream]
-) -> None:
+def test_a_stream_tells_each_commit_as_it_is_made(match: Door, stream: Follow) -> None:
     """What is new from now on, with the version as its id."""
     opened = stream("seat:1")
     assert opened.answer.mimetype == "text/event-stream"
     opened.begin()
+
     match.move("seat:0")
     assert opened.event()[0] == "2"
+
     match.move("seat:1")
-    number, commit = opened.event()
-    told = json(match.get("commits/3", "seat:1"))
-    del told["receipt"]  # which is told to whoever asks for one commit alone
-    assert (number, commit) == ("3", told)
+    event_id, commit = opened.event()
+    shown = json(match.get("commits/3", "seat:1"))
+    del shown["receipt"]  # which is told to whoever asks for one commit alone
+    assert event_id == "3"
+    assert commit == shown
 
 
-def test_a_reader_goes_on_where_it_was(match: Door, stream: Callable[..., Stream]) -> None:
+def test_a_reader_goes_on_where_it_was(match: Door, stream: Follow) -> None:
     """After a lost connection Last-Event-ID brings every commit since, once."""
     for seat in range(3):
         match.move(f"seat:{seat}")
+
     resumed = stream(**{"Last-Event-ID": "2"})
-    assert [resumed.event()[0] for _ in range(2)] == ["3", "4"]
     begun = stream("", "?after=3")
+
+    assert resumed.event()[0] == "3"
+    assert resumed.event()[0] == "4"
     assert begun.event()[0] == "4"
 
 
-def test_a_stream_shows_no_more_than_the_caller_may_see(
-    match: Door, stream: Callable[..., Stream]
-) -> None:
+def test_a_stream_shows_no_more_than_the_caller_may_see(match: Door, stream: Follow) -> None:
     """A seat's own secret is in its stream and in nobody else's."""
     match.move("seat:0")
-    shown = {
-        who: stream(who, "?after=1").event()[1]["command"]
-        for who in ("", "seat:0", "seat:1", "owner")
-    }
-    assert {who for who, command in shown.items() if "card" in command} == {"seat:0"}
+
+    for who in ("", "seat:0", "seat:1", "owner"):
+        _, commit = stream(who, "?after=1").event()
+        assert ("card" in commit["command"]) == (who == "seat:0")
 
 
-def test_a_stream_ends_with_its_token(match: Door, stream: Callable[..., Stream]) -> None:
+def test_a_stream_ends_with_its_token(match: Door, stream: Follow) -> None:
     """Once the token is replaced no more is told."""
     opened = stream("seat:0")
     opened.begin()
+
     assert match.post("tokens", {}, "seat:0").status_code == 201
     match.move("seat:1")
+
     with pytest.raises(StopIteration):
         opened.event()
 
 
-def test_a_stream_ends_with_the_match(match: Door, stream: Callable[..., Stream]) -> None:
+def test_a_stream_ends_with_the_match(match: Door, stream: Follow) -> None:
     """After the last commit the stream ends, and who connects again is told not to (204)."""
     opened = stream()
     match.post("abort", None, "owner")
     match.house()
-    assert [opened.event()[1]["events"][-1]["type"] for _ in range(2)] == [
-        "match_aborted",
-        "secrets_revealed",
-    ]
+
+    for last_event in ("match_aborted", "secrets_revealed"):
+        _, commit = opened.event()
+        assert commit["events"][-1]["type"] == last_event
     with pytest.raises(StopIteration):
         opened.event()
     assert match.get("stream", headers={"Last-Event-ID": "3"}).status_code == 204
@@ -137,60 +153,72 @@ def test_a_stream_ends_with_the_match(match: Door, stream: Callable[..., Stream]
 def test_silence_is_broken_by_heartbeats(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     """A comment now and then keeps the connection, and finds out whether anybody listens."""
     monkeypatch.setattr("service.config.Config.heartbeat", 0.01)
+
     opened = Stream(match)
-    assert [opened.begin(), opened.begin(), opened.begin()] == [
-        b"retry: 2000\n\n",
-        b": beat\n\n",
-        b": beat\n\n",
-    ]
+
+    assert opened.begin() == b"retry: 2000\n\n"
+    assert opened.begin() == b": beat\n\n"
+    assert opened.begin() == b": beat\n\n"
     opened.close()
 
 
 @pytest.mark.parametrize(
-    ("path", "headers"), [("state?wait=20", {"If-None-Match": '"1;public"'}), ("commits?after=1&wait=20", {})],
+    ("path", "headers"),
+    [
+        ("state?wait=20", {"If-None-Match": '"1;public"'}),
+        ("commits?after=1&wait=20", {}),
+    ],
     ids=["state", "commits"],
-)  # fmt: skip
+)
 def test_a_long_poll_waits_for_news(match: Door, path: str, headers: dict[str, str]) -> None:
     """The answer comes with the next commit, not after the seconds asked for."""
-    held: list[Any] = []
-    asking = threading.Thread(target=lambda: held.append(match.get(path, headers=headers)))
+    answers: list[Any] = []
+    asking = threading.Thread(target=lambda: answers.append(match.get(path, headers=headers)))
     asking.start()
-    move = match.moves("seat:0")[0]
-    assert match.post("moves", move, "seat:0").status_code == 201
+
+    assert match.move("seat:0").status_code == 201
     asking.join(PATIENCE)
-    assert held[0].status_code == 200
-    assert "2" in (
-        str(json(held[0]).get("version")),
-        str(json(held[0]).get("commits", [{}])[0].get("version")),
-    )
+
+    [answer] = answers
+    assert answer.status_code == 200
+    told = json(answer)
+    newest = told["commits"][0] if "commits" in told else told
+    assert newest["version"] == 2
 
 
 def test_a_long_poll_ends_in_time(match: Door) -> None:
     """Nothing new: 304, or an empty page."""
-    assert match.get("state?wait=1", headers={"If-None-Match": '"1;public"'}).status_code == 304
+    held = {"If-None-Match": '"1;public"'}
+
+    assert match.get("state?wait=1", headers=held).status_code == 304
     assert json(match.get("commits?after=1&wait=1"))["commits"] == []
 
 
 def test_a_caller_has_so_many_streams_and_no_more() -> None:
     """Of one caller, and of all; what is closed is given back once."""
     slots = Slots(most=3, each=2)
-    first, _ = slots.must_take("a"), slots.must_take("a")
+    first = slots.must_take("a")
+    slots.must_take("a")
     with pytest.raises(TooMany):
         slots.must_take("a")
     slots.must_take("b")
     assert slots.take("c") is None
+
     first.give_back()
     first.give_back()
+
     assert slots.take("a") is not None
     assert slots.take("a") is None
 
 
-def test_too_many_streams_are_a_problem(match: Door, stream: Callable[..., Stream]) -> None:
+def test_too_many_streams_are_a_problem(match: Door, stream: Follow) -> None:
     """429 with Retry-After; a closed stream makes room."""
-    match.client.application.extensions["slots"] = Slots(most=1, each=1)
+    hold_one_long_answer(match)
     opened = stream()
+
     refused = match.get("stream")
-    assert (refused.status_code, json(refused)["type"]) == (429, "/problems/too-many-streams")
+
+    assert problem(refused) == (429, "too-many-streams")
     assert refused.headers["Retry-After"]
     opened.close()
     assert stream().answer.status_code == 200
@@ -198,22 +226,28 @@ def test_too_many_streams_are_a_problem(match: Door, stream: Callable[..., Strea
 
 @pytest.mark.parametrize("path", ["record", "commits"])
 def test_an_answer_of_many_lines_holds_a_slot_until_it_is_sent(match: Door, path: str) -> None:
-    """Who reads a record or a history slowly holds a slot; when there is none left, the next is told 429."""
-    match.client.application.extensions["slots"] = Slots(most=1, each=1)
-    headers = {"Accept": "application/x-ndjson"}
+    """Who reads a record or a history slowly holds a slot; without one the next is told 429."""
+    hold_one_long_answer(match)
+    headers = {"Accept": NDJSON}
     opened = match.get(path, headers=headers, buffered=False)
+
     refused = match.get(path, headers=headers)
-    assert (refused.status_code, json(refused)["type"]) == (429, "/problems/too-many-streams")
+
+    assert problem(refused) == (429, "too-many-streams")
     opened.close()
     assert match.get(path, headers=headers).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["record", "commits", "stream"])
-def test_head_of_a_long_answer_holds_nothing(match: Door, path: str) -> None:
-    """Nobody closes an answer without a body, so whoever asks for headers often takes no slot for ever."""
-    slots: Slots = match.client.application.extensions["slots"]
-    accept = {"Accept": "text/event-stream" if path == "stream" else "application/x-ndjson"}
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [("record", NDJSON), ("commits", NDJSON), ("stream", "text/event-stream")],
+)
+def test_head_of_a_long_answer_holds_nothing(match: Door, path: str, form: str) -> None:
+    """Nobody closes an answer without a body; however often it is asked for, no slot is taken."""
+    slots: Slots = match.part("slots")
+
     for _ in range(slots.each + 1):
-        answer = match.ask("HEAD", path, headers=accept)
-        assert (answer.status_code, answer.data) == (200, b"")
+        answer = match.ask("HEAD", path, headers={"Accept": form})
+        assert answer.status_code == 200
+        assert answer.data == b""
         assert "ETag" in answer.headers

@@ -1,0 +1,103 @@
+"""Records through the door: whole matches out and in."""
+
+import hashlib
+from collections.abc import Callable
+
+import pytest
+from werkzeug.test import TestResponse
+
+from service.api.http.intake import MOST_BYTES
+from service.ledger import record
+from service.verify.audit import verify_record
+from tests.service.api.conftest import NDJSON, OPERATOR, Door, json, problem
+
+
+def sent(door: Door, content: bytes, kind: str = NDJSON) -> TestResponse:
+    """Import a record as the operator."""
+    return door.ask("POST", "/v1/records", OPERATOR, data=content, content_type=kind)
+
+
+def test_a_record_goes_out_and_in_by_the_door(ended: Door) -> None:
+    """What is exported verifies offline, and is taken in again: the same match, once."""
+    exported = ended.get("record")
+    held = {"If-None-Match": exported.headers["ETag"]}
+
+    again = sent(ended, exported.data)
+
+    assert exported.mimetype == NDJSON
+    assert verify_record(record.lines(exported.data)).report.unchecked == []
+    assert ended.get("record", headers=held).status_code == 304
+    assert again.status_code == 200
+    assert json(again)["match"] == ended.match
+
+
+def test_a_record_moves_to_an_empty_server(ended: Door) -> None:
+    """Taken in elsewhere, a match shows its outcome, and exported again it is the same to the byte."""
+    content = ended.get("record").data
+    before = json(ended.get())
+    ended.desk.journal._redis.flushall()  # type: ignore[attr-defined]
+    ended.desk.shelf._items.clear()
+
+    answer = sent(ended, content)
+
+    assert answer.status_code == 201
+    assert answer.headers["Location"] == f"/v1/matches/{ended.match}"
+    assert ended.get("record").data == content
+    after = json(ended.get())
+    key_id = hashlib.sha256(OPERATOR.encode()).hexdigest()[:16]
+    assert after.pop("imported")["by"] == key_id
+    assert after == before
+
+
+BAD: dict[str, Callable[[bytes], bytes]] = {
+    "changed": lambda content: content.replace(b"seat:1", b"seat:2", 1),
+    "cut": lambda content: content[:-1],
+    "empty": lambda content: b"",  # noqa: ARG005
+}
+
+
+@pytest.mark.parametrize("change", BAD.values(), ids=BAD)
+def test_a_bad_record_is_refused_with_its_place(
+    ended: Door, change: Callable[[bytes], bytes]
+) -> None:
+    """The problem names the first bad commit and what is wrong with it."""
+    answer = sent(ended, change(ended.get("record").data))
+
+    assert problem(answer) == (422, "bad-record")
+    assert "commit" in json(answer)
+    assert "code" in json(answer)
+
+
+def test_a_record_that_is_too_large_is_refused(ended: Door) -> None:
+    """Nothing is said of its commits, which were not looked at."""
+    too_large = b"{" * (MOST_BYTES + 1)
+
+    answer = sent(ended, too_large)
+
+    assert problem(answer) == (413, "too-large")
+    assert "commit" not in json(answer)
+    assert "code" not in json(answer)
+
+
+def test_a_record_is_no_json(ended: Door) -> None:
+    """Another media type is refused as such."""
+    assert sent(ended, b"{}", kind="application/json").status_code == 415
+
+
+@pytest.mark.parametrize(
+    ("who", "audiences"), [("", set()), ("seat:1", {"seat:1"}), ("owner", set())]
+)
+def test_a_record_before_the_end_is_redacted_for_its_reader(
+    match: Door, who: str, audiences: set[str]
+) -> None:
+    """The public gets no secret part, a seat its own, and both verify as far as they go."""
+    match.move("seat:0")
+
+    lines = record.lines(match.get("record", who).data)
+
+    shown: set[str] = set()
+    for line in lines:
+        entry, *_ = record.read_line(line)
+        shown.update(entry["secrets"])
+    assert shown <= audiences
+    assert verify_record(lines).report.wrong is None
