@@ -1,15 +1,24 @@
 """Bad input is a 4xx problem that names the place and what would be right; the match is as it was."""
 
 from io import BytesIO
+from json import dumps
 from typing import Any
 
 import pytest
 
-from tests.service.api.conftest import THREE, Door, json, opened
+from tests.service.api.conftest import THREE, Door, json, opened, problem
 
 ID = "a" * 26
 PLACE = '{"type":"place_disc","street":"0-1","disc":"white"}'
 DEEP = "[" * 40 + "]" * 40
+JSON = "application/json"
+PROBLEM = "application/problem+json"
+
+
+def pointers(told: dict[str, Any]) -> list[str]:
+    """Return the places that a problem names."""
+    return [place["pointer"] for place in told.get("errors", [])]
+
 
 BODIES: dict[str, tuple[bytes, int, str]] = {
     "empty": (b"", 400, ""),
@@ -62,36 +71,40 @@ BODIES: dict[str, tuple[bytes, int, str]] = {
 @pytest.mark.parametrize(("body", "status", "place"), BODIES.values(), ids=BODIES)
 def test_a_body_that_cannot_be_read(match: Door, body: bytes, status: int, place: str) -> None:
     """Whatever bytes are sent as a move, the answer says where they are wrong."""
-    answer = match.ask("POST", "moves", "seat:0", data=body, content_type="application/json")
-    problem = json(answer)
-    assert (answer.status_code, answer.mimetype) == (status, "application/problem+json")
-    assert [one["pointer"] for one in problem.get("errors", [])] == (
-        [place] if status == 422 else []
-    )
-    assert problem["detail"]
+    answer = match.ask("POST", "moves", "seat:0", data=body, content_type=JSON)
+
+    told = json(answer)
+    assert answer.status_code == status
+    assert answer.mimetype == PROBLEM
+    assert told["detail"]
+    assert pointers(told) == ([place] if status == 422 else [])
     assert json(match.get())["version"] == 1
 
 
 def test_a_chunked_body_is_not_cut_where_it_gets_too_long(match: Door) -> None:
     """A legal move with room behind it and garbage beyond the limit is too large, not a legal move."""
-    move = str(match.moves("seat:0")[0]).replace("'", '"').encode()
+    move = dumps(match.moves("seat:0")[0]).encode()
+    body = move + b" " * 70_000 + b"garbage"
+
     answer = match.ask(
-        "POST", "moves", "seat:0", input_stream=BytesIO(move + b" " * 70_000 + b"garbage"),
-        content_type="application/json", environ_overrides={"wsgi.input_terminated": True},
-    )  # fmt: skip
+        "POST",
+        "moves",
+        "seat:0",
+        input_stream=BytesIO(body),
+        content_type=JSON,
+        environ_overrides={"wsgi.input_terminated": True},
+    )
+
     assert answer.status_code == 413
     assert json(match.get())["version"] == 1
 
 
 def test_no_problem_speaks_of_python(match: Door) -> None:
     """A number of 5,000 digits is refused in terms of the request."""
-    answer = match.ask(
-        "POST",
-        "moves",
-        "seat:0",
-        data=b'{"a": ' + b"9" * 5000 + b"}",
-        content_type="application/json",
-    )
+    body = b'{"a": ' + b"9" * 5000 + b"}"
+
+    answer = match.ask("POST", "moves", "seat:0", data=body, content_type=JSON)
+
     assert "too large a number" in json(answer)["detail"]
     assert "sys." not in answer.text
 
@@ -99,13 +112,15 @@ def test_no_problem_speaks_of_python(match: Door) -> None:
 def test_a_made_up_token_does_not_tell_whether_a_match_is_there(door: Door) -> None:
     """A private match and none answer a forged token alike."""
     opened(door, seats=THREE, visibility="private")
-    answers = []
-    for match in (door.match, "a" * 26):
-        door.match = match
-        answer = door.get("state", f"gio_{match}_{'A' * 43}")
-        answers.append((answer.status_code, json(answer)))
-    assert answers[0] == answers[1]
-    assert answers[0][0] == 401
+
+    private, none = [
+        door.get(f"/v1/matches/{match}/state", f"gio_{match}_{'A' * 43}")
+        for match in (door.match, ID)
+    ]
+
+    assert private.status_code == 401
+    assert none.status_code == 401
+    assert json(private) == json(none)
 
 
 OPENING: dict[str, tuple[dict[str, Any], str]] = {
@@ -168,8 +183,9 @@ OPENING: dict[str, tuple[dict[str, Any], str]] = {
 def test_a_match_that_cannot_be_opened(door: Door, body: dict[str, Any], place: str) -> None:
     """Every wrong place of the request is named, and nothing is opened."""
     answer = door.post("/v1/matches", body)
+
     assert answer.status_code == 422
-    assert place in [one["pointer"] for one in json(answer)["errors"]]
+    assert place in pointers(json(answer))
     assert json(door.get("/v1/matches"))["matches"] == []
 
 
@@ -230,19 +246,17 @@ def test_a_request_that_is_refused(
 ) -> None:
     """Every refusal is a problem of a kind that has a page, and the match is as it was."""
     headers = {name: value.replace("@", match.match) for name, value in headers.items()}
-    body = (
-        {"json": {"type": "end_activation"}}
-        if method == "POST" and "Content-Type" not in headers
-        else {}
-    )
-    answer = match.ask(method, path, who, headers=headers, **body)
-    problem = json(answer)
-    assert (answer.status_code, answer.mimetype, problem["status"]) == (
-        status,
-        "application/problem+json",
-        status,
-    )
-    assert match.get(problem["type"]).status_code == 200
+    sent: dict[str, Any] = {}
+    if method == "POST" and "Content-Type" not in headers:
+        sent = {"json": {"type": "end_activation"}}
+
+    answer = match.ask(method, path, who, headers=headers, **sent)
+
+    told = json(answer)
+    assert answer.status_code == status
+    assert answer.mimetype == PROBLEM
+    assert told["status"] == status
+    assert match.get(told["type"]).status_code == 200
     assert (status == 401) == ("WWW-Authenticate" in answer.headers)
     assert json(match.get())["version"] == 1
 
@@ -250,25 +264,24 @@ def test_a_request_that_is_refused(
 def test_a_token_of_another_match_is_refused(match: Door) -> None:
     """A token opens its own match alone."""
     other = json(match.post("/v1/matches", {"game": "calimala", "seats": THREE}))
-    assert match.get("state", other["tokens"]["seat:0"]).status_code == 403
-    assert (
-        match.post("moves", {"type": "end_activation"}, other["tokens"]["seat:0"]).status_code
-        == 403
-    )
+    token = other["tokens"]["seat:0"]
+
+    assert match.get("state", token).status_code == 403
+    assert match.post("moves", {"type": "end_activation"}, token).status_code == 403
 
 
 def test_an_illegal_move_names_its_rule(match: Door) -> None:
     """Code, rule and where the rule is; the version; where the legal moves are."""
     for seat in range(3):
         match.move(f"seat:{seat}")
-    problem = json(match.post("moves", {"type": "take_action_card", "card": "wood"}, "seat:0"))
-    assert (problem["type"], problem["status"], problem["version"]) == (
-        "/problems/illegal-move",
-        409,
-        4,
-    )
-    assert problem["code"]
-    assert match.get(problem["legal_moves"], "seat:0").status_code == 200
-    page, _, rule = problem["rule_url"].partition("#")
-    assert rule == problem["rule"]
+
+    answer = match.post("moves", {"type": "take_action_card", "card": "wood"}, "seat:0")
+
+    assert problem(answer) == (409, "illegal-move")
+    told = json(answer)
+    assert told["version"] == 4
+    assert told["code"]
+    assert match.get(told["legal_moves"], "seat:0").status_code == 200
+    page, _, rule = told["rule_url"].partition("#")
+    assert rule == told["rule"]
     assert f'id="{rule}"' in match.get(page).text

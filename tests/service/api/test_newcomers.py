@@ -7,10 +7,14 @@ import pytest
 from service.journal.memory import MemoryJournal
 from service.matches import listing
 from service.matches.seating import SEATS
-from tests.service.api.conftest import THREE, Door, json, opened
+from tests.service.api.conftest import Door, json, opened, problem
 from tests.service.api.test_history import moved
 
-NAMED = [{"kind": "human", "name": "Cosimo"}, {"kind": "open"}, {"kind": "bot", "level": "random"}]
+NAMED = [
+    {"kind": "human", "name": "Cosimo"},
+    {"kind": "open"},
+    {"kind": "bot", "level": "random"},
+]
 
 
 def listed(door: Door, query: str = "") -> dict[str, Any]:
@@ -19,92 +23,131 @@ def listed(door: Door, query: str = "") -> dict[str, Any]:
     return summary
 
 
-def same_as_the_match(door: Door) -> None:
-    """Assert that the list says of seats and waiting what the match itself says."""
-    match, summary = json(door.get()), listed(door)
+def check_list_and_match_agree(door: Door) -> None:
+    """Fail unless the list says of seats and waiting what the match itself says."""
+    match = json(door.get())
+    summary = listed(door)
     assert summary["seats"] == match["seats"]
     assert summary["waiting_for"] == match["waiting_for"]
 
 
 def test_a_list_tells_who_holds_the_seats(door: Door) -> None:
-    """Kinds, levels and names as in the match, at every step of a lobby and of a game."""
+    """Kinds, levels and names as in the match, when it is opened and when somebody has joined."""
     opened(door, seats=NAMED)
     assert [seat["kind"] for seat in listed(door)["seats"]] == ["human", "open", "bot"]
-    same_as_the_match(door)
-    token = json(door.post("seats/1", {"name": "Lucrezia"}))["token"]
+    check_list_and_match_agree(door)
+
+    door.post("seats/1", {"name": "Lucrezia"})
+
     assert listed(door)["seats"][1] == {"seat": 1, "kind": "human", "name": "Lucrezia"}
-    door.tokens["seat:1"] = token
-    steps: list[tuple[str, str, Any, str]] = [
-        ("DELETE", "seats/1", None, "seat:1"),
-        ("POST", "seats/1/bot", {"level": "greedy"}, "owner"),
-        ("POST", "start", None, "owner"),
-        ("POST", "seats/0/bot", {"level": "random"}, "owner"),
-    ]
-    for method, path, body, who in steps:
+    check_list_and_match_agree(door)
+
+
+STEPS: tuple[tuple[str, str, Any, str], ...] = (
+    ("DELETE", "seats/1", None, "seat:1"),
+    ("POST", "seats/1/bot", {"level": "greedy"}, "owner"),
+    ("POST", "start", None, "owner"),
+    ("POST", "seats/0/bot", {"level": "random"}, "owner"),
+)
+
+
+def test_a_list_follows_every_step_of_a_lobby_and_of_a_game(door: Door) -> None:
+    """Who leaves, who stands in for whom, and which bots the match waits for."""
+    opened(door, seats=NAMED)
+    door.tokens["seat:1"] = json(door.post("seats/1", {"name": "Lucrezia"}))["token"]
+
+    for method, path, body, who in STEPS:
         sent = {} if body is None else {"json": body}
         answer = door.ask(method, path, who, **sent)
         assert answer.status_code in (200, 201), answer.text
-        same_as_the_match(door)
-    assert listed(door)["seats"][0] == {
-        "seat": 0, "kind": "bot", "level": "random", "absent": True, "name": "Cosimo"
-    }  # fmt: skip
-    assert listed(door)["waiting_for"]["bots"] == listed(door)["waiting_for"]["seats"] != []
+        check_list_and_match_agree(door)
+
+    summary = listed(door)
+    assert summary["seats"][0] == {
+        "seat": 0,
+        "kind": "bot",
+        "level": "random",
+        "absent": True,
+        "name": "Cosimo",
+    }
+    waiting_for = summary["waiting_for"]
+    assert waiting_for["bots"] == waiting_for["seats"] != []
 
 
 def test_a_list_forgets_an_erased_name(door: Door) -> None:
     """A name that was erased is on no list any more."""
     opened(door, seats=NAMED)
+
     door.ask("DELETE", "players/0", "owner")
+
     assert "name" not in listed(door)["seats"][0]
 
 
 def test_a_list_of_mine_tells_the_seats(match: Door) -> None:
     """So does the list of what waits for me."""
-    found = json(match.get("/v1/matches?waiting_for=me", "seat:0"))["matches"]
-    assert [seat["kind"] for seat in found[0]["seats"]] == ["human"] * 3
+    [mine] = json(match.get("/v1/matches?waiting_for=me", "seat:0"))["matches"]
+
+    assert [seat["kind"] for seat in mine["seats"]] == ["human"] * 3
 
 
 def test_a_match_from_before_seats_were_kept_has_them_on_the_list(match: Door) -> None:
     """What is not kept beside the chain is worked out once, and then kept."""
     match.desk.journal.put_aside(match.match, {SEATS: None})
-    same_as_the_match(match)
+
+    check_list_and_match_agree(match)
+
     assert match.desk.journal.aside(match.match, SEATS) is not None
 
 
 def test_a_page_of_the_list_costs_two_round_trips(
     door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One for what is on the page and one for all that is told of it, however many matches there are."""
+    """One for what is on the page, one for all that is told of it, however many there are."""
     for _ in range(5):
-        door.post("/v1/matches", {"game": "calimala", "seats": THREE})
-    journal: Any = door.desk.journal
-    asked: list[str] = []
-    for name in [name for name in dir(MemoryJournal) if not name.startswith("_")]:
-        method = getattr(journal, name)
+        opened(door)
+    asked = count_calls(door.desk.journal, monkeypatch)
 
-        def counted(*args: Any, _name: str = name, _method: Any = method, **more: Any) -> Any:
+    page = listing.public(door.desk, "", None, None, 5)
+
+    assert len(page.matches) == 5
+    assert asked == ["listing", "overviews"]
+
+
+def count_calls(journal: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the list to which the name of each method is added when it is called."""
+    asked: list[str] = []
+    for name in dir(MemoryJournal):
+        if name.startswith("_"):
+            continue
+
+        def counted(
+            *args: Any, _name: str = name, _method: Any = getattr(journal, name), **more: Any
+        ) -> Any:
             asked.append(_name)
             return _method(*args, **more)
 
         monkeypatch.setattr(journal, name, counted)
-    assert len(listing.public(door.desk, "", None, None, 5).matches) == 5
-    assert asked == ["listing", "overviews"]
+    return asked
 
 
 def test_moves_say_whose_they_are(match: Door) -> None:
-    """No moves for want of a seat's token look other than no moves because it is not one's turn."""
+    """No moves for want of a seat's token look other than no moves out of turn."""
     moved(match, 3)
-    waiting = json(match.get())["waiting_for"]["seats"][0]
-    other = (waiting + 1) % 3
-    mine, others = (
-        json(match.get("moves", f"seat:{waiting}")),
-        json(match.get("moves", f"seat:{other}")),
-    )
-    nobody, owner = json(match.get("moves")), json(match.get("moves", "owner"))
-    assert mine["seat"] == waiting
+    acting = match.waiting_seats()[0]
+    other = (acting + 1) % 3
+
+    mine = json(match.get("moves", f"seat:{acting}"))
+    others = json(match.get("moves", f"seat:{other}"))
+    nobodys = json(match.get("moves"))
+    owners = json(match.get("moves", "owner"))
+
+    assert mine["seat"] == acting
     assert mine["moves"]
-    assert (others["seat"], others["moves"]) == (other, [])
-    assert [(one["seat"], one["moves"]) for one in (nobody, owner)] == [(None, [])] * 2
+    assert others["seat"] == other
+    assert others["moves"] == []
+    for told in (nobodys, owners):
+        assert told["seat"] is None
+        assert told["moves"] == []
 
 
 PATHS = {
@@ -120,8 +163,11 @@ PATHS = {
 @pytest.mark.parametrize(("path", "said"), PATHS.values(), ids=PATHS)
 def test_a_path_that_leads_nowhere_says_why(door: Door, path: str, said: str) -> None:
     """A 404 tells what the wrong part of the path looks like."""
-    answer = door.ask("DELETE" if "players" in path else "GET", path)
-    assert (answer.status_code, json(answer)["type"]) == (404, "/problems/not-found")
+    method = "DELETE" if "players" in path else "GET"
+
+    answer = door.ask(method, path)
+
+    assert problem(answer) == (404, "not-found")
     assert said in json(answer)["detail"]
 
 

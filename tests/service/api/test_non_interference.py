@@ -19,36 +19,37 @@ from domain.wire import HOUSE
 from service.journal.memory import MemoryJournal
 from service.journal.wakes import Channel
 from service.matches.desk import Desk
-from tests.service.api.conftest import KEY, Door, json, opened
+from tests.service.api.conftest import KEY, NDJSON, Door, opened
 from tests.service.api.recording import quiet_app
 
 _DIGEST = re.compile(r"[0-9a-f]{32,128}")
+_REQUEST_ID = re.compile(r"\('X-Request-Id', '[^']*'\)")
 READS = (
-    *(
-        "",
-        "state",
-        "moves",
-        "commits",
-        "commits?limit=2",
-        "commits/1",
-        "commits/2",
-        "state?version=2",
-        "record",
-    ),
-    *(
-        "diff?from=1&to=4",
-        "state?version=99",
-        "commits/99",
-        "state?at=2020-01-01T00:00:00Z",
-        "nothing",
-    ),
+    "",
+    "state",
+    "moves",
+    "commits",
+    "commits?limit=2",
+    "commits/1",
+    "commits/2",
+    "state?version=2",
+    "record",
+    "diff?from=1&to=4",
+    "state?version=99",
+    "commits/99",
+    "state?at=2020-01-01T00:00:00Z",
+    "nothing",
 )
 WRITES: tuple[dict[str, Any], ...] = (
-    {"type": "castle"}, {"type": "place_disc"}, {"type": "end_activation"}, {"type": "end_activation", "seat": 0},
-)  # fmt: skip
+    {"type": "castle"},
+    {"type": "place_disc"},
+    {"type": "end_activation"},
+    {"type": "end_activation", "seat": 0},
+)
 GAMES_WITH_SECRETS = [
     key for key, game in GAMES.items() if any(map(wire.secret_fields, game.commands.values()))
 ]
+ROUNDS = 12
 
 
 class Still:
@@ -62,55 +63,79 @@ class Still:
         yield Channel()
 
 
-def played(game: str, choice: int) -> Door:
-    """Play the first rounds of a match; seat 0 chooses differently where only it may see what it chose."""
+def new_door() -> Door:
+    """Return a door whose clock and journal are like those of every other one."""
     app = quiet_app()
     ticks: Iterator[int] = count(1_772_388_000_000, 1000)
-    app.extensions["desk"] = Desk(
-        MemoryJournal(), b"s" * 32, lambda: next(ticks), lambda *_: None, allow_seed=True
+    desk = Desk(
+        MemoryJournal(),
+        b"s" * 32,
+        lambda: next(ticks),
+        lambda *_: None,
+        allow_seed=True,
     )
+    app.extensions["desk"] = desk
     app.extensions["wakes"] = Still()
-    door = opened(Door(app.test_client(), app.extensions["desk"]), game, key=KEY)
-    for _ in range(12):
-        waiting = json(door.get())["waiting_for"]["seats"]
+    return Door(app.test_client(), desk)
+
+
+def played(game: str, choice: int) -> Door:
+    """Play the first rounds of a match.
+
+    Seat 0 makes another choice where only it may see what it chose, elsewhere the first move.
+    """
+    door = opened(new_door(), game, key=KEY)
+    for _ in range(ROUNDS):
+        waiting = door.waiting_seats()
         if not waiting or waiting == [HOUSE]:
             break
-        moves = door.moves(f"seat:{waiting[0]}")
-        kind = GAMES[game].commands[moves[0]["type"]]
-        secret = waiting[0] == 0 and bool(wire.secret_fields(kind))
-        door.move(f"seat:{waiting[0]}", choice if secret else 0)
+        seat = waiting[0]
+        first_move = door.moves(f"seat:{seat}")[0]
+        command = GAMES[game].commands[first_move["type"]]
+        is_secret = seat == 0 and bool(wire.secret_fields(command))
+        door.move(f"seat:{seat}", choice if is_secret else 0)
     return door
 
 
 def seen(door: Door, who: str) -> dict[str, str]:
     """Return everything that a caller is answered, by request."""
-    told = {path: door.get(path, who) for path in READS}
-    told |= {f"POST {number}": door.post("moves", move, who) for number, move in enumerate(WRITES)}
-    told |= {
-        "stale": door.post("moves", {"type": "end_activation"}, who, headers={"If-Match": '"2"'})
-    }
-    told |= {"dry run": door.post("moves?dry_run=true", {"type": "end_activation"}, who)}
-    told |= {"lines": door.get("commits", who, headers={"Accept": "application/x-ndjson"})}
-    stream = door.get("stream?after=0", who, buffered=False)
-    lines: Iterator[Any] = iter(stream.response)
-    told_live = {"stream": masked(next(lines).decode() + next(lines).decode())}
-    stream.close()
-    return told_live | {
-        path: f"{answer.status} {masked(str(sorted(answer.headers.items())))} {masked(answer.text)}"
-        for path, answer in told.items()
-    }
+    end = {"type": "end_activation"}
+    answers = {path: door.get(path, who) for path in READS}
+    for number, move in enumerate(WRITES):
+        answers[f"POST {number}"] = door.post("moves", move, who)
+    answers["stale"] = door.post("moves", end, who, headers={"If-Match": '"2"'})
+    answers["dry run"] = door.post("moves?dry_run=true", end, who)
+    answers["lines"] = door.get("commits", who, headers={"Accept": NDJSON})
+
+    shown = {"stream": streamed(door, who)}
+    for request, answer in answers.items():
+        headers = str(sorted(answer.headers.items()))
+        shown[request] = f"{answer.status} {masked(headers)} {masked(answer.text)}"
+    return shown
+
+
+def streamed(door: Door, who: str) -> str:
+    """Return how a stream from the beginning begins."""
+    answer = door.get("stream?after=0", who, buffered=False)
+    pieces: Iterator[Any] = iter(answer.response)
+    retry = next(pieces)
+    commits = next(pieces)
+    answer.close()
+    return masked((retry + commits).decode())
 
 
 def masked(text: str) -> str:
     """Return a text without digests, signatures and request ids."""
-    return _DIGEST.sub("#", re.sub(r"\('X-Request-Id', '[^']*'\)", "", text))
+    return _DIGEST.sub("#", _REQUEST_ID.sub("", text))
 
 
 @pytest.mark.parametrize("game", GAMES_WITH_SECRETS)
 @pytest.mark.parametrize("who", ["seat:1", "owner", ""])
 def test_what_is_hidden_changes_no_answer(game: str, who: str) -> None:
     """Byte for byte the same, whatever seat 0 keeps to itself (C43)."""
-    one, other = played(game, 0), played(game, 1)
+    one = played(game, 0)
+    other = played(game, 1)
+
     assert one.tokens == other.tokens
     assert seen(one, who) == seen(other, who)
 
@@ -118,5 +143,7 @@ def test_what_is_hidden_changes_no_answer(game: str, who: str) -> None:
 @pytest.mark.parametrize("game", GAMES_WITH_SECRETS)
 def test_the_two_matches_do_differ(game: str) -> None:
     """The seat itself sees another hand; otherwise the test above would prove nothing."""
-    one, other = played(game, 0), played(game, 1)
+    one = played(game, 0)
+    other = played(game, 1)
+
     assert seen(one, "seat:0")["state"] != seen(other, "seat:0")["state"]
