@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.service.api.conftest import Door, json
+from tests.service.api.conftest import Door, json, problem
 
 
 @pytest.mark.parametrize(
@@ -11,8 +11,12 @@ from tests.service.api.conftest import Door, json
 def test_an_etag_saves_the_second_answer(match: Door, path: str) -> None:
     """What has not changed is answered with 304, its ETag and nothing else."""
     first = match.get(path, "seat:0")
-    again = match.get(path, "seat:0", headers={"If-None-Match": first.headers["ETag"]})
-    assert (first.status_code, again.status_code, again.data) == (200, 304, b"")
+    held = {"If-None-Match": first.headers["ETag"]}
+    again = match.get(path, "seat:0", headers=held)
+
+    assert first.status_code == 200
+    assert again.status_code == 304
+    assert again.data == b""
     assert again.headers["ETag"] == first.headers["ETag"]
     assert "Authorization" in again.headers["Vary"]
 
@@ -26,14 +30,18 @@ def test_an_etag_is_the_version_and_the_perspective(match: Door) -> None:
 
 
 def test_a_stale_move_is_told_what_happened(match: Door) -> None:
-    """If-Match of an older version: 412 with the version now and the commits since, redacted for the caller."""
+    """If-Match of an older version: 412 with the version now and the commits since, redacted."""
     match.move("seat:0")
+
     answer = match.move("seat:1", headers={"If-Match": '"1;seat:1"'})
-    problem = json(answer)
-    assert (answer.status_code, problem["type"]) == (412, "/problems/stale-version")
-    assert (problem["version"], problem["expected"]) == (2, 1)
-    assert [commit["version"] for commit in problem["commits"]] == [2]
-    assert "card" not in problem["commits"][0]["command"]
+
+    assert problem(answer) == (412, "stale-version")
+    told = json(answer)
+    assert told["version"] == 2
+    assert told["expected"] == 1
+    [commit] = told["commits"]
+    assert commit["version"] == 2
+    assert "card" not in commit["command"]
     assert json(match.get())["version"] == 2
 
 

@@ -5,7 +5,7 @@ from flask import Flask
 
 from service.api.guard import Guard
 from service.config import Config
-from tests.service.api.conftest import THREE, Door, json
+from tests.service.api.conftest import THREE, Door, json, problem
 
 LOOPBACK = [
     "localhost",
@@ -52,24 +52,21 @@ def test_hosts_that_are_answered(
     guard = Guard(Config.load({"GIORNALE_HOST": listens, "GIORNALE_ALLOWED_HOSTS": allowed}))
     for host in [*answered, *refused]:
         with app.test_request_context():
-            answer = guard.misdirected({"HTTP_HOST": host})
-            assert (answer is None) == (host in answered), host
+            refusal = guard.misdirected({"HTTP_HOST": host})
+        assert (refusal is None) == (host in answered), host
 
 
 def test_probes_are_answered_for_any_host(door: Door) -> None:
     """Who asks whether it is alive may know nothing but an address; everything else is refused, and not executed."""
     headers = {"Host": "evil.example"}
+
     assert door.get("/livez", headers=headers).status_code == 200
     assert door.get("/readyz", headers=headers).status_code == 503
     for path in ("/metrics", "/v1/games", "/docs", "/nowhere"):
-        answer = door.get(path, headers=headers)
-        assert (answer.status_code, json(answer)["type"]) == (421, "/problems/misdirected")
-    assert (
-        door.ask(
-            "OPTIONS", "/v1/matches", headers={**headers, "Origin": "http://evil.example"}
-        ).status_code
-        == 421
-    )
+        assert problem(door.get(path, headers=headers)) == (421, "misdirected")
+
+    headers["Origin"] = "http://evil.example"
+    assert door.ask("OPTIONS", "/v1/matches", headers=headers).status_code == 421
 
 
 @pytest.mark.parametrize(
@@ -93,15 +90,14 @@ def test_who_may_change_something(
     """A program, our own pages and the pages of allowed origins may; other pages may look, but change nothing."""
     application = door.client.application
     application.extensions["guard"] = Guard(Config.load({"GIORNALE_CORS_ORIGINS": allowed}))
-    headers = {
-        name: value
-        for name, value in (("Sec-Fetch-Site", site), ("Origin", origin))
-        if value is not None
-    }
+    told = {"Sec-Fetch-Site": site, "Origin": origin}
+    headers = {name: value for name, value in told.items() if value is not None}
+
     answer = door.post("/v1/matches", {"game": "calimala", "seats": THREE}, headers=headers)
+
     assert answer.status_code == status
     if status == 403:
-        assert json(answer)["type"] == "/problems/cross-site"
+        assert problem(answer) == (403, "cross-site")
         assert json(door.get("/v1/matches"))["matches"] == []
     assert door.get("/v1/games", headers=headers).status_code == 200
 
@@ -114,8 +110,10 @@ def test_who_may_change_something(
 def test_a_body_must_say_that_it_is_json(match: Door, media: str, path: str) -> None:
     """What any page can post is refused, and told how a body is sent."""
     headers = {"Content-Type": media} if media else {}
+
     answer = match.ask("POST", path, "owner", data=b'{"game": "calimala"}', headers=headers)
-    assert (answer.status_code, json(answer)["type"]) == (415, "/problems/unsupported-media-type")
+
+    assert problem(answer) == (415, "unsupported-media-type")
     assert "application/" in json(answer)["detail"]
 
 
@@ -137,6 +135,7 @@ def test_a_post_without_a_body_needs_no_type(lobby: Door) -> None:
 def test_the_framework_is_not_heard(door: Door, method: str, path: str, status: int) -> None:
     """Its errors come in our own words: no advice about spelling, nothing of how it is made."""
     answer = door.ask(method, path)
+
     assert answer.status_code == status
     for word in ("spelling", "URL", "manually", "werkzeug", "server", "method is not allowed for"):
         assert word not in json(answer)["detail"]

@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from werkzeug.test import TestResponse
 
-from service.api.app import create_app
 from service.cli.sources import keys_of
-from service.config import Config
-from tests.service.api.conftest import THREE, Door, json
+from tests.service.api.conftest import THREE, Door, door_maker, json
 
 PREFIX = "/games/giornale"
 
@@ -17,30 +16,32 @@ PREFIX = "/games/giornale"
 @pytest.fixture
 def mounted(redis_url: str, tmp_path: Path) -> Door:
     """A door behind a proxy that passes the path on as it is."""
-    settings = {
-        "JOURNAL_URL": redis_url,
-        "DATA": str(tmp_path),
-        "PARTITIONS": "4",
-        "PATH_PREFIX": PREFIX,
-    }
-    app = create_app(Config.load({f"GIORNALE_{name}": value for name, value in settings.items()}))
-    return Door(app.test_client(), app.extensions["desk"])
+    return door_maker(redis_url, tmp_path)(PATH_PREFIX=PREFIX)
+
+
+def open_match(mounted: Door) -> TestResponse:
+    """Open a match under the prefix."""
+    return mounted.post(f"{PREFIX}/v1/matches", {"game": "calimala", "seats": THREE})
 
 
 def test_only_what_lies_under_the_prefix_is_served(mounted: Door) -> None:
     """Outside nothing is but a problem that leads inside; probes are answered under both."""
     assert mounted.get(f"{PREFIX}/v1/games").status_code == 200
+
     for path in ("/", "/v1/games", f"{PREFIX}x/v1/games", f"/x{PREFIX}/v1/games", "/docs"):
         outside = mounted.get(path)
-        assert (outside.status_code, json(outside)["type"]) == (404, f"{PREFIX}/problems/not-found")
+        assert outside.status_code == 404
+        assert json(outside)["type"] == f"{PREFIX}/problems/not-found"
+
     for probe in ("/livez", "/readyz", "/metrics"):
-        assert mounted.get(probe).status_code == mounted.get(PREFIX + probe).status_code != 404
+        without = mounted.get(probe).status_code
+        assert without != 404
+        assert mounted.get(PREFIX + probe).status_code == without
 
 
-def test_what_is_answered_leads_back(mounted: Door) -> None:
-    """Location, Link and the links of problems can be followed as they are."""
-    body = {"game": "calimala", "seats": THREE}
-    opened = mounted.post(f"{PREFIX}/v1/matches", body)
+def test_where_a_match_and_a_commit_are_leads_back(mounted: Door) -> None:
+    """Location can be followed as it is."""
+    opened = open_match(mounted)
     where = opened.headers["Location"]
     mounted.tokens = json(opened)["tokens"]
     assert mounted.get(where).status_code == 200
@@ -49,23 +50,41 @@ def test_what_is_answered_leads_back(mounted: Door) -> None:
     made = mounted.post(f"{where}/moves", move, "seat:0")
     assert mounted.get(made.headers["Location"]).status_code == 200
 
-    stale = json(mounted.post(f"{where}/moves", move, "seat:1", headers={"If-Match": '"1"'}))
-    illegal = json(
-        mounted.post(f"{where}/moves", {"type": "take_action_card", "card": "wood"}, "seat:1")
-    )
-    rules = json(mounted.get(f"{PREFIX}/v1/games/calimala"))["rules_url"]
-    for url in (
+
+def test_what_a_problem_and_a_game_link_to_leads_back(mounted: Door) -> None:
+    """Pages of problems and rules, commits since, legal moves."""
+    opened = open_match(mounted)
+    where = opened.headers["Location"]
+    mounted.tokens = json(opened)["tokens"]
+    move = json(mounted.get(f"{where}/moves", "seat:0"))["moves"][0]
+    mounted.post(f"{where}/moves", move, "seat:0")
+
+    in_the_past = {"If-Match": '"1"'}
+    stale = json(mounted.post(f"{where}/moves", move, "seat:1", headers=in_the_past))
+    wrong = {"type": "take_action_card", "card": "wood"}
+    illegal = json(mounted.post(f"{where}/moves", wrong, "seat:1"))
+    game = json(mounted.get(f"{PREFIX}/v1/games/calimala"))
+
+    urls = [
         stale["type"],
         stale["commits_url"],
         illegal["rule_url"],
         illegal["legal_moves"],
-        rules,
-    ):
+        game["rules_url"],
+    ]
+    for url in urls:
         assert url.startswith(f"{PREFIX}/")
-        assert mounted.get(url.partition("#")[0]).status_code == 200
+        page, _, _rule = url.partition("#")
+        assert mounted.get(page).status_code == 200
 
-    mounted.post(f"{PREFIX}/v1/matches", body)
+
+def test_the_next_page_and_the_documentation_lead_back(mounted: Door) -> None:
+    """Link can be followed as it is, and so can the way from the root."""
+    open_match(mounted)
+    open_match(mounted)
+
     link = mounted.get(f"{PREFIX}/v1/matches?limit=1").headers["Link"]
+
     [following] = re.findall("<([^>]+)>", link)
     assert mounted.get(following).status_code == 200
     assert mounted.get(f"{PREFIX}/").headers["Location"] == f"{PREFIX}/docs"

@@ -116,17 +116,17 @@ def test_a_page_of_the_list_costs_two_round_trips(
 def count_calls(journal: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the list to which the name of each method is added when it is called."""
     asked: list[str] = []
+
+    def counted(name: str, method: Any) -> Any:
+        def call(*args: Any, **more: Any) -> Any:
+            asked.append(name)
+            return method(*args, **more)
+
+        return call
+
     for name in dir(MemoryJournal):
-        if name.startswith("_"):
-            continue
-
-        def counted(
-            *args: Any, _name: str = name, _method: Any = getattr(journal, name), **more: Any
-        ) -> Any:
-            asked.append(_name)
-            return _method(*args, **more)
-
-        monkeypatch.setattr(journal, name, counted)
+        if not name.startswith("_"):
+            monkeypatch.setattr(journal, name, counted(name, getattr(journal, name)))
     return asked
 
 
