@@ -36,7 +36,7 @@ def test_a_record_moves_to_an_empty_server(ended: Door) -> None:
     content = ended.get("record").data
     before = json(ended.get())
     ended.desk.journal._redis.flushall()  # type: ignore[attr-defined]
-    ended.desk.shelf._items.clear()
+    ended.desk.shelf.drop(ended.match)
 
     answer = sent(ended, content)
 

@@ -1,0 +1,161 @@
+"""Bodies: so many places for those that are read, and the slow make room."""
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from service.api.wsgi import readers as limits
+from service.api.wsgi.bodies import Body
+from service.api.wsgi.cutting import cut_short, lengthened
+from service.api.wsgi.gate import Gate, Permit
+from service.api.wsgi.readers import DIRECT, Readers
+from service.errors import BodyTooSlow, Overloaded
+from tests.running import until
+
+PATIENCE = 10
+
+
+class Slow:
+    """A body of which nothing comes until somebody ends the connection."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+        self.ended = threading.Event()
+
+    def read(self, size: int, /) -> bytes:
+        """Block like the server's read."""
+        self.asked.set()
+        self.ended.wait(PATIENCE)
+        return b"x" * size
+
+
+def there() -> Slow:
+    """Return a body that has come already."""
+    source = Slow()
+    source.ended.set()
+    return source
+
+
+def soon(seconds: float = 60) -> float:
+    """Return a deadline."""
+    return time.monotonic() + seconds
+
+
+@pytest.fixture
+def permit() -> Iterator[Permit]:
+    """The only permit to work, held by a request."""
+    permit = Permit(Gate(1, waiting=0, seconds=0))
+    assert permit.take()
+    yield permit
+    permit.give_back()
+
+
+def test_a_body_that_is_too_slow_is_given_up() -> None:
+    """After its deadline, while the permit to work was another's to have."""
+    gate = Gate(1, waiting=0, seconds=0)
+    permit = Permit(gate)
+    source = Slow()
+    assert permit.take()
+
+    with pytest.raises(BodyTooSlow):
+        Readers(1).read(source, 5, soon(0.1), permit)
+
+    assert gate.enter()
+    source.ended.set()
+
+
+def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When all places are taken, who has held one beyond the grace is cut off before its deadline."""
+    monkeypatch.setattr(limits, "_GRACE", 0.05)
+    readers = Readers(1)
+    source = Slow()
+    was_refused = threading.Event()
+
+    def read_slowly() -> None:
+        with pytest.raises(BodyTooSlow):
+            readers.read(source, 5, soon(), None)
+        was_refused.set()
+        source.ended.set()
+
+    holder = threading.Thread(target=read_slowly)
+    holder.start()
+    until(lambda: readers._reading, "the slow one to hold the place")
+
+    assert readers.read(there(), 3, soon(), None) == b"xxx"
+
+    assert was_refused.is_set()
+    holder.join()
+
+
+def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One is read, one waits and is told so after its turn."""
+    monkeypatch.setattr(limits, "_TURN", 0.2)
+    readers = Readers(1)
+    source = Slow()
+    reading = threading.Thread(target=readers.read, args=(source, 1, soon(), None))
+    reading.start()
+    until(lambda: readers._reading, "the first to be read")
+
+    with pytest.raises(Overloaded):
+        readers.read(Slow(), 1, soon(), None)
+
+    source.ended.set()
+    reading.join()
+
+
+def test_whoever_shows_a_good_token_is_read_directly() -> None:
+    """As few as may be read so are; what comes beyond is not read so."""
+    readers = Readers(1)
+    stuck = [Slow() for _ in range(DIRECT)]
+    threads = [
+        threading.Thread(target=readers.read_directly, args=(source, 5, None)) for source in stuck
+    ]
+    for thread in threads:
+        thread.start()
+    until(lambda: all(source.asked.is_set() for source in stuck), "all to be read")
+
+    assert readers.read_directly(there(), 5, None) is None
+
+    for source in stuck:
+        source.ended.set()
+    for thread in threads:
+        thread.join()
+    assert readers.read_directly(there(), 5, None) == b"xxxxx"
+
+
+def test_a_body_is_read_up_to_its_length(permit: Permit) -> None:
+    """Nobody asks the server for more: such a call would wait for bytes that never come."""
+    environ = {"wsgi.input": there(), "CONTENT_LENGTH": "5"}
+    body = Body(environ, Readers(1), permit)
+
+    assert body.read(3) == b"xxx"
+    assert body.read(3) == b"xx"
+    assert body.read(3) == b""
+
+
+def test_a_body_that_was_too_slow_says_so(permit: Permit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So its answer can end the connection."""
+    monkeypatch.setattr("service.api.wsgi.bodies._SECONDS", 0.1)
+    source = Slow()
+    body = Body({"wsgi.input": source, "CONTENT_LENGTH": "5"}, Readers(1), permit)
+
+    with pytest.raises(BodyTooSlow):
+        body.read(5)
+
+    assert body.too_slow
+    source.ended.set()
+
+
+def test_an_answer_that_is_cut_short_promises_one_byte_more() -> None:
+    """Its other headers stay, but for Connection; all of its body is sent."""
+    headers = [("Content-Type", "x/y"), ("Content-Length", "2"), ("Connection", "keep-alive")]
+    pauses: list[float] = []
+
+    told = lengthened(headers)
+    pieces = list(cut_short(b"ab", pauses.append))
+
+    assert told == [("Content-Type", "x/y"), ("content-length", "3"), ("connection", "close")]
+    assert pieces == [b"ab"]
+    assert len(pauses) == 1
