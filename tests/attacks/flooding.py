@@ -46,11 +46,12 @@ class Target:
         connection = http.client.HTTPConnection(HOST, self.port, timeout=PATIENCE)
         began = time.monotonic()
         try:
-            data = None if body is None else json.dumps(body)
-            connection.request(method, path, data, {"Content-Type": "application/json"})
+            sent = None if body is None else json.dumps(body)
+            connection.request(method, path, sent, {"Content-Type": "application/json"})
             answer = connection.getresponse()
-            told = {name.lower(): value for name, value in answer.getheaders()}
-            return Answer(answer.status, told, answer.read(), time.monotonic() - began)
+            headers = {name.lower(): value for name, value in answer.getheaders()}
+            body_bytes = answer.read()
+            return Answer(answer.status, headers, body_bytes, took=time.monotonic() - began)
         finally:
             connection.close()
 
@@ -62,8 +63,13 @@ class Target:
 
     def measure(self, name: str) -> float:
         """Return the sum of a measure."""
-        lines = self.ask("GET", "/metrics").body.decode().splitlines()
-        return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith(name))
+        exposition = self.ask("GET", "/metrics").body.decode()
+        total = 0.0
+        for line in exposition.splitlines():
+            if line.startswith(name):
+                _, _, value = line.rpartition(" ")
+                total += float(value)
+        return total
 
     def descriptors(self) -> int:
         """Return how many files the worker process has open."""
@@ -80,7 +86,7 @@ class Target:
 def target(url: str, directory: Path, **settings: str) -> Iterator[Target]:
     """Run `giornale web` on a journal."""
     port = free_port(HOST, 0)
-    told = {
+    all_settings = {
         "JOURNAL_URL": url,
         "DATA": str(directory),
         "PORT": str(port),
@@ -88,7 +94,7 @@ def target(url: str, directory: Path, **settings: str) -> Iterator[Target]:
         "OPENINGS": "0",
         **settings,
     }
-    environ = os.environ | {f"GIORNALE_{name}": value for name, value in told.items()}
+    environ = os.environ | {f"GIORNALE_{name}": value for name, value in all_settings.items()}
     command = [sys.executable, "-m", "service.cli", "web"]
     process = subprocess.Popen(command, env=environ, stderr=subprocess.DEVNULL)
     try:
@@ -129,21 +135,22 @@ def connections(
 def need_files(number: int) -> None:
     """Raise this process's limit of open files, or skip the test where that is not allowed."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY and soft < number:
-        if hard != resource.RLIM_INFINITY and hard < number:
-            pytest.skip(f"the machine allows {hard} open files, the test needs {number}")
-        resource.setrlimit(resource.RLIMIT_NOFILE, (number, hard))
+    if soft == resource.RLIM_INFINITY or soft >= number:
+        return
+    if hard != resource.RLIM_INFINITY and hard < number:
+        pytest.skip(f"the machine allows {hard} open files, the test needs {number}")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (number, hard))
 
 
 def rest(one: socket.socket) -> bytes:
     """Return all that comes until the other side ends the connection."""
-    data = b""
+    received = b""
     try:
         while piece := one.recv(65536):
-            data += piece
+            received += piece
     except ConnectionResetError:
         pass
-    return data
+    return received
 
 
 def for_seconds(seconds: float, check: Callable[[], None]) -> None:
