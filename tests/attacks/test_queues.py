@@ -1,6 +1,6 @@
-"""Attacks on the queues: jobs that somebody else has put there, and more audits than anybody can do."""
+"""Attacks on the queues: jobs that somebody else put there, and more audits than can be done."""
 
-import json as plain
+import json as plain_json
 import logging
 import time
 import zlib
@@ -25,6 +25,8 @@ __all__ = ["app", "desk", "door", "match"]  # the fixtures of the door
 MATCH = "a" * 26
 ACT = FUNCTIONS[SCORING]
 Call = list[Any]
+GOOD_CALL: Call = [ACT, None, [MATCH], {}]
+OTHER_MATCH = "b" * 26
 
 
 @pytest.fixture
@@ -36,26 +38,32 @@ def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
     made.redis.close()
 
 
-def poison(
-    queues: Queues, name: str, call: Call | bytes, job_id: str = "poison", **more: str
-) -> str:
-    """Put a job into a queue as whoever can write to its Redis can."""
-    data = call if isinstance(call, bytes) else plain.dumps(call).encode()
-    fields: Any = {
-        "data": zlib.compress(data),
+def poison(queues: Queues, name: str, call: Call | bytes, **fields: str) -> None:
+    """Put a job into a queue as whoever can write to its Redis can.
+
+    fields: of the job, or `job_id`.
+    """
+    job_id = fields.pop("job_id", "poison")
+    content = call if isinstance(call, bytes) else plain_json.dumps(call).encode()
+    job: dict[str, Any] = {
+        "data": zlib.compress(content),
         "origin": name,
         "status": "queued",
         "created_at": "2026-01-01T00:00:00Z",
-        **more,
+        **fields,
     }
-    queues.redis.hset(f"rq:job:{job_id}", mapping=fields)
+    queues.redis.hset(f"rq:job:{job_id}", mapping=job)
     queues.redis.rpush(queues.queues[name].key, job_id)
-    return job_id
 
 
 def work(queues: Queues, name: str) -> None:
     """Let a worker do all that stands in a queue."""
     make_worker(name, queues.redis).work(burst=True, logging_level=None)
+
+
+def nothing_is_left(queues: Queues) -> bool:
+    """Return whether RQ keeps nothing of any job."""
+    return not queues.redis.keys("rq:job:*") and not queues.redis.keys("*:intermediate")
 
 
 CALLS: dict[str, tuple[str, Call | bytes]] = {
@@ -79,28 +87,29 @@ CALLS: dict[str, tuple[str, Call | bytes]] = {
 def test_a_poisoned_job_is_refused_and_dropped(
     queues: Queues, tmp_path: Path, caplog: pytest.LogCaptureFixture, name: str, call: Call | bytes
 ) -> None:
-    """Whoever can write to the queues' Redis makes the worker call nothing but its queue's function for a match."""
+    """A worker calls nothing but its queue's function for a match, whoever wrote the job."""
     marker = tmp_path / "marker"
     if isinstance(call, list):
-        call = plain.loads(plain.dumps(call).replace("{marker}", str(marker)))
+        text = plain_json.dumps(call).replace("{marker}", str(marker))
+        call = plain_json.loads(text)
+
     poison(queues, name, call)
     with caplog.at_level(logging.WARNING):
         work(queues, name)
+
+    messages = [line.message for line in caplog.records if line.name == "workers.worker"]
+    assert messages == ["a job was refused"]
     assert not marker.exists()
-    assert [record.message for record in caplog.records if record.name == "workers.worker"] == [
-        "a job was refused"
-    ]
-    assert not queues.redis.keys("rq:job:*") + queues.redis.keys("*:intermediate")
+    assert nothing_is_left(queues)
 
 
+WEBHOOKS = [{"url": "http://127.0.0.1:9/", "statuses": ["finished"]}]
 CALLBACK = "tests.attacks.test_queues.called_back"
 EXTRAS = {
     "success": {"success_callback_name": CALLBACK},
     "failure": {"failure_callback_name": CALLBACK},
     "stopped": {"stopped_callback_name": CALLBACK},
-    "webhook": {
-        "webhooks": plain.dumps([{"url": "http://127.0.0.1:9/", "statuses": ["finished"]}])
-    },
+    "webhook": {"webhooks": plain_json.dumps(WEBHOOKS)},
 }
 
 
@@ -113,10 +122,11 @@ def called_back(*_: object) -> None:
 def test_a_job_with_callbacks_is_refused(
     queues: Queues, caplog: pytest.LogCaptureFixture, extra: dict[str, str]
 ) -> None:
-    """The right function for a right match is not done either, if something else were called around it."""
-    poison(queues, SCORING, [ACT, None, [MATCH], {}], **extra)
+    """The right function for a right match is not done either, if more were called around it."""
+    poison(queues, SCORING, GOOD_CALL, **extra)
     with caplog.at_level(logging.WARNING):
         work(queues, SCORING)
+
     assert "a job was refused" in caplog.messages
 
 
@@ -126,12 +136,14 @@ def test_an_abandoned_job_calls_nothing_back(
     """RQ's own sweep of its registries would call the failure callback of whatever stands there."""
     imported: list[str] = []
     monkeypatch.setattr("rq.job.import_attribute", imported.append)
-    poison(queues, SCORING, [ACT, None, [MATCH], {}], failure_callback_name=CALLBACK)
-    queues.redis.delete(queues.queues[SCORING].key)
-    queues.redis.zadd(
-        queues.queues[SCORING].started_job_registry.key, {"poison:execution": time.time() - 60}
-    )
+    poison(queues, SCORING, GOOD_CALL, failure_callback_name=CALLBACK)
+
+    # The job was begun a minute ago, and nobody does it.
+    queue = queues.queues[SCORING]
+    queues.redis.delete(queue.key)
+    queues.redis.zadd(queue.started_job_registry.key, {"poison:execution": time.time() - 60})
     make_worker(SCORING, queues.redis).run_maintenance_tasks()  # type: ignore[no-untyped-call]
+
     assert imported == []
 
 
@@ -143,52 +155,64 @@ def test_a_job_that_cannot_be_read_ends_no_worker(
     done: list[str] = []
     monkeypatch.setattr(context, "desk", lambda: None)
     monkeypatch.setattr(house, "act", lambda _desk, match: done.append(match))
-    poison(queues, SCORING, [ACT, None, [MATCH], {}], **{field: "nonsense"})
-    poison(queues, SCORING, [ACT, None, ["b" * 26], {}], job_id="good")
+
+    poison(queues, SCORING, GOOD_CALL, **{field: "nonsense"})
+    poison(queues, SCORING, [ACT, None, [OTHER_MATCH], {}], job_id="good")
     work(queues, SCORING)
-    assert done == ["b" * 26]
+
+    assert done == [OTHER_MATCH]
 
 
 @pytest.mark.parametrize("timeout", ["-1", "1000000", ""])
 def test_no_job_takes_the_worker_for_long(queues: Queues, timeout: str) -> None:
-    """How long a job may take, and how often it is tried, is the service's to say and not the job's."""
-    poison(
-        queues,
-        SCORING,
-        [ACT, None, [MATCH], {}],
-        timeout=timeout,
-        retries_left="1000",
-        result_ttl="-1",
-    )
+    """The service decides how long a job may take, and how often it is tried, not the job."""
+    poison(queues, SCORING, GOOD_CALL, timeout=timeout, retries_left="1000", result_ttl="-1")
     job = open_queue(SCORING, queues.redis, AllowedJob).fetch_job("poison")
+
     assert isinstance(job, Job)
-    assert (job.timeout, job.retries_left, job.result_ttl) == (TIMEOUT, 1, 0)
+    assert job.timeout == TIMEOUT
+    assert job.retries_left == 1
+    assert job.result_ttl == 0
 
 
 def test_every_version_of_a_match_is_one_job(match: Door) -> None:
     """Whoever asks for the audit of each version in turn makes one job, of the last version."""
     for _ in range(2):
-        match.move("seat:0") if match.moves("seat:0") else match.move("seat:1")
+        seat = "seat:0" if match.moves("seat:0") else "seat:1"
+        match.move(seat)
+
     last = json(match.get())["version"]
-    answers = [match.get(f"audit/{version}").status_code for version in range(1, last + 1)]
-    assert answers == [404] * (last - 1) + [202]
-    assert match.client.application.extensions["queues"].depths()[AUDITS] == 1
+    statuses = [match.get(f"audit/{version}").status_code for version in range(1, last + 1)]
+    assert statuses == [404] * (last - 1) + [202]
+
+    queues = match.client.application.extensions["queues"]
+    assert queues.depths()[AUDITS] == 1
 
 
 def test_a_flood_of_audits_is_bounded(match: Door) -> None:
-    """When a hundred wait already, the next is told to come back later; one that waits is still told."""
-    queues = match.client.application.extensions["queues"]
+    """When a hundred wait already, the next is told to come back later; one that waits is not."""
+    queues: Queues = match.client.application.extensions["queues"]
     assert match.get("audit").status_code == 202
     for number in range(1, jobs.MOST_WAITING):
-        jobs.ask(queues, f"{number:026}".translate(str.maketrans("0189", "abcd")), 1)
+        jobs.ask(queues, match_id(number), 1)
+
     with pytest.raises(Overloaded):
         jobs.ask(queues, MATCH, 1)
     assert queues.depths()[AUDITS] == jobs.MOST_WAITING
     assert match.get("audit").status_code == 202
 
+    # Another match takes the place of the one that is asked for.
     queues.queues[AUDITS].remove(f"audit-{match.match}")
     queues.redis.delete(f"rq:job:audit-{match.match}")
     jobs.ask(queues, MATCH, 1)
     refused = match.get("audit")
-    assert (refused.status_code, json(refused)["type"]) == (503, "/problems/overloaded")
+
+    assert refused.status_code == 503
+    assert json(refused)["type"] == "/problems/overloaded"
     assert int(refused.headers["Retry-After"]) > 0
+
+
+def match_id(number: int) -> str:
+    """Return an id of the right form for each number."""
+    allowed_digits = str.maketrans("0189", "abcd")
+    return f"{number:026}".translate(allowed_digits)
