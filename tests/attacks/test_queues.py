@@ -45,7 +45,7 @@ def poison(queues: Queues, name: str, call: Call | bytes, **fields: str) -> None
     """
     job_id = fields.pop("job_id", "poison")
     content = call if isinstance(call, bytes) else plain_json.dumps(call).encode()
-    job: dict[str, Any] = {
+    job: Any = {
         "data": zlib.compress(content),
         "origin": name,
         "status": "queued",

@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,128 +16,159 @@ from domain.games import GAMES
 from tests.running import RunningService, running_service
 
 CONTRACT = Path(__file__).parents[2] / "openapi.yaml"
+GENERATOR = Path(sys.executable).with_name("openapi-python-client")
+
+CREATED = 201
+NOT_THERE_ANY_MORE = 412
+
+
+@dataclass(frozen=True)
+class Package:
+    """The generated package."""
+
+    name: str
+
+    def module(self, name: str) -> ModuleType:
+        """Return one of its modules."""
+        return importlib.import_module(f"{self.name}.{name}")
+
+    def anybody(self, url: str) -> Any:
+        """Return a client without a token."""
+        return self.module("client").Client(base_url=url)
+
+    def holder(self, url: str, token: str) -> Any:
+        """Return a client that sends a token."""
+        client = self.module("client").AuthenticatedClient
+        return client(base_url=url, token=token, timeout=30)
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The name of the generated package, made importable."""
+def package(tmp_path_factory: pytest.TempPathFactory) -> Package:
+    """The generated package, made importable."""
     directory = tmp_path_factory.mktemp("client")
-    where = directory / "generated_giornale"
-    command = [
-        str(Path(sys.executable).with_name("openapi-python-client")),
-        "generate",
-        "--path",
-        str(CONTRACT),
-    ]
+    place = directory / "generated_giornale"
+    options = ["--path", str(CONTRACT), "--output-path", str(place), "--meta", "none"]
     done = subprocess.run(
-        [*command, "--output-path", where, "--meta", "none"], capture_output=True, check=False
+        [str(GENERATOR), "generate", *options],
+        capture_output=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
+
     sys.path.insert(0, str(directory))
-    return where.name
+    return Package(place.name)
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """A running house."""
-    with running_service(tmp_path_factory.mktemp("house")) as one:
-        yield one
-
-
-def part(package: str, name: str) -> ModuleType:
-    """Return a module of the generated package."""
-    return importlib.import_module(f"{package}.{name}")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A running service."""
+    with running_service(tmp_path_factory.mktemp("service")) as started:
+        yield started
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_generated_client_plays_a_whole_match(
-    package: str, game: str, running: RunningService
+    package: Package, game: str, service: RunningService
 ) -> None:
-    """It opens a match, joins it, plays against bots until there is an outcome, and reads the history."""
-    with part(package, "client").Client(base_url=running.url) as anybody:
-        match = part(package, "api.matches.open_match").sync(
-            client=anybody, body=opening(package, game)
-        )
+    """It opens a match, joins it, plays against bots to the outcome, and reads the history."""
+    with package.anybody(service.url) as anybody:
+        match = open_match(package, anybody, game)
         token = join(package, anybody, match.id, name="Generated")
-        with holder(package, running.url, match.tokens["owner"]) as owner:
-            started = part(package, "api.lobby.start_match").sync_detailed(match.id, client=owner)
-            assert started.status_code == 201, started.content
-        with holder(package, running.url, token) as player:
-            made = play(package, player, match.id)
-        ended = part(package, "api.matches.get_match").sync(match.id, client=anybody)
-        events = history(package, anybody, match.id)
-    assert made > 20
+        with package.holder(service.url, match.tokens["owner"]) as owner:
+            start = package.module("api.lobby.start_match")
+            started = start.sync_detailed(match.id, client=owner)
+            assert started.status_code == CREATED, started.content
+
+        with package.holder(service.url, token) as player:
+            moves_made = play(package, player, match.id)
+        ended = package.module("api.matches.get_match").sync(match.id, client=anybody)
+        event_types = history(package, anybody, match.id)
+
+    assert moves_made > 20
     assert ended.status == "finished"
     assert len(ended.outcome.points) == GAMES[game].seats[0]
     assert ended.seats[0].name == "Generated"
-    assert events.count("seat_joined") == 1
+    assert event_types.count("seat_joined") == 1
 
 
 @pytest.mark.parametrize(
-    "given", [{}, {"name": "Lucrezia", "entropy": "00ff"}], ids=["nameless", "named"]
+    "given",
+    [{}, {"name": "Lucrezia", "entropy": "00ff"}],
+    ids=["nameless", "named"],
 )
 def test_a_generated_client_joins(
-    package: str, given: dict[str, str], running: RunningService
+    package: Package, given: dict[str, str], service: RunningService
 ) -> None:
     """What the caller leaves out is left out, and no default is sent that the service refuses."""
-    with part(package, "client").Client(base_url=running.url) as anybody:
-        match = part(package, "api.matches.open_match").sync(
-            client=anybody, body=opening(package, "calimala")
-        )
+    with package.anybody(service.url) as anybody:
+        match = open_match(package, anybody, "calimala")
         assert join(package, anybody, match.id, **given).startswith("gio_")
 
 
-def holder(package: str, url: str, token: str) -> Any:
-    """Return a client that sends a token."""
-    return part(package, "client").AuthenticatedClient(base_url=url, token=token, timeout=30)
-
-
-def opening(package: str, game: str) -> Any:
-    """Return the body that opens a match with an open seat and as many bots as the game needs."""
-    models = part(package, "models")
+def open_match(package: Package, client: Any, game: str) -> Any:
+    """Open a match with an open seat and as many bots as the game needs."""
+    models = package.module("models")
     seat = models.OpenSeat(kind=models.OpenSeatKind.OPEN)
     bot = models.BotSeat(kind=models.BotSeatKind.BOT, level=models.BotLevel.RANDOM)
-    name = f"Open{game.title()}Match"
-    kind = getattr(models, f"{name}Game")(game)
-    return getattr(models, name)(game=kind, seats=[seat, *[bot] * (GAMES[game].seats[0] - 1)])
+    bots = [bot] * (GAMES[game].seats[0] - 1)
+
+    body_name = f"Open{game.title()}Match"
+    body_type = getattr(models, body_name)
+    game_type = getattr(models, f"{body_name}Game")
+    body = body_type(game=game_type(game), seats=[seat, *bots])
+    return package.module("api.matches.open_match").sync(client=client, body=body)
 
 
-def join(package: str, client: Any, match: str, **given: str) -> str:
+def join(package: Package, client: Any, match: str, **given: str) -> str:
     """Take seat 0 and return its token."""
-    body = part(package, "models").Join(**given)
-    joined = part(package, "api.lobby.join_match").sync_detailed(match, 0, client=client, body=body)
-    assert joined.status_code == 201, joined.content
+    body = package.module("models").Join(**given)
+    join_match = package.module("api.lobby.join_match")
+    joined = join_match.sync_detailed(match, 0, client=client, body=body)
+    assert joined.status_code == CREATED, joined.content
+
     token: str = joined.parsed.token
     return token
 
 
-def history(package: str, client: Any, match: str) -> list[str]:
+def history(package: Package, client: Any, match: str) -> list[str]:
     """Return the types of all events of a match, read page by page."""
-    listed = part(package, "api.history.list_commits")
-    types: list[str] = []
+    list_commits = package.module("api.history.list_commits")
+    event_types: list[str] = []
     after = 0
-    while page := listed.sync(match, client=client, after=after, limit=100).commits:
-        types += [event.type_ for commit in page for event in commit.events]
-        after = page[-1].version
-    return types
 
-
-def play(package: str, client: Any, match: str) -> int:
-    """Make random legal moves whenever it is the seat's turn, until the match is over; return how many."""
-    moves, make = part(package, "api.play.get_moves"), part(package, "api.play.make_move")
-    state = part(package, "api.play.get_state")
-    chance, made = random.Random(1), 0
     while True:
-        legal = moves.sync(match, client=client)
-        if legal.moves:
-            done = make.sync_detailed(
-                match, client=client, body=chance.choice(legal.moves), if_match=f'"{legal.version}"'
-            )
-            made += done.status_code == 201
-            assert done.status_code in (201, 412), done.content
+        page = list_commits.sync(match, client=client, after=after, limit=100).commits
+        if not page:
+            return event_types
+        for commit in page:
+            event_types += [event.type_ for event in commit.events]
+        after = page[-1].version
+
+
+def play(package: Package, client: Any, match: str) -> int:
+    """Make random legal moves whenever it is the seat's turn, to the end; return how many."""
+    get_moves = package.module("api.play.get_moves")
+    make_move = package.module("api.play.make_move")
+    chance = random.Random(1)
+    moves_made = 0
+
+    while True:
+        legal = get_moves.sync(match, client=client)
+        if not legal.moves:
+            if is_over_after(package, client, match, legal.version):
+                return moves_made
             continue
-        seen = state.sync_detailed(
-            match, client=client, wait=20, if_none_match=f'"{legal.version};seat:0"'
-        )
-        if seen.status_code == 200 and seen.parsed.status == "finished":
-            return made
+
+        move = chance.choice(legal.moves)
+        expected = f'"{legal.version}"'
+        answer = make_move.sync_detailed(match, client=client, body=move, if_match=expected)
+        assert answer.status_code in (CREATED, NOT_THERE_ANY_MORE), answer.content
+        moves_made += answer.status_code == CREATED
+
+
+def is_over_after(package: Package, client: Any, match: str, version: int) -> bool:
+    """Wait a while for the state after a version; return whether the match is over then."""
+    get_state = package.module("api.play.get_state")
+    known = f'"{version};seat:0"'
+    answer = get_state.sync_detailed(match, client=client, wait=20, if_none_match=known)
+    return bool(answer.status_code == 200 and answer.parsed.status == "finished")

@@ -1,92 +1,101 @@
-"""Killed in the middle: whatever dies, every acknowledged move is there exactly once and no match is stuck."""
+"""Killed in the middle: every acknowledged move is there exactly once, and no match is stuck."""
 
-import itertools
 import os
 import signal
-import threading
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.e2e.playing import client, history
+from tests.e2e.playing import (
+    RETRY_SECONDS,
+    Json,
+    Player,
+    client,
+    history,
+    is_one_chain,
+    waits_for_nobody,
+)
 from tests.running import RunningService, running_service, until
 
 STUCK_SECONDS = 5.0
+ANSWER_SECONDS = 60.0
+MOVES_BETWEEN_KILLS = 10
+PLAYERS = 3
 ROLES = ("journal", "web", "bots", "scoring")
+ROUNDS = int(os.environ.get("KILL_ROUNDS", "1"))
+
+BOT = {"kind": "bot", "level": "random"}
+SEATS = [{"kind": "human"}, BOT, BOT]
+NOTHING_SEEN: Json = {"version": 0, "moves": []}
 
 
-class Player(threading.Thread):
-    """Plays the human seat of match after match, retrying each move with its key until it is acknowledged."""
+class InsistentPlayer(Player):
+    """Plays the human seat of its matches, and repeats each move with its key until it is made."""
 
-    def __init__(self, service: RunningService, seed: int) -> None:
+    def __init__(self, service: RunningService, number: int) -> None:
         super().__init__()
         self._service = service
-        self._seed = seed
-        self.acknowledged: dict[str, dict[int, str]] = {}
-        self.failure: BaseException | None = None
-        self.stopping = threading.Event()
+        self._number = number
 
-    def run(self) -> None:
-        """Play until told to stop."""
-        try:
-            for number in itertools.count():
-                if self.stopping.is_set():
-                    return
-                self._play(f"{self._seed}-{number}")
-        except BaseException as error:  # noqa: BLE001 (handed to the test)
-            self.failure = error
-
-    def _play(self, seed: str) -> None:
-        seats = [
-            {"kind": "human"},
-            {"kind": "bot", "level": "random"},
-            {"kind": "bot", "level": "random"},
-        ]
-        body = {"game": "calimala", "seats": seats, "seed": seed}
+    def play_match(self, number: int) -> None:
+        """Open a match and play it to its end."""
+        body = {"game": "calimala", "seats": SEATS, "seed": f"{self._number}-{number}"}
         with client(self._service) as asker:
-            key = {"Idempotency-Key": str(uuid.uuid4())}
-            opened = self._insist(asker, "POST", "/v1/matches", json=body, headers=key).json()
+            opened = self._post(asker, "/v1/matches", body)
+            match = opened["id"]
             asker.headers["Authorization"] = f"Bearer {opened['tokens']['seat:0']}"
-            path, moves = (
-                f"/v1/matches/{opened['id']}/moves",
-                self.acknowledged.setdefault(opened["id"], {}),
-            )
-            while not self.stopping.is_set() and (move := self._next_move(asker, path)):
-                key = {"Idempotency-Key": str(uuid.uuid4())}
-                made = self._insist(asker, "POST", path, json=move, headers=key).json()
-                assert made["version"] not in moves, "two keys made one commit"
-                moves[made["version"]] = made["hash"]
+            self.acknowledged[match] = {}
 
-    def _next_move(self, asker: httpx.Client, path: str) -> dict[str, Any] | None:
-        """Wait for the seat's turn; None when the match is over. No wait while the service answers may be long."""
-        since, version = time.monotonic(), 0
+            moves_path = f"/v1/matches/{match}/moves"
+            while not self.stopping.is_set():
+                move = self._next_move(asker, moves_path)
+                if move is None:
+                    return
+                self.note(match, self._post(asker, moves_path, move))
+
+    def _next_move(self, asker: httpx.Client, moves_path: str) -> Json | None:
+        """Wait for the seat's turn and return a move; None when the match is over.
+
+        Fails if the match does not move on for STUCK_SECONDS while the service answers.
+        """
+        since = time.monotonic()
+        version = 0
         while not self.stopping.is_set():
-            answer = self._ask(asker, "GET", path)
-            seen = answer.json() if answer else None
-            if seen is None or seen["version"] != version:
-                since, version = time.monotonic(), seen["version"] if seen else 0
+            answer = self._ask(asker, "GET", moves_path)
+            seen = NOTHING_SEEN if answer is None else answer.json()
+
+            if answer is None or seen["version"] != version:
+                since = time.monotonic()
+                version = seen["version"]
             elif seen["moves"]:
-                move: dict[str, Any] = seen["moves"][0]
+                move: Json = seen["moves"][0]
                 return move
-            elif not seen["waiting_for"]["seats"] and not seen["waiting_for"]["house"]:
+            elif waits_for_nobody(seen):
                 return None
+
             assert time.monotonic() - since < STUCK_SECONDS, f"stuck at version {version}"
-            self.stopping.wait(0.01)
+            self.stopping.wait(RETRY_SECONDS / 2)
         return None
 
-    def _insist(
-        self, asker: httpx.Client, method: str, path: str, **request: Any
-    ) -> httpx.Response:
-        """Send a request with its key until it is answered."""
-        deadline = time.monotonic() + 60
-        while (answer := self._ask(asker, method, path, **request)) is None:
+    def _post(self, asker: httpx.Client, path: str, body: Json) -> Json:
+        """Send a request with a key of its own until it is answered; return what was made."""
+        key = {"Idempotency-Key": str(uuid.uuid4())}
+        deadline = time.monotonic() + ANSWER_SECONDS
+
+        answer = None
+        while answer is None:
             assert time.monotonic() < deadline, f"{path} was never answered"
+            answer = self._ask(asker, "POST", path, json=body, headers=key)
+
         assert answer.status_code == httpx.codes.CREATED, answer.text
-        return answer
+        made: Json = answer.json()
+        return made
 
     def _ask(
         self, asker: httpx.Client, method: str, path: str, **request: Any
@@ -95,20 +104,35 @@ class Player(threading.Thread):
         try:
             answer = asker.request(method, path, **request)
         except httpx.TransportError:
-            self.stopping.wait(0.02)
+            self.stopping.wait(RETRY_SECONDS)
             return None
-        return None if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE else answer
+
+        is_away = answer.status_code == httpx.codes.SERVICE_UNAVAILABLE
+        return None if is_away else answer
 
 
-def acknowledged(players: list[Player]) -> int:
-    """Return how many moves are acknowledged; raise what went wrong in a player."""
+@contextmanager
+def playing(service: RunningService) -> Iterator[list[InsistentPlayer]]:
+    """Players that play until the end of the block."""
+    players = [InsistentPlayer(service, number) for number in range(PLAYERS)]
     for player in players:
-        if player.failure is not None:
-            raise player.failure
-    return sum(len(moves) for player in players for moves in list(player.acknowledged.values()))
+        player.start()
+
+    try:
+        yield players
+    finally:
+        for player in players:
+            player.stopping.set()
+        for player in players:
+            player.join()
 
 
-def ready(asker: httpx.Client) -> bool:
+def count(players: list[InsistentPlayer]) -> int:
+    """Return how many moves are acknowledged; raise what went wrong in a player."""
+    return sum(player.count() for player in players)
+
+
+def is_ready(asker: httpx.Client) -> bool:
     """Return whether the service says that it is ready."""
     try:
         return asker.get("/readyz").status_code == httpx.codes.OK
@@ -119,53 +143,54 @@ def ready(asker: httpx.Client) -> bool:
 def kill(service: RunningService, role: str) -> bool:
     """SIGKILL the process of a role, if there is one."""
     pid = service.children().get(role)
-    if pid is not None:
-        os.kill(pid, signal.SIGKILL)
-    return pid is not None
+    if pid is None:
+        return False
+
+    os.kill(pid, signal.SIGKILL)
+    return True
 
 
-def campaign(service: RunningService, rounds: int) -> list[Player]:
-    """Let three players play while every role is killed in turn, `rounds` times over; return the players."""
-    players = [Player(service, number) for number in range(3)]
-    for player in players:
-        player.start()
-    try:
-        with client(service) as asker:
-            for role in ROLES * rounds:
-                enough = acknowledged(players) + 10
-                until(lambda: acknowledged(players) >= enough, "ten more moves")  # noqa: B023
-                until(lambda: kill(service, role), f"a {role} process to kill")  # noqa: B023
-                until(lambda: ready(asker), f"readiness after the death of {role}")
-    finally:
-        for player in players:
-            player.stopping.set()
-        for player in players:
-            player.join()
-    return players
+def kill_after_some_moves(
+    service: RunningService, role: str, players: list[InsistentPlayer]
+) -> None:
+    """Kill the process of a role in the middle of play, and wait until all is ready again."""
+    enough = count(players) + MOVES_BETWEEN_KILLS
+    until(lambda: count(players) >= enough, "more moves")
+    until(lambda: kill(service, role), f"a {role} process to kill")
+    with client(service) as asker:
+        until(lambda: is_ready(asker), f"readiness after the death of {role}")
+
+
+def is_idle(asker: httpx.Client, match: str) -> bool:
+    """Return whether a match waits for nobody of the service."""
+    waiting_for = asker.get(f"/v1/matches/{match}").json()["waiting_for"]
+    return not waiting_for["house"] and not waiting_for["bots"]
 
 
 def check(asker: httpx.Client, match: str, moves: dict[int, str]) -> None:
-    """Assert that a match's history holds the acknowledged moves of seat 0, each once, no other, in one chain."""
+    """Assert that a match moves on, and that its history holds the acknowledged moves of seat 0.
+
+    It holds each of them once and no other, in one chain.
+    """
+    until(lambda: is_idle(asker, match), f"match {match} to move on")
     commits = history(asker, match)
-    assert {one["version"]: one["hash"] for one in commits if one["actor"] == "seat:0"} == moves
-    assert [one["prev"] for one in commits[1:]] == [one["hash"] for one in commits[:-1]]
+
+    made = {commit["version"]: commit["hash"] for commit in commits if commit["actor"] == "seat:0"}
+    assert made == moves
+    assert is_one_chain(commits)
 
 
-def idle(asker: httpx.Client, match: str) -> bool:
-    """Return whether a match waits for nobody of the service."""
-    waiting = asker.get(f"/v1/matches/{match}").json()["waiting_for"]
-    return not waiting["house"] and not waiting["bots"]
-
-
-@pytest.mark.parametrize("rounds", [int(os.environ.get("KILL_ROUNDS", "1"))])
+@pytest.mark.parametrize("rounds", [ROUNDS])
 def test_killed_in_the_middle(tmp_path: Path, rounds: int) -> None:
-    """SIGKILL of server, web and workers while clients post: every acknowledged move stands once, nothing is stuck."""
-    with running_service(tmp_path, GIORNALE_ALLOW_SEED="true", GIORNALE_OPENINGS="0") as service:
-        players = campaign(service, rounds)
-        assert acknowledged(players) >= 10 * len(ROLES) * rounds
+    """SIGKILL of server, web and workers while clients post: each move once, nothing is stuck."""
+    settings = {"GIORNALE_ALLOW_SEED": "true", "GIORNALE_OPENINGS": "0"}
+    with running_service(tmp_path, **settings) as service:
+        with playing(service) as players:
+            for role in ROLES * rounds:
+                kill_after_some_moves(service, role, players)
+
+        assert count(players) >= MOVES_BETWEEN_KILLS * len(ROLES) * rounds
         with client(service) as asker:
-            for match, moves in (
-                item for player in players for item in player.acknowledged.items()
-            ):
-                until(lambda: idle(asker, match), f"match {match} to move on")  # noqa: B023
-                check(asker, match, moves)
+            for player in players:
+                for match, moves in player.acknowledged.items():
+                    check(asker, match, moves)

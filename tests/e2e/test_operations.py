@@ -7,66 +7,85 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.e2e.playing import client, to_end
-from tests.running import running_service
+from tests.running import environment, running_service
 
 OPERATIONS = Path(__file__).parents[2] / "docs/operations.md"
+URL_IN_THE_PAGE = "http://127.0.0.1:8000"
 NOT_RUN = "# Not run by the tests: "
+MOST_NOT_RUN = 4
+
 BOTS = [{"kind": "bot", "level": "random"}] * 2
-HUMANS = [{"kind": "human"}, {"kind": "human"}]
+HUMANS = [{"kind": "human"}] * 2
 
 
 def blocks() -> list[str]:
     """Return every block of commands."""
-    return re.findall(
-        r"^```sh\n(.*?)^```", OPERATIONS.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
-    )
+    block = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
+    return block.findall(OPERATIONS.read_text(encoding="utf-8"))
 
 
 def test_what_is_not_run_says_why() -> None:
-    """Blocks that no test can run are few, and their first line gives the reason to whoever reads them."""
-    left_out = [block.splitlines()[0] for block in blocks() if "Not run" in block]
-    assert len(left_out) <= 4
-    assert all(re.fullmatch(NOT_RUN + r"it .+\.", line) for line in left_out)
+    """Blocks that no test can run are few, and their first line gives the reason."""
+    first_lines = [block.splitlines()[0] for block in blocks() if "Not run" in block]
+
+    assert len(first_lines) <= MOST_NOT_RUN
+    assert all(re.fullmatch(NOT_RUN + r"it .+\.", line) for line in first_lines)
+
+
+@pytest.fixture
+def command_directory(tmp_path: Path) -> Path:
+    """A directory with a command `giornale`, as an installation has one."""
+    directory = tmp_path / "bin"
+    directory.mkdir()
+    command = directory / "giornale"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m service.cli "$@"\n')
+    command.chmod(0o700)
+    return directory
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the commands need curl")
-def test_the_commands_of_the_operations_page(tmp_path: Path) -> None:
-    """Each succeeds in turn beside a running service: backup, check, restore, merge, export, metrics, keys."""
-    commands = tmp_path / "bin"
-    commands.mkdir()
-    shim = commands / "giornale"
-    shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m service.cli "$@"\n')
-    shim.chmod(0o700)
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")}
-    environ = plain | {
-        "GIORNALE_DATA": str(tmp_path / "data"),
-        "PATH": f"{commands}:{os.environ['PATH']}",
-    }
+def test_the_commands_of_the_operations_page(tmp_path: Path, command_directory: Path) -> None:
+    """Each succeeds in turn: backup, check, restore, merge, export, metrics, keys."""
+    data = tmp_path / "data"
     runnable = [block for block in blocks() if not block.startswith(NOT_RUN)]
     assert len(runnable) >= 6
 
-    with running_service(tmp_path / "data") as running:
-        with client(running) as asker:
-            opened = [
-                asker.post("/v1/matches", json={"game": "firenze", "seats": seats})
-                for seats in (BOTS, HUMANS)
-            ]
-            ended, begun = [answer.raise_for_status().json()["id"] for answer in opened]
-            to_end(asker, ended)
-        script = "set -eu\n" + "\n".join(runnable).replace("http://127.0.0.1:8000", running.url)
-        command = ["/bin/sh", "-c", script]
+    with running_service(data) as service:
+        with client(service) as asker:
+            ended_match = open_match(asker, BOTS)
+            begun_match = open_match(asker, HUMANS)
+            to_end(asker, ended_match)
+
+        commands = "\n".join(runnable).replace(URL_IN_THE_PAGE, service.url)
+        path = f"{command_directory}:{os.environ['PATH']}"
         done = subprocess.run(
-            command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False
+            ["/bin/sh", "-c", f"set -eu\n{commands}"],
+            cwd=tmp_path,
+            env=environment(GIORNALE_DATA=str(data), PATH=path),
+            capture_output=True,
+            text=True,
+            check=False,
         )
 
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "2 matches restored" in done.stdout
-    assert "0 matches restored, 0 marks of deleted ones, 2 there already" in done.stdout
-    assert "2 records written" in done.stdout
-    assert {path.stem for path in (tmp_path / "records").iterdir()} == {ended, begun}
-    assert (tmp_path / "restored/secret").read_bytes() == (tmp_path / "data/secret").read_bytes()
-    assert re.search(r"^giornale_journal_commits_total [1-9]", done.stdout, re.MULTILINE)
-    assert '"worker_bots":"ok"' in done.stdout.replace(" ", "")
+    output = done.stdout
+    assert done.returncode == 0, output + done.stderr
+    assert "2 matches restored" in output
+    assert "0 matches restored, 0 marks of deleted ones, 2 there already" in output
+    assert "2 records written" in output
+    assert re.search(r"^giornale_journal_commits_total [1-9]", output, re.MULTILINE)
+    assert '"worker_bots":"ok"' in output.replace(" ", "")
+
+    records = {path.stem for path in (tmp_path / "records").iterdir()}
+    assert records == {ended_match, begun_match}
+    assert (tmp_path / "restored/secret").read_bytes() == (data / "secret").read_bytes()
+
+
+def open_match(asker: httpx.Client, seats: list[dict[str, str]]) -> str:
+    """Open a match and return its id."""
+    answer = asker.post("/v1/matches", json={"game": "firenze", "seats": seats})
+    match: str = answer.raise_for_status().json()["id"]
+    return match

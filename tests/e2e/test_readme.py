@@ -5,85 +5,108 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 
 from service.cli.commands import main
 from service.jobs.queues import FUNCTIONS
-from tests.running import running_service
+from tests.running import COMMAND, running_service
 
-README = Path(__file__).parents[2] / "README.md"
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+URL_IN_THE_README = "http://127.0.0.1:8000"
+SEPARATOR = "===="
+
+
+def first_match(url: str, checkout: Path, elsewhere: Path) -> list[str]:
+    """Run the README's commands on a service; return what each block printed.
+
+    checkout: where they are typed in.   elsewhere: where temporary files go.
+    """
+    blocks = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    assert len(blocks) >= 4
+
+    script = f"\necho; echo {SEPARATOR}\n".join(blocks).replace(URL_IN_THE_README, url)
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"set -eu\n{script}"],
+        cwd=checkout,
+        env=os.environ | {"TMPDIR": str(elsewhere)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [printed.strip() for printed in done.stdout.split(SEPARATOR)]
+
+
+def objects(text: str) -> list[Any]:
+    """Return the JSON objects that stand one after the other in a text."""
+    lines = re.sub(r"\}\s*\{", "}\n{", text).splitlines()
+    return [json.loads(line) for line in lines]
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the README's commands need curl")
 def test_the_readmes_first_match(tmp_path: Path) -> None:
-    """Every command succeeds: a match is opened, a move made, history and past read, an illegal move explained."""
-    blocks = re.findall(r"```sh\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) >= 4
+    """A match is opened, a move made, history and past read, an illegal move explained."""
     checkout = tmp_path / "checkout"
     elsewhere = tmp_path / "elsewhere"
     checkout.mkdir()
     elsewhere.mkdir()
-    with running_service(tmp_path / "data") as running:
-        script = "set -eu\n" + "\necho; echo ====\n".join(blocks).replace(
-            "http://127.0.0.1:8000", running.url
-        )
-        done = subprocess.run(
-            ["sh", "-c", script],  # noqa: S607
-            cwd=checkout,
-            env=os.environ | {"TMPDIR": str(elsewhere)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    answers = [part.strip() for part in done.stdout.split("====")]
-    assert json.loads(answers[1])["events"], "the move was made"
+
+    with running_service(tmp_path / "data") as service:
+        _opened, moved, looked_back, refused, *_rest = first_match(service.url, checkout, elsewhere)
+
     assert list(checkout.iterdir()) == [], "no file with a token is left in the checkout"
-    [written] = elsewhere.glob("*/match.json")
-    assert json.loads(written.read_text())["game"] == "calimala"
-    history, mine, public = [
-        json.loads(line) for line in re.sub(r"\}\s*\{", "}\n{", answers[2]).splitlines()
-    ]
-    assert history["commits"][0]["version"] == mine["version"] == public["version"] == 1
-    assert (mine["seat"], public["seat"]) == (0, None)
-    refusal = json.loads(answers[3])
+    [match_file] = elsewhere.glob("*/match.json")
+    assert json.loads(match_file.read_text())["game"] == "calimala"
+
+    assert json.loads(moved)["events"], "the move was made"
+
+    history, my_view, public_view = objects(looked_back)
+    assert history["commits"][0]["version"] == 1
+    assert my_view["version"] == 1
+    assert public_view["version"] == 1
+    assert my_view["seat"] == 0
+    assert public_view["seat"] is None
+
+    refusal = json.loads(refused)
     assert refusal["rule"].startswith("C")
     assert refusal["detail"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_readmes_completion(shell: str) -> None:
-    """The line for each shell gets a script that asks for what may follow; and what may follow is told."""
-    [line] = re.findall(
-        rf"_GIORNALE_COMPLETE={shell}_source giornale", README.read_text(encoding="utf-8")
-    )
+    """The line for each shell gets a script that asks for what may follow; and that is told."""
+    [line] = re.findall(rf"_GIORNALE_COMPLETE={shell}_source giornale", README)
     variable, source = line.split()[0].split("=")
     script = giornale({variable: source})
     assert f"{variable}={shell}_complete" in script
 
-    told = giornale(
-        {variable: "bash_complete", "COMP_WORDS": "giornale worker ", "COMP_CWORD": "2"}
-    )
-    assert told.split() == [f"plain,{queue}" for queue in FUNCTIONS]
+    words_so_far = {"COMP_WORDS": "giornale worker ", "COMP_CWORD": "2"}
+    completions = giornale({variable: "bash_complete", **words_so_far})
+    assert completions.split() == [f"plain,{queue}" for queue in FUNCTIONS]
 
 
 def giornale(environ: dict[str, str]) -> str:
     """Return what the command prints in an environment."""
-    command = [sys.executable, "-m", "service.cli"]
-    return subprocess.run(
-        command, env=os.environ | environ, capture_output=True, text=True, check=True
-    ).stdout
+    done = subprocess.run(
+        COMMAND,
+        env=os.environ | environ,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
 
 
 def test_the_readmes_commands_exist() -> None:
-    """Every command of `giornale` that the README names, and every option it gives, is one that there is."""
-    text = README.read_text(encoding="utf-8")
-    named = re.findall(r"^    (?:\.venv/bin/)?giornale ([a-z]+(?: [a-z]+\b)?)", text, re.MULTILINE)
-    assert {"config", "serve", "board show", "board check", "verify http"} == set(named)
+    """Every command of `giornale` that the README names is one that there is."""
+    usage = re.compile(r"^    (?:\.venv/bin/)?giornale ([a-z]+(?: [a-z]+\b)?)", re.MULTILINE)
+    named = usage.findall(README)
+    assert set(named) == {"config", "serve", "board show", "board check", "verify http"}
+
     for words in named:
-        group, *rest = words.split()
-        below = main.commands[group]
-        assert not isinstance(below, click.Group) or rest[0] in below.commands
+        name, *rest = words.split()
+        command = main.commands[name]
+        assert not isinstance(command, click.Group) or rest[0] in command.commands

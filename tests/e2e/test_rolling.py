@@ -1,13 +1,13 @@
-"""A rolling restart: every process is replaced while clients play, and no move is lost or made twice."""
+"""A rolling restart: all processes are replaced under load, and no move is lost or doubled."""
 
 import itertools
-import os
 import signal
 import subprocess
-import sys
-import threading
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,34 +15,58 @@ import httpx
 
 from service.jobs.queues import Queues
 from service.process.address import free_port
+from service.process.child import module_command
 from service.process.valkey import Server
+from tests.e2e.playing import (
+    REQUEST_SECONDS,
+    RETRY_SECONDS,
+    Player,
+    history,
+    is_one_chain,
+    waits_for_nobody,
+)
+from tests.running import environment, until
 
-PATIENCE = 60.0
-SEATS = [{"kind": "human"}, {"kind": "bot", "level": "random"}, {"kind": "bot", "level": "random"}]
+HOST = "127.0.0.1"
+PATIENCE = 60.0  # processes start slowly on a machine at work
 WORKERS = ("scoring", "bots")
+BOT = {"kind": "bot", "level": "random"}
+OPENING = {"game": "calimala", "seats": [{"kind": "human"}, BOT, BOT]}
+
+wait_until = partial(until, seconds=PATIENCE)
 
 
 class Fleet:
     """Two web processes with a port each, two workers and a keeper on one journal."""
 
+    web_names = ("web 0", "web 1")
+    other_names = (*(f"worker {queue}" for queue in WORKERS), "keeper")
+
     def __init__(self, url: str, data: Path) -> None:
-        plain = {
-            name: value for name, value in os.environ.items() if not name.startswith("GIORNALE_")
-        }
-        ours = {"GIORNALE_JOURNAL_URL": url, "GIORNALE_OPENINGS": "0", "GIORNALE_DATA": str(data)}
-        self._environ = plain | ours
-        self.ports = [free_port("127.0.0.1", 0), free_port("127.0.0.1", 0)]
+        self._environment = environment(
+            GIORNALE_JOURNAL_URL=url,
+            GIORNALE_OPENINGS="0",
+            GIORNALE_DATA=str(data),
+        )
+        self.ports = {name: free_port(HOST, 0) for name in self.web_names}
         self.queues = Queues(f"{url}?db=1")
         self.running: dict[str, subprocess.Popen[bytes]] = {}
 
-    def start(self, part: str) -> None:
-        """Start "web 0", "web 1", "worker bots", ... ; the one that runs is no longer known by the name."""
-        kind, _, which = part.partition(" ")
-        more = {"GIORNALE_PORT": str(self.ports[int(which)])} if kind == "web" else {}
-        command = [kind] if kind != "worker" else part.split()
-        started = [sys.executable, "-P", "-m", "service.cli", *command]
-        self.running[part] = subprocess.Popen(
-            started, env=self._environ | more, stdout=subprocess.DEVNULL
+    def start(self, name: str) -> None:
+        """Start "web 0", "worker bots", "keeper", ...
+
+        A process that runs already under the name goes on, and is no longer known by it.
+        """
+        command = name.split()
+        variables = dict(self._environment)
+        if name in self.ports:
+            command = ["web"]
+            variables["GIORNALE_PORT"] = str(self.ports[name])
+
+        self.running[name] = subprocess.Popen(
+            module_command("service.cli", *command),
+            env=variables,
+            stdout=subprocess.DEVNULL,
         )
 
     def stop(self, process: subprocess.Popen[bytes]) -> None:
@@ -58,149 +82,155 @@ class Fleet:
             process.wait(PATIENCE)
         self.queues.redis.close()
 
-    def serves(self, port: int) -> bool:
+    def client(self, name: str) -> httpx.Client:
+        """Return a client of one of the web processes."""
+        url = f"http://{HOST}:{self.ports[name]}"
+        return httpx.Client(base_url=url, timeout=REQUEST_SECONDS, trust_env=False)
+
+    def serves(self, name: str) -> bool:
         """Return whether a web process answers."""
         try:
-            return (
-                httpx.get(f"http://127.0.0.1:{port}/livez", trust_env=False).status_code
-                == httpx.codes.OK
-            )
+            with self.client(name) as asker:
+                return asker.get("/livez").status_code == httpx.codes.OK
         except httpx.TransportError:
             return False
 
+    def living_workers(self) -> list[int]:
+        """Return how many workers of each queue are alive."""
+        workers = self.queues.workers()
+        return [len(workers[queue]) for queue in WORKERS]
 
-class Player(threading.Thread):
-    """Plays match after match through whichever web process answers, repeating each move with its key."""
 
-    def __init__(self, ports: list[int]) -> None:
+class ChangingPlayer(Player):
+    """Plays through whichever web process answers, repeating each move with its key."""
+
+    def __init__(self, fleet: Fleet) -> None:
         super().__init__()
-        self._ports = itertools.cycle(ports)
-        self._port = next(self._ports)
-        self.acknowledged: dict[str, dict[int, str]] = {}
-        self.failure: BaseException | None = None
-        self.stopping = threading.Event()
+        self._fleet = fleet
+        self._web_names = itertools.cycle(fleet.web_names)
+        self._web_name = next(self._web_names)
 
-    def run(self) -> None:
-        """Play until told to stop."""
-        try:
-            while not self.stopping.is_set():
-                self._play()
-        except BaseException as error:  # noqa: BLE001 - it is handed to the test
-            self.failure = error
+    def play_match(self, _number: int) -> None:
+        """Open a match and play it to its end."""
+        opened = self._insist("POST", "/v1/matches", json=OPENING).json()
+        match = opened["id"]
+        moves_path = f"/v1/matches/{match}/moves"
+        headers = {"Authorization": f"Bearer {opened['tokens']['seat:0']}"}
+        self.acknowledged[match] = {}
 
-    def count(self) -> int:
-        """Return how many moves are acknowledged; raise what went wrong."""
-        if self.failure is not None:
-            raise self.failure
-        return sum(map(len, list(self.acknowledged.values())))
-
-    def _play(self) -> None:
-        opened = self._insist(
-            "POST", "/v1/matches", "", {"game": "calimala", "seats": SEATS}
-        ).json()
-        token, path = opened["tokens"]["seat:0"], f"/v1/matches/{opened['id']}/moves"
-        moves = self.acknowledged.setdefault(opened["id"], {})
         while not self.stopping.is_set():
-            seen = self._insist("GET", path, token).json()
+            seen = self._insist("GET", moves_path, headers=headers).json()
             if seen["moves"]:
-                made = self._insist("POST", path, token, seen["moves"][0]).json()
-                assert made["version"] not in moves, "two keys made one commit"
-                moves[made["version"]] = made["hash"]
-            elif not seen["waiting_for"]["seats"] and not seen["waiting_for"]["house"]:
+                move = seen["moves"][0]
+                made = self._insist("POST", moves_path, headers=headers, json=move).json()
+                self.note(match, made)
+            elif waits_for_nobody(seen):
                 return
             else:
-                self.stopping.wait(0.02)
+                self.stopping.wait(RETRY_SECONDS)
 
-    def _insist(self, method: str, path: str, token: str, body: Any = None) -> httpx.Response:
-        """Send a request, to the next web process if one does not answer, until it is answered well."""
-        headers = {"Idempotency-Key": str(uuid.uuid4())} | (
-            {"Authorization": f"Bearer {token}"} if token else {}
-        )
+    def _insist(self, method: str, path: str, **request: Any) -> httpx.Response:
+        """Send a request with a key of its own until some web process answers it well."""
+        key = {"Idempotency-Key": str(uuid.uuid4())}
+        request["headers"] = request.get("headers", {}) | key
         deadline = time.monotonic() + PATIENCE
+
         while time.monotonic() < deadline:
-            try:
-                url = f"http://127.0.0.1:{self._port}{path}"
-                with httpx.Client(trust_env=False, timeout=10) as asker:
-                    answer = asker.request(method, url, headers=headers, json=body)
-            except httpx.TransportError:
-                self._port = next(self._ports)
-                self.stopping.wait(0.02)
-                continue
-            if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE:
+            answer = self._ask(method, path, **request)
+            if answer is not None:
                 return answer.raise_for_status()
-            self._port = next(self._ports)
+            self._web_name = next(self._web_names)
+
         raise AssertionError(f"{path} was never answered")
 
-
-def until(condition: Any, what: str) -> None:
-    """Wait for a condition: processes start slowly on a machine at work."""
-    deadline, pause = time.monotonic() + PATIENCE, threading.Event()
-    while not condition():
-        assert time.monotonic() < deadline, f"waited in vain for {what}"
-        pause.wait(0.05)
-
-
-def test_a_rolling_restart_loses_no_move(tmp_path: Path) -> None:
-    """Web processes, workers and the keeper are replaced in turn under load; each move stands exactly once."""
-    with Server(tmp_path / "j") as server:
-        fleet = Fleet(server.url, tmp_path / "d")
-        parts = ["web 0", "web 1", *(f"worker {name}" for name in WORKERS), "keeper"]
-        player = Player(fleet.ports)
+    def _ask(self, method: str, path: str, **request: Any) -> httpx.Response | None:
+        """Send a request once; None if nobody answered or the web process had no journal."""
         try:
-            for part in parts:
-                fleet.start(part)
-            until(lambda: all(map(fleet.serves, fleet.ports)), "the web processes")
-            until(lambda: all(fleet.queues.workers()[name] for name in WORKERS), "the workers")
-            player.start()
-            until(lambda: player.count() >= 5, "moves")
-            roll(fleet, player)
-            player.stopping.set()
-            player.join()
-            check(fleet, player)
+            with self._fleet.client(self._web_name) as asker:
+                answer = asker.request(method, path, **request)
+        except httpx.TransportError:
+            self.stopping.wait(RETRY_SECONDS)
+            return None
+
+        is_away = answer.status_code == httpx.codes.SERVICE_UNAVAILABLE
+        return None if is_away else answer
+
+
+@contextmanager
+def running_fleet(directory: Path) -> Iterator[Fleet]:
+    """A fleet on a journal of its own, of which all processes have come up."""
+    with Server(directory / "j") as server:
+        fleet = Fleet(server.url, directory / "d")
+        try:
+            for name in (*fleet.web_names, *fleet.other_names):
+                fleet.start(name)
+            wait_until(lambda: all(map(fleet.serves, fleet.web_names)), "the web processes")
+            wait_until(lambda: all(fleet.living_workers()), "the workers")
+            yield fleet
         finally:
-            player.stopping.set()
             fleet.stop_all()
 
 
-def roll(fleet: Fleet, player: Player) -> None:
-    """Replace every process: the web processes in turn, with moves in between; each worker when its heir is alive."""
-    for number, port in enumerate(fleet.ports):
-        fleet.stop(fleet.running[f"web {number}"])
-        before = player.count()
-        until(lambda: player.count() > before + 1, "moves while one web process is away")  # noqa: B023
-        fleet.start(f"web {number}")
-        until(lambda: fleet.serves(port), "the new web process")  # noqa: B023
-    replaced = [f"worker {name}" for name in WORKERS] + ["keeper"]
-    old = [fleet.running[part] for part in replaced]
-    for part in replaced:
-        fleet.start(part)
-    until(
-        lambda: all(len(fleet.queues.workers()[name]) == 2 for name in WORKERS), "the new workers"
-    )
-    for process in old:
+def wait_for_moves(player: Player, number: int, what: str) -> None:
+    """Wait until so many more moves are acknowledged."""
+    enough = player.count() + number
+    wait_until(lambda: player.count() >= enough, what)
+
+
+def replace_web(fleet: Fleet, player: Player, name: str) -> None:
+    """Stop a web process, let the other one serve for some moves, and start it again."""
+    fleet.stop(fleet.running[name])
+    wait_for_moves(player, 2, "moves while one web process is away")
+    fleet.start(name)
+    wait_until(lambda: fleet.serves(name), "the new web process")
+
+
+def replace_others(fleet: Fleet) -> None:
+    """Replace the workers and the keeper: the old ones stop when their heirs are alive."""
+    old_processes = [fleet.running[name] for name in fleet.other_names]
+    for name in fleet.other_names:
+        fleet.start(name)
+
+    wait_until(lambda: fleet.living_workers() == [2, 2], "the new workers")
+    for process in old_processes:
         fleet.stop(process)
 
-    before = player.count()
-    until(lambda: player.count() > before + 3, "moves after all were replaced")
+
+def check_metrics(asker: httpx.Client) -> None:
+    """Assert that the start of the other web process left this one's metrics alone."""
+    metrics = asker.get("/metrics").text
+    assert 'giornale_request_seconds_count{operation="makeMove"' in metrics
 
 
-def check(fleet: Fleet, player: Player) -> None:
-    """Assert that histories hold the acknowledged moves, each once, in whole chains."""
-    assert player.count() >= 10
-    measures = httpx.get(f"http://127.0.0.1:{fleet.ports[0]}/metrics", trust_env=False).text
-    assert 'giornale_request_seconds_count{operation="makeMove"' in measures, (
-        "the other's start took its measures away"
-    )
-    for match, moves in player.acknowledged.items():
-        url = f"http://127.0.0.1:{fleet.ports[0]}/v1/matches/{match}/commits"
-        commits: list[Any] = []
-        while page := httpx.get(url, params={"after": len(commits)}, trust_env=False).json()[
-            "commits"
-        ]:
-            commits += page
-        made = {one["version"]: one["hash"] for one in commits if one["actor"] == "seat:0"}
-        assert moves.items() <= made.items()
-        assert len(made) - len(moves) <= 1, (
-            "only the last move may have been made without an answer"
-        )
-        assert [one["prev"] for one in commits[1:]] == [one["hash"] for one in commits[:-1]]
+def check_history(asker: httpx.Client, match: str, moves: dict[int, str]) -> None:
+    """Assert that a match's history holds the acknowledged moves, each once, in a whole chain.
+
+    Only the last move may have been made without an answer.
+    """
+    commits = history(asker, match)
+    made = {commit["version"]: commit["hash"] for commit in commits if commit["actor"] == "seat:0"}
+
+    assert moves.items() <= made.items()
+    assert len(made) - len(moves) <= 1
+    assert is_one_chain(commits)
+
+
+def test_a_rolling_restart_loses_no_move(tmp_path: Path) -> None:
+    """All processes are replaced in turn under load; each move stands exactly once."""
+    with running_fleet(tmp_path) as fleet:
+        player = ChangingPlayer(fleet)
+        player.start()
+        try:
+            wait_for_moves(player, 5, "moves")
+            for name in fleet.web_names:
+                replace_web(fleet, player, name)
+            replace_others(fleet)
+            wait_for_moves(player, 4, "moves after all were replaced")
+        finally:
+            player.stop()
+
+        assert player.count() >= 10
+        with fleet.client("web 0") as asker:
+            check_metrics(asker)
+            for match, moves in player.acknowledged.items():
+                check_history(asker, match, moves)

@@ -1,83 +1,113 @@
-"""A person with curl and two bots: a whole match over HTTP, scoring held by a worker, history and any version read."""
+"""A person with curl and two bots: a whole match over HTTP, history and any version read."""
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import httpx
 import pytest
 
 from domain.games import GAMES
-from tests.e2e.playing import client, history, to_end
+from tests.e2e.playing import Json, client, history, to_end
 from tests.running import RunningService, running_service, until
+
+SEATS = [
+    {"kind": "human", "name": "Ann"},
+    {"kind": "bot", "level": "greedy"},
+    {"kind": "bot", "level": "random"},
+]
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """The whole service on a directory of its own."""
-    with running_service(tmp_path_factory.mktemp("data"), GIORNALE_ALLOW_SEED="true") as serving:
-        yield serving
+    with running_service(tmp_path_factory.mktemp("data"), GIORNALE_ALLOW_SEED="true") as started:
+        yield started
+
+
+def wait_for_turn(me: httpx.Client, match: str) -> Json | None:
+    """Wait for the seat's turn and return its legal moves; None when the match has ended."""
+    match_path = f"/v1/matches/{match}"
+
+    def turn_or_end() -> Json | None:
+        legal: Json = me.get(f"{match_path}/moves").raise_for_status().json()
+        if legal["moves"]:
+            return legal
+        has_ended = me.get(match_path).json()["status"] == "finished"
+        return legal if has_ended else None
+
+    legal: Json = until(turn_or_end, "the seat's turn or the end")
+    return legal if legal["moves"] else None
 
 
 def play(me: httpx.Client, match: str) -> int:
-    """Make a legal move whenever the seat may act, to the end; return how many moves it made."""
-    made = 0
+    """Make a legal move whenever the seat may act, to the end; return how many were made."""
+    moves_made = 0
+    while True:
+        legal = wait_for_turn(me, match)
+        if legal is None:
+            return moves_made
 
-    def turn_or_end() -> dict[str, Any] | None:
-        state: dict[str, Any] = me.get(f"/v1/matches/{match}/moves").raise_for_status().json()
-        over = not state["moves"] and me.get(f"/v1/matches/{match}").json()["status"] == "finished"
-        return state if state["moves"] or over else None
+        move = legal["moves"][moves_made % len(legal["moves"])]
+        expected = {"If-Match": f'"{legal["version"]}"'}
+        answer = me.post(f"/v1/matches/{match}/moves", json=move, headers=expected)
+        if answer.status_code == httpx.codes.PRECONDITION_FAILED:
+            continue
 
-    while (state := until(turn_or_end, "the seat's turn or the end"))["moves"]:
-        move = state["moves"][made % len(state["moves"])]
-        headers = {"If-Match": f'"{state["version"]}"'}
-        answer = me.post(f"/v1/matches/{match}/moves", json=move, headers=headers)
-        if answer.status_code != httpx.codes.PRECONDITION_FAILED:
-            assert answer.status_code == httpx.codes.CREATED, answer.text
-            made += 1
-    return made
+        assert answer.status_code == httpx.codes.CREATED, answer.text
+        moves_made += 1
+
+
+def check_history(commits: list[Json], last_version: int) -> None:
+    """Assert that a history has no gap, every actor, and the house's own commits."""
+    versions = [commit["version"] for commit in commits]
+    assert versions == list(range(1, last_version + 1))
+
+    actors = {commit["actor"] for commit in commits}
+    assert actors == {"owner", "house", "seat:0", "seat:1", "seat:2"}
+
+    scorers = {commit["actor"] for commit in commits if commit["command"]["type"] == "score"}
+    assert scorers == {"house"}
+    assert commits[-1]["command"]["type"] == "reveal"
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_human_and_two_bots_play_a_whole_match(running: RunningService, game: str) -> None:
-    """Opened, played, scored by a worker, ended, revealed; every version readable; the history without a gap."""
-    seats = [
-        {"kind": "human", "name": "Ann"},
-        {"kind": "bot", "level": "greedy"},
-        {"kind": "bot", "level": "random"},
-    ]
-    with client(running) as anyone:
-        opened = anyone.post("/v1/matches", json={"game": game, "seats": seats, "seed": "e2e"})
+def test_a_human_and_two_bots_play_a_whole_match(service: RunningService, game: str) -> None:
+    """Opened, played, scored by a worker, ended, revealed; every version readable, no gap."""
+    with client(service) as anyone:
+        opening = {"game": game, "seats": SEATS, "seed": "e2e"}
+        opened = anyone.post("/v1/matches", json=opening)
         assert opened.status_code == httpx.codes.CREATED
-        match, token = opened.json()["id"], opened.json()["tokens"]["seat:0"]
-        with client(running, token) as me:
+        match = opened.json()["id"]
+        token = opened.json()["tokens"]["seat:0"]
+
+        with client(service, token) as me:
             assert play(me, match) > 10
+
         document = to_end(anyone, match)
         commits = history(anyone, match)
-        assert [one["version"] for one in commits] == list(range(1, document["version"] + 1))
-        assert {one["actor"] for one in commits} == {"owner", "house", "seat:0", "seat:1", "seat:2"}
-        assert {one["actor"] for one in commits if one["command"]["type"] == "score"} == {"house"}
-        assert commits[-1]["command"]["type"] == "reveal"
+        last_version = document["version"]
+        check_history(commits, last_version)
         assert sorted(document["outcome"]) == ["points", "ranks"]
-        for version in (1, document["version"] // 2, document["version"]):
-            state = anyone.get(f"/v1/matches/{match}/state", params={"version": version}).json()
-            assert (state["version"], state["time"]) == (version, commits[version - 1]["time"])
+
+        for version in (1, last_version // 2, last_version):
+            moment = {"version": version}
+            state = anyone.get(f"/v1/matches/{match}/state", params=moment).json()
+            assert state["version"] == version
+            assert state["time"] == commits[version - 1]["time"]
 
 
-def test_the_service_is_ready_when_it_says_so(running: RunningService) -> None:
+def test_the_service_is_ready_when_it_says_so(service: RunningService) -> None:
     """Right after the URL is printed, /livez and /readyz say yes."""
-    with client(running) as anyone:
+    with client(service) as anyone:
         assert anyone.get("/livez").status_code == httpx.codes.OK
         assert anyone.get("/readyz").status_code == httpx.codes.OK
 
 
-def test_what_is_measured_is_told(running: RunningService) -> None:
+def test_requests_are_counted(service: RunningService) -> None:
     """Requests served by Granian's worker processes are counted in /metrics."""
-    with client(running) as anyone:
+    with client(service) as anyone:
         anyone.get("/v1/games")
-        told = anyone.get("/metrics").text
-    assert re.search(
-        r'^giornale_request_seconds_count\{operation="listGames",status="200"\} [1-9]',
-        told,
-        re.MULTILINE,
-    )
+        metrics = anyone.get("/metrics").text
+
+    listing = r'giornale_request_seconds_count\{operation="listGames",status="200"\}'
+    assert re.search(rf"^{listing} [1-9]", metrics, re.MULTILINE)
