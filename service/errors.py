@@ -1,24 +1,26 @@
-"""What the service refuses. The HTTP side turns each into one kind of problem; so does the command line.
+"""What the service refuses. The HTTP side turns each error into one kind of problem.
 
 ServiceError
-  NotFound        no such match, or none that the caller may know of
-  MatchDeleted    the operator has deleted the match
-  Unauthorized    a token is needed, or the one given is no token of this match
-  Forbidden       the token is right, but not for this
-  Malformed       the body is no JSON at all
+  NotFound          no such match, or none that the caller may know of
+  MatchDeleted      the operator has deleted the match
+  Unauthorized      a token is needed, or the one given is no token of this match
+  Forbidden         the token is right, but not for this
+  Malformed         the body is no JSON at all
   UnsupportedMedia  the body is of a media type that is not taken
-  NotAcceptable   the answer has none of the forms that are asked for
-  Invalid         the request cannot be read; `places` name each place
-  Stale           the match has moved on from the version that the caller expects
-  KeyConflict     the idempotency key was used for something else
-  InProgress      the first request with this idempotency key has no answer yet
-  TooMany         the caller asks for more than its share; `after` seconds later there is room
-  Overloaded      there is no room for this work now, whoever asks
-  BodyTooSlow     the body of the request came too slowly
-  Busy            the match moves on too fast for a move without an expected version
-  BadRecord       a record that is to be imported does not verify; names the first bad commit
-  AlreadyThere    another match of the same id exists
-Illegal is domain.errors.RuleBroken with the match's version; service.journal.port.JournalUnavailable passes through.
+  NotAcceptable     the answer has none of the forms that are asked for
+  Invalid           the request cannot be read; `places` name what is wrong where
+  Stale             the match has moved on from the version that the caller expects
+  KeyConflict       the idempotency key was used for another request
+  InProgress        the first request with this idempotency key has no answer yet
+  TooMany           the caller asks for more than its share; in `after` seconds there is room
+  Overloaded        there is no room for this work now, whoever asks
+  BodyTooSlow       the body of the request came too slowly
+  Busy              the match moves on too fast for a move without an expected version
+  BadRecord         a record that is to be imported does not verify
+  AlreadyThere      another match of the same id exists
+
+Illegal is a domain.errors.RuleBroken with the match's version. Besides these, use cases let
+service.journal.port.JournalUnavailable through.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +30,9 @@ from typing import Any
 from domain.errors import RuleBroken
 
 MOST_PLACES = 20  # wrong places of one request that are named
-MOST_ECHOED = 40  # characters of a name or value of a stranger's that an error repeats
+MOST_ECHOED = 40  # characters of a stranger's name or value that an error repeats
+
+_ELLIPSIS = "\u2026"
 
 
 class ServiceError(Exception):
@@ -57,7 +61,10 @@ class Forbidden(ServiceError):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One thing wrong with a request: `pointer` is an RFC 6901 JSON pointer into the body (or a parameter's name)."""
+    """One thing that is wrong with a request.
+
+    pointer: a JSON pointer into the body (RFC 6901), or a parameter's name.
+    """
 
     pointer: str
     detail: str
@@ -69,18 +76,20 @@ def refused(role: str, detail: str) -> Unauthorized | Forbidden:
 
 
 class Invalid(ServiceError):
-    """The request cannot be read; `places` name what is wrong where.
+    """The request cannot be read.
 
-    At most so many places are named; `more` is how many others there are.
+    places: what is wrong where, at most MOST_PLACES.   more: how many other places are wrong.
     """
 
     def __init__(self, *places: Place, more: int = 0) -> None:
         self.places = places[:MOST_PLACES]
-        self.more = more + len(places) - len(self.places)
-        named = [f"{place.pointer or 'the body'}: {place.detail}" for place in self.places]
+        unnamed = len(places) - len(self.places)
+        self.more = more + unnamed
+
+        sentences = [f"{place.pointer or 'the body'}: {place.detail}" for place in self.places]
         if self.more:
-            named.append(f"and {self.more} more")
-        super().__init__("; ".join(named))
+            sentences.append(f"and {self.more} more")
+        super().__init__("; ".join(sentences))
 
 
 class Malformed(ServiceError):
@@ -96,10 +105,16 @@ class NotAcceptable(ServiceError):
 
 
 class Stale(ServiceError):
-    """The match is at `version`, not where the caller expects it; `since`: what happened, as the caller may see it."""
+    """The match is at `version`, not at the one that the caller expects.
+
+    since: the commits after the expected version, as the caller may see them.
+    """
 
     def __init__(
-        self, expected: int, version: int, since: Sequence[Mapping[str, Any]] = ()
+        self,
+        expected: int,
+        version: int,
+        since: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         super().__init__(f"the match is at version {version}, not {expected}")
         self.expected = expected
@@ -108,7 +123,10 @@ class Stale(ServiceError):
 
 
 class Illegal(RuleBroken):
-    """A command that the rules do not allow in a match: `rules` is the key of the game, or "match"."""
+    """A command that the rules do not allow in a match.
+
+    rules: whose rule it is, the key of the game or "match".
+    """
 
     def __init__(self, broken: RuleBroken, version: int, game: str) -> None:
         super().__init__(broken.code, broken.rule, broken.detail)
@@ -150,10 +168,14 @@ class Busy(ServiceError):
 
 
 class BadRecord(ServiceError):
-    """The record does not verify: `commit` is the first bad one, 0 for the record as a whole; `code` says what."""
+    """The record does not verify.
+
+    commit: the first bad one, 0 for the record as a whole.   code: what is wrong.
+    """
 
     def __init__(self, commit: int, code: str, detail: str) -> None:
-        super().__init__(f"commit {commit}: {detail}" if commit else detail)
+        message = f"commit {commit}: {detail}" if commit else detail
+        super().__init__(message)
         self.commit = commit
         self.code = code
 
@@ -164,10 +186,17 @@ class AlreadyThere(ServiceError):
 
 def echoed(text: str) -> str:
     """Return the beginning of a stranger's text, which an error may repeat."""
-    return text if len(text) <= MOST_ECHOED else text[: MOST_ECHOED - 1] + "\u2026"
+    if len(text) <= MOST_ECHOED:
+        return text
+    return text[: MOST_ECHOED - 1] + _ELLIPSIS
 
 
 def pointer(path: tuple[str | int, ...]) -> str:
     """Return a path as a JSON pointer (RFC 6901), of a long name only its beginning."""
-    steps = (echoed(str(step)) for step in path)
-    return "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in steps)
+    steps = [_escaped(echoed(str(step))) for step in path]
+    return "".join(f"/{step}" for step in steps)
+
+
+def _escaped(step: str) -> str:
+    """Return a step of a JSON pointer with ~ and / escaped (RFC 6901, 3)."""
+    return step.replace("~", "~0").replace("/", "~1")
