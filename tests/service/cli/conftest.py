@@ -1,10 +1,23 @@
-"""What tests of the commands about records start from: the toy game, and a desk to play it at."""
+"""What tests of the commands about records start from: a journal, a service, the toy game."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
+from flask import Flask
+from werkzeug.serving import make_server
 
+from service.api.app import create_app
+from service.cli.commands import main
+from service.config import Config
 from service.matches.desk import Desk
 from tests import toy
-from tests.service.toy_matches import new_desk
+from tests.service.toy_matches import new_desk, opened, play_on, record_of, whole
+
+Run = Callable[..., Result]
 
 
 @pytest.fixture
@@ -17,3 +30,76 @@ def toy_game(monkeypatch: pytest.MonkeyPatch) -> None:
 def desk(toy_game: None) -> Desk:
     """A desk of its own, whose clock ticks a second at every look."""
     return new_desk()
+
+
+def runner(environ: dict[str, str]) -> Run:
+    """Return what runs the command with arguments, as from a shell with these settings."""
+
+    def run_command(*arguments: object, **more: Any) -> Result:
+        words = [str(argument) for argument in arguments]
+        return CliRunner().invoke(main, words, env=environ, **more)
+
+    return run_command
+
+
+@pytest.fixture
+def environ(tmp_path: Path, redis_url: str) -> dict[str, str]:
+    """The settings of a service on an empty journal."""
+    return {
+        "GIORNALE_JOURNAL_URL": redis_url,
+        "GIORNALE_DATA": str(tmp_path / "var"),
+        "GIORNALE_ALLOW_SEED": "true",
+    }
+
+
+@pytest.fixture
+def run(environ: dict[str, str]) -> Run:
+    """Run the command beside a journal."""
+    return runner(environ)
+
+
+@pytest.fixture
+def run_alone(tmp_path: Path) -> Run:
+    """Run the command where no journal is at hand."""
+    return runner({"GIORNALE_DATA": str(tmp_path / "var"), "GIORNALE_JOURNAL_URL": ""})
+
+
+@pytest.fixture
+def app(environ: dict[str, str]) -> Flask:
+    """The application on the same journal."""
+    return create_app(Config.load(environ))
+
+
+@pytest.fixture
+def served(app: Flask) -> Desk:
+    """The application's desk."""
+    desk: Desk = app.extensions["desk"]
+    return desk
+
+
+@pytest.fixture
+def url(app: Flask) -> Iterator[str]:
+    """Where the application is served."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def file(desk: Desk, tmp_path: Path) -> Path:
+    """A whole record in a file."""
+    path = tmp_path / "whole.ndjson"
+    path.write_bytes(b"".join(whole(desk)))
+    return path
+
+
+@pytest.fixture
+def half(desk: Desk) -> list[bytes]:
+    """The public record of a match that is on."""
+    match = opened(desk)
+    play_on(desk, match, until=4)
+    return record_of(desk, match)

@@ -113,7 +113,7 @@ def test_short_help_is_help(words: list[str]) -> None:
 
 
 def test_config_is_printed_as_json_without_secrets() -> None:
-    """Each setting has its name, its value and where that is from; secrets are masked there, too."""
+    """Each setting has its name, its value and where that is from; secrets are masked, too."""
     settings = {"secret": SECRET, "journal_url": "redis://:hush@h", "host": "::1"}
     result = run("config", "--json", "--port", "81", **settings)
     listed = {one["name"]: (one["value"], one["source"]) for one in json.loads(result.output)}

@@ -1,4 +1,4 @@
-"""The bundled server starts set up as the journal needs it, once per directory, and ends with its parent."""
+"""The bundled server: set up as the journal needs it, once a directory, gone with its parent."""
 
 import os
 import select
