@@ -19,6 +19,9 @@ PATIENCE = float(os.environ.get("TEST_PATIENCE", "15"))
 POLL_SECONDS = 0.02
 COMMAND = (sys.executable, "-m", "service.cli")  # `giornale`
 
+# Process id, parent, status and command line of each process, a line each (POSIX).
+LIST_PROCESSES = ("ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args=")
+
 # What the command line of each child of `giornale serve` holds.
 MARKS = {
     "web": "service.cli web",
@@ -52,13 +55,18 @@ def environment(**settings: str) -> dict[str, str]:
 
 def processes() -> dict[int, tuple[int, str]]:
     """Return parent and command line of every process that is not a zombie."""
-    command = ["ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args="]
-    listed = subprocess.run(command, capture_output=True, text=True, check=True)
-    found: dict[int, tuple[int, str]] = {}
+    listed = subprocess.run(
+        LIST_PROCESSES,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
 
+    found: dict[int, tuple[int, str]] = {}
     for line in listed.stdout.splitlines():
         pid, parent, status, arguments = line.split(None, 3)
-        if not status.startswith("Z"):
+        is_zombie = status.startswith("Z")
+        if not is_zombie:
             found[int(pid)] = (int(parent), arguments)
 
     return found
@@ -69,10 +77,13 @@ class RunningService:
 
     def __init__(self, directory: Path, command: Sequence[str] = COMMAND, **settings: str) -> None:
         self.directory = directory
-        given = {"GIORNALE_DATA": str(directory), "GIORNALE_PORT": "0", **settings}
+        own_settings = {
+            "GIORNALE_DATA": str(directory),
+            "GIORNALE_PORT": "0",
+        }
         self.process = subprocess.Popen(
             [*command, "serve"],
-            env=environment(**given),
+            env=environment(**own_settings | settings),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -106,9 +117,11 @@ class RunningService:
         for pid, (parent, arguments) in processes().items():
             if parent != self.process.pid:
                 continue
+
             for name, mark in MARKS.items():
                 if mark in arguments:
                     found[name] = pid
+
         return found
 
     @property
@@ -119,11 +132,13 @@ class RunningService:
     def ask(self, path: str, body: Any = None) -> Any:
         """Return the JSON that a GET, or a POST of a body, is answered with."""
         content = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(  # noqa: S310
             self.url + path,
-            content,
-            {"Content-Type": "application/json"},
+            data=content,
+            headers=headers,
         )
+
         with urllib.request.urlopen(request, timeout=5) as answer:  # noqa: S310
             return json.load(answer)
 

@@ -16,9 +16,12 @@ def run(match: str, version: int) -> None:
 
     def progress(done: int, _total: int) -> None:
         nonlocal last_noted
-        if time.monotonic() - last_noted > NOTE_SECONDS:
-            last_noted = time.monotonic()
-            jobs.note(queues, match, version, done)
+        now = time.monotonic()
+        if now - last_noted <= NOTE_SECONDS:
+            return
+
+        last_noted = now
+        jobs.note(queues, match, version, done)
 
     report = audits.audit(context.desk(), match, version, progress)
     jobs.note(queues, match, version, report.commits, report.as_json())

@@ -46,18 +46,18 @@ class LostJobs:
         """
         # The living are listed first: a worker that begins a job after this is not taken for dead.
         living = self._queues.workers()
-        popped = {
-            name: set(queue.intermediate_queue.get_job_ids())
-            for name, queue in self._queues.queues.items()
-        }
-
+        popped_now: set[str] = set()
         lost: list[_LostJob] = []
+
         for name, queue in self._queues.queues.items():
             lost += _begun_by_the_dead(queue, living[name])
-            for job_id in popped[name] & self._popped_before:
+
+            popped = set(queue.intermediate_queue.get_job_ids())
+            popped_now |= popped
+            for job_id in popped & self._popped_before:
                 lost.append(_LostJob(queue, job_id, _NO_EXECUTION))
 
-        self._popped_before = set().union(*popped.values())
+        self._popped_before = popped_now
         for job in lost:
             _forget(job)
         return [job.job_id for job in lost]
@@ -81,11 +81,16 @@ def _worker_of(execution: Execution) -> str:
 def _forget(lost: _LostJob) -> None:
     """Remove all that RQ keeps of a job, in one transaction."""
     queue = lost.queue
+    registry = queue.started_job_registry
     execution = Execution(lost.execution_id, lost.job_id, queue.connection)
-    executions_key = ExecutionRegistry(lost.job_id, queue.connection).key
+    executions = ExecutionRegistry(lost.job_id, queue.connection)
 
     with queue.connection.pipeline() as pipeline:
-        queue.started_job_registry.remove_execution(execution, pipeline=pipeline)
+        registry.remove_execution(execution, pipeline=pipeline)
         pipeline.lrem(queue.intermediate_queue_key, 1, lost.job_id)
-        pipeline.delete(execution.key, executions_key, Job.key_for(lost.job_id))
+        pipeline.delete(
+            execution.key,
+            executions.key,
+            Job.key_for(lost.job_id),
+        )
         pipeline.execute()

@@ -101,8 +101,9 @@ def run(queue: str) -> None:
     if queue == EXHIBITIONS:
         os.nice(NICENESS)
 
+    worker = make_worker(queue, context.queues().redis)
     try:
-        make_worker(queue, context.queues().redis).work(logging_level=None)
+        worker.work(logging_level=None)
     except RedisError as error:
         _log.warning("the worker ended without Redis", extra={"error": type(error).__name__})
 

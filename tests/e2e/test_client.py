@@ -71,22 +71,23 @@ def test_a_generated_client_plays_a_whole_match(
     package: Package, game: str, service: RunningService
 ) -> None:
     """It opens a match, joins it, plays against bots to the outcome, and reads the history."""
+    get_match = package.module("api.matches.get_match")
+
     with package.anybody(service.url) as anybody:
         match = open_match(package, anybody, game)
         token = join(package, anybody, match.id, name="Generated")
         with package.holder(service.url, match.tokens["owner"]) as owner:
-            start = package.module("api.lobby.start_match")
-            started = start.sync_detailed(match.id, client=owner)
-            assert started.status_code == CREATED, started.content
-
+            start(package, owner, match.id)
         with package.holder(service.url, token) as player:
             moves_made = play(package, player, match.id)
-        ended = package.module("api.matches.get_match").sync(match.id, client=anybody)
+
+        ended = get_match.sync(match.id, client=anybody)
         event_types = history(package, anybody, match.id)
 
+    fewest_seats = GAMES[game].seats[0]
     assert moves_made > 20
     assert ended.status == "finished"
-    assert len(ended.outcome.points) == GAMES[game].seats[0]
+    assert len(ended.outcome.points) == fewest_seats
     assert ended.seats[0].name == "Generated"
     assert event_types.count("seat_joined") == 1
 
@@ -108,15 +109,24 @@ def test_a_generated_client_joins(
 def open_match(package: Package, client: Any, game: str) -> Any:
     """Open a match with an open seat and as many bots as the game needs."""
     models = package.module("models")
-    seat = models.OpenSeat(kind=models.OpenSeatKind.OPEN)
-    bot = models.BotSeat(kind=models.BotSeatKind.BOT, level=models.BotLevel.RANDOM)
-    bots = [bot] * (GAMES[game].seats[0] - 1)
+    open_seat = models.OpenSeat(kind=models.OpenSeatKind.OPEN)
+    bot = models.BotSeat(
+        kind=models.BotSeatKind.BOT,
+        level=models.BotLevel.RANDOM,
+    )
+    fewest_seats = GAMES[game].seats[0]
+    bots = [bot] * (fewest_seats - 1)
 
     body_name = f"Open{game.title()}Match"
     body_type = getattr(models, body_name)
     game_type = getattr(models, f"{body_name}Game")
-    body = body_type(game=game_type(game), seats=[seat, *bots])
-    return package.module("api.matches.open_match").sync(client=client, body=body)
+    body = body_type(
+        game=game_type(game),
+        seats=[open_seat, *bots],
+    )
+
+    open_match = package.module("api.matches.open_match")
+    return open_match.sync(client=client, body=body)
 
 
 def join(package: Package, client: Any, match: str, **given: str) -> str:
@@ -128,6 +138,13 @@ def join(package: Package, client: Any, match: str, **given: str) -> str:
 
     token: str = joined.parsed.token
     return token
+
+
+def start(package: Package, owner: Any, match: str) -> None:
+    """Start a match."""
+    start_match = package.module("api.lobby.start_match")
+    started = start_match.sync_detailed(match, client=owner)
+    assert started.status_code == CREATED, started.content
 
 
 def history(package: Package, client: Any, match: str) -> list[str]:

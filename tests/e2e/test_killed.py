@@ -190,7 +190,12 @@ def test_killed_in_the_middle(tmp_path: Path, rounds: int) -> None:
                 kill_after_some_moves(service, role, players)
 
         assert count(players) >= MOVES_BETWEEN_KILLS * len(ROLES) * rounds
-        with client(service) as asker:
-            for player in players:
-                for match, moves in player.acknowledged.items():
-                    check(asker, match, moves)
+        for player in players:
+            check_all(service, player)
+
+
+def check_all(service: RunningService, player: InsistentPlayer) -> None:
+    """Check every match of a player."""
+    with client(service) as asker:
+        for match, moves in player.acknowledged.items():
+            check(asker, match, moves)

@@ -95,10 +95,18 @@ class Fleet:
         except httpx.TransportError:
             return False
 
+    def all_serve(self) -> bool:
+        """Return whether each web process answers."""
+        return all(map(self.serves, self.web_names))
+
     def living_workers(self) -> list[int]:
         """Return how many workers of each queue are alive."""
         workers = self.queues.workers()
         return [len(workers[queue]) for queue in WORKERS]
+
+    def all_work(self) -> bool:
+        """Return whether each queue has a worker."""
+        return all(self.living_workers())
 
 
 class ChangingPlayer(Player):
@@ -139,6 +147,8 @@ class ChangingPlayer(Player):
             answer = self._ask(method, path, **request)
             if answer is not None:
                 return answer.raise_for_status()
+
+            # The other web process may answer.
             self._web_name = next(self._web_names)
 
         raise AssertionError(f"{path} was never answered")
@@ -161,11 +171,13 @@ def running_fleet(directory: Path) -> Iterator[Fleet]:
     """A fleet on a journal of its own, of which all processes have come up."""
     with Server(directory / "j") as server:
         fleet = Fleet(server.url, directory / "d")
+        names = [*fleet.web_names, *fleet.other_names]
         try:
-            for name in (*fleet.web_names, *fleet.other_names):
+            for name in names:
                 fleet.start(name)
-            wait_until(lambda: all(map(fleet.serves, fleet.web_names)), "the web processes")
-            wait_until(lambda: all(fleet.living_workers()), "the workers")
+            wait_until(fleet.all_serve, "the web processes")
+            wait_until(fleet.all_work, "the workers")
+
             yield fleet
         finally:
             fleet.stop_all()

@@ -63,11 +63,20 @@ def check_history(commits: list[Json], last_version: int) -> None:
     assert versions == list(range(1, last_version + 1))
 
     actors = {commit["actor"] for commit in commits}
-    assert actors == {"owner", "house", "seat:0", "seat:1", "seat:2"}
+    assert actors == {
+        "owner",
+        "house",
+        "seat:0",
+        "seat:1",
+        "seat:2",
+    }
 
-    scorers = {commit["actor"] for commit in commits if commit["command"]["type"] == "score"}
+    scorings = [commit for commit in commits if commit["command"]["type"] == "score"]
+    scorers = {commit["actor"] for commit in scorings}
     assert scorers == {"house"}
-    assert commits[-1]["command"]["type"] == "reveal"
+
+    last_command = commits[-1]["command"]
+    assert last_command["type"] == "reveal"
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -77,23 +86,31 @@ def test_a_human_and_two_bots_play_a_whole_match(service: RunningService, game: 
         opening = {"game": game, "seats": SEATS, "seed": "e2e"}
         opened = anyone.post("/v1/matches", json=opening)
         assert opened.status_code == httpx.codes.CREATED
-        match = opened.json()["id"]
-        token = opened.json()["tokens"]["seat:0"]
 
-        with client(service, token) as me:
-            assert play(me, match) > 10
+        answer = opened.json()
+        match = answer["id"]
+        with client(service, answer["tokens"]["seat:0"]) as me:
+            moves_made = play(me, match)
 
         document = to_end(anyone, match)
         commits = history(anyone, match)
         last_version = document["version"]
-        check_history(commits, last_version)
+        assert moves_made > 10
         assert sorted(document["outcome"]) == ["points", "ranks"]
+        check_history(commits, last_version)
 
         for version in (1, last_version // 2, last_version):
-            moment = {"version": version}
-            state = anyone.get(f"/v1/matches/{match}/state", params=moment).json()
+            commit = commits[version - 1]
+            state = state_at(anyone, match, version)
             assert state["version"] == version
-            assert state["time"] == commits[version - 1]["time"]
+            assert state["time"] == commit["time"]
+
+
+def state_at(asker: httpx.Client, match: str, version: int) -> Json:
+    """Return the state of a match after a version."""
+    moment = {"version": version}
+    state: Json = asker.get(f"/v1/matches/{match}/state", params=moment).json()
+    return state
 
 
 def test_the_service_is_ready_when_it_says_so(service: RunningService) -> None:

@@ -42,14 +42,17 @@ def test_every_level_offered_has_a_player() -> None:
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_match_of_bots_comes_to_its_end(desk: Desk, game: Game[Any], level: str) -> None:
     """The two jobs, each done when the match waits for it, play every game to an outcome."""
-    seats = [{"kind": "bot", "level": level}] * max(game.seats)
+    bot = {"kind": "bot", "level": level}
+    seats = [bot] * max(game.seats)
     match = open_new(desk, Wish(game.key, seats, seed="bots")).loaded.id
 
     for _job in range(MOST_JOBS):
         waits_for = load(desk, match).match.standing.work
         if not waits_for:
             break
-        JOBS[waits_for](match)
+
+        do_job = JOBS[waits_for]
+        do_job(match)
 
     assert load(desk, match).match.standing.status == "finished"
 

@@ -27,8 +27,13 @@ Seats = Sequence[Mapping[str, str]]
 @pytest.fixture
 def desk(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """The keeper's desk on a real server."""
-    config = Config.load({"GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_SECRET": "s" * 32})
+    environ = {
+        "GIORNALE_JOURNAL_URL": redis_url,
+        "GIORNALE_SECRET": "s" * 32,
+    }
+    config = Config.load(environ)
     keepers_desk, queues = open_desk(config)
+
     monkeypatch.setattr(context, "config", lambda: config)
     monkeypatch.setattr(context, "desk", lambda: keepers_desk)
     monkeypatch.setattr(context, "queues", lambda: queues)

@@ -39,13 +39,17 @@ def work(queues: Queues) -> None:
 def test_job_is_done_and_nothing_is_kept(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> None:
     """The job's function gets the match's id; no result and no trace of the job stays behind."""
     done: list[tuple[object, str]] = []
-    monkeypatch.setattr(house, "act", lambda desk, match: done.append((desk, match)))
 
+    def act(desk: object, match: str) -> None:
+        done.append((desk, match))
+
+    monkeypatch.setattr(house, "act", act)
     work(queues)
 
     assert done == [("the desk", MATCH)]
-    for pattern in ("rq:job:*", "rq:result*", "*:intermediate"):
-        assert not queues.redis.keys(pattern)
+    assert not queues.redis.keys("rq:job:*")
+    assert not queues.redis.keys("rq:result*")
+    assert not queues.redis.keys("*:intermediate")
 
 
 def test_failed_job_is_tried_twice_and_then_left_to_the_keeper(
@@ -61,9 +65,19 @@ def test_failed_job_is_tried_twice_and_then_left_to_the_keeper(
         work(queues)
 
     messages = [line.msg for line in caplog.records if line.name == "workers.worker"]
-    assert messages == ["the worker is ready", "a job failed", "a job failed"]
-    assert queues.failures() == {"scoring": 2, "bots": 0, "exhibitions": 0, "audits": 0}
-    assert 0 < queues.redis.ttl(f"rq:job:{JOB}") <= FAILURE_TTL
+    assert messages == [
+        "the worker is ready",
+        "a job failed",
+        "a job failed",
+    ]
+    assert queues.failures() == {
+        "scoring": 2,
+        "bots": 0,
+        "exhibitions": 0,
+        "audits": 0,
+    }
+    seconds_left = queues.redis.ttl(f"rq:job:{JOB}")
+    assert 0 < seconds_left <= FAILURE_TTL
 
 
 class Stopwatch:
@@ -101,6 +115,9 @@ def test_job_is_logged_and_a_slow_one_for_everybody(
         work(queues)
 
     [line] = [line for line in caplog.records if line.msg == "a job was done"]
-    details = {name: vars(line)[name] for name in ("queue", "job", "match", "ms")}
+    details = vars(line)
     assert line.levelno == level
-    assert details == {"queue": SCORING, "job": JOB, "match": MATCH, "ms": milliseconds}
+    assert details["queue"] == SCORING
+    assert details["job"] == JOB
+    assert details["match"] == MATCH
+    assert details["ms"] == milliseconds

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+from click.testing import Result
+
 from service.ledger.canonical import parse_object
 from service.matches.desk import Desk
 from tests.attacks.forging import entries_of, mended, opening_messages
+from tests.service.cli.conftest import Run
 from tests.service.toy_matches import whole
 
 
@@ -20,3 +23,8 @@ def by_rules(desk: Desk, rules: str) -> bytes:
     for message in opening_messages(entries):
         message["rules"] = rules
     return b"".join(mended(entries))
+
+
+def verify_lines(run: Run, lines: list[bytes], *arguments: object) -> Result:
+    """Return what `giornale verify` does with these lines on its standard input."""
+    return run("verify", "-", *arguments, input=b"".join(lines))

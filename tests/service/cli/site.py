@@ -28,19 +28,26 @@ def served_pages(pages: Pages) -> Iterator[str]:
 
     @Request.application
     def application(request: Request) -> Response:
-        pages["asked"].append((request.host, request.path, request.headers.get("Authorization")))
-        page = pages.get(request.host, pages).get(request.path)
+        token = request.headers.get("Authorization")
+        pages["asked"].append((request.host, request.path, token))
+
+        pages_of_host = pages.get(request.host, pages)
+        page = pages_of_host.get(request.path)
+        if page is None:
+            return Response(status=404)
         if isinstance(page, str):
             return Response(status=302, headers={"Location": page})
-        return Response(page, status=200 if page is not None else 404)
+        return Response(page)
 
-    running = make_server("127.0.0.1", 0, application, threaded=True)
-    thread = threading.Thread(target=running.serve_forever)
+    server = make_server("127.0.0.1", 0, application, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield f"http://127.0.0.1:{running.port}"
-    running.shutdown()
+
+    yield f"http://127.0.0.1:{server.port}"
+
+    server.shutdown()
     thread.join()
-    running.server_close()
+    server.server_close()
 
 
 def show(pages: Pages, lines: list[bytes], **more: Any) -> str:

@@ -114,11 +114,18 @@ def test_short_help_is_help(words: list[str]) -> None:
 
 def test_config_is_printed_as_json_without_secrets() -> None:
     """Each setting has its name, its value and where that is from; secrets are masked, too."""
-    settings = {"secret": SECRET, "journal_url": "redis://:hush@h", "host": "::1"}
+    settings = {
+        "secret": SECRET,
+        "journal_url": "redis://:hush@h",
+        "host": "::1",
+    }
     result = run("config", "--json", "--port", "81", **settings)
-    listed = {one["name"]: (one["value"], one["source"]) for one in json.loads(result.output)}
-
     assert result.exit_code == 0
+
+    listed = {
+        setting["name"]: (setting["value"], setting["source"])
+        for setting in json.loads(result.output)
+    }
     assert listed["GIORNALE_PORT"] == ("81", "command line")
     assert listed["GIORNALE_HOST"] == ("::1", "environment")
     assert listed["GIORNALE_QUEUE_URL"] == ("redis://:***@h/1", "GIORNALE_JOURNAL_URL")
@@ -144,13 +151,16 @@ def test_unusable_data_directory_is_one_sentence(
     server: Server, tmp_path: Path, arguments: list[str]
 ) -> None:
     """The setting, the path and the reason are told, without a traceback."""
-    (tmp_path / "file").write_text("no directory")
-    directory = str(tmp_path / "file" / "data")
+    file = tmp_path / "file"
+    file.write_text("no directory")
+    directory = str(file / "data")
     result = run(*arguments, data=directory, journal_url=server.url)
 
     assert result.exit_code == 1
     assert isinstance(result.exception, SystemExit)
-    [error_line] = [line for line in result.output.splitlines() if line.startswith("Error: ")]
+
+    lines = result.output.splitlines()
+    [error_line] = [line for line in lines if line.startswith("Error: ")]
     complaint = f"GIORNALE_DATA: the directory {directory} cannot be used: not a dir"
     assert error_line.startswith(f"Error: {complaint}")
 

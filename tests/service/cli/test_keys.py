@@ -2,6 +2,7 @@
 
 import json
 
+from service.ledger.canonical import Json
 from service.matches.desk import Desk
 from tests.service.cli.conftest import Run
 
@@ -9,10 +10,19 @@ from tests.service.cli.conftest import Run
 def test_keys_are_listed_and_rotated(run: Run, served: Desk) -> None:
     """A rotation adds a key and ends the old one, which stays on the list."""
     assert served.signer is not None
-    served.signer.keys()  # the web process does it when it starts
-    [first] = json.loads(run("keys", "list").stdout)["keys"]
+    served.signer.keys()  # the web process makes the first key when it starts
+    [first_key] = listed_keys(run)
 
     new_id = run("keys", "rotate").stdout.strip()
-    listed = json.loads(run("keys", "list").stdout)["keys"]
-    assert [key["id"] for key in listed] == [first["id"], new_id]
-    assert listed[0]["until"] is not None
+    old_key, new_key = listed_keys(run)
+
+    assert old_key["id"] == first_key["id"]
+    assert new_key["id"] == new_id
+    assert old_key["until"] is not None
+
+
+def listed_keys(run: Run) -> list[Json]:
+    """Return the keys that `giornale keys list` prints."""
+    output = run("keys", "list").stdout
+    keys: list[Json] = json.loads(output)["keys"]
+    return keys

@@ -15,11 +15,15 @@ def test_a_match_is_deleted_when_one_is_sure(run: Run, served: Desk, file: Path)
     """It is asked for; a no leaves the match as it is, a yes deletes it."""
     match = match_in(file)
     run("import", file)
-    assert run("match", "delete", match, input="n\n").exit_code == 1
+
+    refused = run("match", "delete", match, input="n\n")
+    assert refused.exit_code == 1
     assert served.journal.head(match) is not None
 
-    assert run("match", "delete", match, input="y\n").stdout.endswith(f"{match}: deleted\n")
+    confirmed = run("match", "delete", match, input="y\n")
+    assert confirmed.stdout.endswith(f"{match}: deleted\n")
     assert served.journal.head(match) is None
+
     tombstone = served.journal.deleted(match)
     assert tombstone is not None
     assert tombstone.by == "command line"

@@ -12,7 +12,7 @@ from service.matches.desk import Desk
 from service.verify.audit import verify_record
 from service.verify.receipts import ON_THEIR_WORD
 from tests.service.cli.conftest import Run
-from tests.service.cli.handed import by_rules
+from tests.service.cli.handed import by_rules, verify_lines
 from tests.service.toy_matches import whole
 
 pytestmark = pytest.mark.usefixtures("toy_game")
@@ -40,7 +40,7 @@ def test_a_wrong_record_ends_with_1_and_names_the_commit(run: Run, file: Path) -
     """The first bad commit and what is wrong with it stand in one line."""
     lines = record.lines(file.read_bytes())
     del lines[3]
-    result = run("verify", "-", input=b"".join(lines))
+    result = verify_lines(run, lines)
     assert result.exit_code == 1
     assert result.stdout == "wrong: commit 4: commit 5 stands where commit 4 belongs\n"
 
@@ -89,12 +89,12 @@ def test_right_as_far_as_checked_ends_with_3(run_alone: Run, half: list[bytes]) 
 
 def test_strict_fails_unless_all_was_checked(run_alone: Run, half: list[bytes]) -> None:
     """With --strict a script need not know of the third outcome."""
-    assert run_alone("verify", "--strict", "-", input=b"".join(half)).exit_code == 1
+    assert verify_lines(run_alone, half, "--strict").exit_code == 1
 
 
 def test_strict_passes_when_all_was_checked(run_alone: Run, desk: Desk) -> None:
     """A whole record leaves nothing unchecked."""
-    assert run_alone("verify", "--strict", "-", input=b"".join(whole(desk))).exit_code == 0
+    assert verify_lines(run_alone, whole(desk), "--strict").exit_code == 0
 
 
 def test_unknown_rules_are_not_right(run_alone: Run, desk: Desk) -> None:
@@ -125,7 +125,7 @@ def test_what_is_no_record_cannot_be_read(run_alone: Run, content: bytes) -> Non
 def test_a_record_with_a_bad_later_line_is_wrong(run_alone: Run, desk: Desk) -> None:
     """What begins as a record and does not go on as one has been tampered with."""
     lines = whole(desk)
-    assert run_alone("verify", "-", input=b"".join([lines[0], b"hello\n"])).exit_code == 1
+    assert verify_lines(run_alone, [lines[0], b"hello\n"]).exit_code == 1
 
 
 def test_a_name_of_nothing_is_told_so(run_alone: Run) -> None:

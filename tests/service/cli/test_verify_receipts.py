@@ -14,6 +14,7 @@ from service.matches.desk import Desk
 from service.matches.submitting import Submission
 from tests.attacks.forging import cut, entries_of, mended
 from tests.service.cli.conftest import Run
+from tests.service.cli.handed import verify_lines
 from tests.service.cli.site import KEY, receipt_for
 from tests.service.toy_matches import opened, play_on, record_of, whole
 
@@ -38,14 +39,19 @@ def kept(served: Desk, tmp_path: Path) -> Kept:
     """The answer to the third move of a match, kept as a player would."""
     match = opened(served)
     play_on(served, match, until=2)
-    made = playing.move(
-        served, Submission(match.loaded.id, match.tokens["seat:1"]), {"type": "keep"}
-    )
+    submission = Submission(match.loaded.id, match.tokens["seat:1"])
+    made = playing.move(served, submission, {"type": "keep"})
     assert made.receipt is not None
 
     path = tmp_path / "receipt.json"
-    path.write_text(json.dumps({"version": 3, "receipt": made.receipt}))
-    return Kept(match.loaded.id, record_of(served, match), made.receipt, path)
+    answer = {"version": 3, "receipt": made.receipt}
+    path.write_text(json.dumps(answer))
+    return Kept(
+        match=match.loaded.id,
+        lines=record_of(served, match),
+        receipt=made.receipt,
+        path=path,
+    )
 
 
 def test_with_a_receipt_for_the_last_commit_nothing_is_said_of_the_end(
@@ -53,7 +59,7 @@ def test_with_a_receipt_for_the_last_commit_nothing_is_said_of_the_end(
 ) -> None:
     """Then the end is known, be the record at hand or the server's."""
     arguments = ["--receipt", kept.path, "--keys", url]
-    result = run("verify", "-", *arguments, input=b"".join(kept.lines))
+    result = verify_lines(run, kept.lines, *arguments)
     assert result.exit_code == 3
     assert "not checked: the end" not in result.stdout
     assert "note:" not in result.stdout
@@ -65,7 +71,7 @@ def test_with_a_receipt_for_the_last_commit_nothing_is_said_of_the_end(
 def test_a_receipt_tells_what_was_cut_off(run: Run, kept: Kept, url: str) -> None:
     """A record that ends before the commit that a receipt vouches for is wrong."""
     arguments = ["--receipt", kept.path, "--keys", url]
-    result = run("verify", "-", *arguments, input=b"".join(kept.lines[:2]))
+    result = verify_lines(run, kept.lines[:2], *arguments)
     assert result.exit_code == 1
     assert result.stdout == (
         "wrong: commit 2: the record ends here, but receipt 1 vouches for commit 3\n"
@@ -74,7 +80,7 @@ def test_a_receipt_tells_what_was_cut_off(run: Run, kept: Kept, url: str) -> Non
 
 def test_a_receipt_is_not_checked_without_keys(run: Run, kept: Kept) -> None:
     """Where the keys come from must be said when no server is asked."""
-    result = run("verify", "-", "--receipt", kept.path, input=b"".join(kept.lines))
+    result = verify_lines(run, kept.lines, "--receipt", kept.path)
     assert result.exit_code == 2
 
 
@@ -86,7 +92,7 @@ def test_what_lists_no_keys_is_said_to(run: Run, kept: Kept, tmp_path: Path, key
     keys_path = tmp_path / "keys.json"
     keys_path.write_text(json.dumps(keys))
     arguments = ["--receipt", kept.path, "--keys", keys_path]
-    result = run("verify", "-", *arguments, input=b"".join(kept.lines))
+    result = verify_lines(run, kept.lines, *arguments)
     assert result.exit_code == 2
     assert isinstance(result.exception, SystemExit)
 
@@ -138,7 +144,7 @@ def test_a_receipt_for_the_last_commit_leaves_no_note(
     """Then nothing rests on anybody's word."""
     lines = whole(desk)
     arguments = with_receipt(tmp_path, lines, len(lines))
-    result = run_alone("verify", "-", *arguments, input=b"".join(lines))
+    result = verify_lines(run_alone, lines, *arguments)
     assert result.exit_code == 0
     assert "note:" not in result.stdout
 
@@ -149,7 +155,7 @@ def test_a_receipt_for_an_earlier_commit_leaves_a_note(
     """What came after it rests on the word of whoever tells the match."""
     lines = whole(desk)
     arguments = with_receipt(tmp_path, lines, 4)
-    result = run_alone("verify", "-", *arguments, input=b"".join(lines))
+    result = verify_lines(run_alone, lines, *arguments)
     assert result.exit_code == 0
     assert "note: no receipt vouches for the commits after 4" in result.stdout
 
@@ -159,11 +165,12 @@ def test_a_finished_match_told_as_aborted_has_a_note_and_is_found_with_a_receipt
 ) -> None:
     """The record alone is right, with a note that says what that means; the receipt convicts."""
     lines = whole(desk)
-    content = b"".join(mended(cut(entries_of(lines), 4)))
+    as_aborted = mended(cut(entries_of(lines), 4))
 
-    alone = run_alone("verify", "-", input=content)
+    alone = verify_lines(run_alone, as_aborted)
     assert alone.exit_code == 0
     assert "note: no receipt from earlier was given" in alone.stdout
 
     arguments = with_receipt(tmp_path, lines, 5)
-    assert run_alone("verify", "-", *arguments, input=content).exit_code == 1
+    convicted = verify_lines(run_alone, as_aborted, *arguments)
+    assert convicted.exit_code == 1

@@ -28,13 +28,14 @@ class SingleProcess:
     """One process of the service, run alone, and what it has logged."""
 
     def __init__(self, *arguments: str, **settings: str) -> None:
-        given = {f"GIORNALE_{name.upper()}": value for name, value in settings.items()}
+        variables = {f"GIORNALE_{name.upper()}": value for name, value in settings.items()}
         self.process = subprocess.Popen(
             [*COMMAND, *arguments],
-            env=environment(**given),
+            env=environment(**variables),
             stderr=subprocess.PIPE,
             text=True,
         )
+
         self.logged: list[dict[str, Any]] = []
         self._reader = threading.Thread(target=self._read)
         self._reader.start()
@@ -113,7 +114,7 @@ def test_worker_logs_each_job_for_whoever_debugs(settings: dict[str, str]) -> No
     ):
         worker.wait_for("the worker is ready")
         url = web.wait_for("the web is ready")["url"]
-        match = json.load(ask(url, "POST", "/v1/matches", MATCH_WITH_A_BOT))["id"]
+        match = open_match(url, MATCH_WITH_A_BOT)
         done_line = worker.wait_for("a job was done")
 
     assert done_line["level"] == "debug"
@@ -127,21 +128,28 @@ def test_streams_and_long_polls_do_not_hold_up_a_stop(settings: dict[str, str]) 
     """At SIGTERM streams end as streams do, long polls are answered, and the process ends soon."""
     with single_process("web", "--port", "0", **settings) as web:
         url = web.wait_for("the web is ready")["url"]
-        match_id = json.load(ask(url, "POST", "/v1/matches", MATCH_OF_HUMANS))["id"]
-        match_path = f"/v1/matches/{match_id}"
+        match_path = f"/v1/matches/{open_match(url, MATCH_OF_HUMANS)}"
         streams = [follow(url, match_path) for _ in range(FOLLOWERS)]
         poll, statuses = start_long_poll(url, match_path)
         until(lambda: long_answers(url) == FOLLOWERS + 1, "the long poll")
 
         began = time.monotonic()
-        assert web.end() == 0
+        exit_code = web.end()
         seconds_taken = time.monotonic() - began
         poll.join(PATIENCE)
 
+    assert exit_code == 0
     rests = [stream.read() for stream in streams]  # a broken stream raises IncompleteRead
     assert rests == [b""] * FOLLOWERS
     assert statuses == [200]
     assert seconds_taken < SECONDS_TO_STOP
+
+
+def open_match(url: str, opening: Any) -> str:
+    """Open a match and return its id."""
+    answer = ask(url, "POST", "/v1/matches", opening)
+    match: str = json.load(answer)["id"]
+    return match
 
 
 def follow(url: str, match_path: str) -> HTTPResponse:

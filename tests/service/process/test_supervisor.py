@@ -75,11 +75,15 @@ def test_a_stop_ends_all_that_was_started(tmp_path: Path, number: signal.Signals
     with running_service(tmp_path) as first:
         match = first.ask("/v1/matches", MATCH_OF_BOTS)["id"]
         children = set(first.children().values())
-        assert first.end(number) == 0
-        assert not children & processes().keys()
+        exit_code = first.end(number)
+
+        still_running = children & processes().keys()
+        assert exit_code == 0
+        assert not still_running
 
     with running_service(tmp_path) as second:
-        assert second.ask(f"/v1/matches/{match}")["id"] == match
+        found = second.ask(f"/v1/matches/{match}")
+        assert found["id"] == match
 
 
 def test_no_orphans_are_left_even_when_it_is_killed(tmp_path: Path) -> None:
