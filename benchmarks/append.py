@@ -78,7 +78,7 @@ def entry(match: str, version: int, work: str = "") -> Entry:
         match=match,
         expected=version - 1,
         prev=hash_of(match, version - 1) if version > 1 else "",
-        data=commit_bytes(match, version),
+        commit_bytes=commit_bytes(match, version),
         head=head,
         command_id=str(uuid.uuid4()),
         fingerprint=head.hash[:32],
@@ -100,7 +100,7 @@ def compare(journal: RedisJournal, client: Any) -> Ratio:
 
         def write() -> None:
             for one in entries:
-                client.xadd(stream, {"c": one.data}, f"{one.head.version}-0")
+                client.xadd(stream, {"c": one.commit_bytes}, f"{one.head.version}-0")
 
         return rate(COMMITS, write)
 
@@ -134,7 +134,7 @@ def weigh(journal: RedisJournal, client: Any, keys: Keys) -> Ratio:
     feed = keys.feed[partition_of(match, keys.partitions)]
     shares["feed"] = memory(client, feed) / client.xlen(feed)
 
-    json_bytes = sum(len(one.data) for one in entries) / COMMITS
+    json_bytes = sum(len(one.commit_bytes) for one in entries) / COMMITS
     redis_bytes = sum(shares.values())
     detail = ", ".join(f"{part} {share:.0f}" for part, share in shares.items())
     print(f"memory a commit {redis_bytes:.0f} bytes ({detail}), its JSON {json_bytes:.0f} bytes")

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 
 import orjson
 
-from service.journal.port import Beside, Head, Tombstone
+from service.journal.port import Head, Metadata, Tombstone
 from service.ledger.canonical import Json, canonical
 
 LAYOUT = 1  # of a backup; a reader refuses those that it does not know
@@ -24,7 +24,7 @@ SECRET = "secret"  # noqa: S105 - the name of a member
 KEYS = "keys.json"
 MATCHES = "matches/"
 PART_BYTES = 8 * 1024 * 1024  # a part ends with the match that reaches this size
-MOST_LINE = 64 * 1024 * 1024  # bytes of a line, side table and command ids of a match included
+MOST_LINE = 64 * 1024 * 1024  # bytes of a line, sidecar and command ids of a match included
 
 
 class BadBackup(Exception):
@@ -36,7 +36,7 @@ class StoredMatch:
     """A match as a backup holds it: its commits are the journal's own bytes, oldest first."""
 
     match: str
-    beside: Beside
+    metadata: Metadata
     commits: list[bytes]
 
 
@@ -79,30 +79,32 @@ def read_manifest(manifest_bytes: bytes) -> Manifest:
         raise BadBackup("its manifest cannot be read") from None
 
 
-def first_line_of(match: str, beside: Beside) -> bytes:
+def first_line_of(match: str, metadata: Metadata) -> bytes:
     """Return the line that begins a match, line feed included."""
-    if beside.head is None:
-        assert beside.tombstone is not None, "only a match that is there or was deleted is written"
-        deleted: Json = {"match": match, "deleted": asdict(beside.tombstone)}
+    if metadata.head is None:
+        assert metadata.tombstone is not None, (
+            "only a match that is there or was deleted is written"
+        )
+        deleted: Json = {"match": match, "deleted": asdict(metadata.tombstone)}
         return canonical(deleted) + b"\n"
 
     present: Json = {
         "match": match,
-        "head": {**asdict(beside.head), "waiting": list(beside.head.waiting)},
-        "ids": {command_id: list(made) for command_id, made in beside.ids.items()},
-        "aside": dict(beside.aside),
+        "head": {**asdict(metadata.head), "waiting": list(metadata.head.waiting)},
+        "ids": {command_id: list(made) for command_id, made in metadata.ids.items()},
+        "aside": dict(metadata.sidecar),
     }
     return canonical(present) + b"\n"
 
 
-def read_first_line(line: bytes) -> tuple[str, Beside]:
+def read_first_line(line: bytes) -> tuple[str, Metadata]:
     """Return the match that a line begins and what lies beside its commits; raises BadBackup."""
     try:
         fields = orjson.loads(line)
         match: str = fields["match"]
         if "deleted" in fields:
             tombstone = Tombstone(**fields["deleted"])
-            return match, Beside(head=None, ids={}, aside={}, tombstone=tombstone)
+            return match, Metadata(head=None, ids={}, sidecar={}, tombstone=tombstone)
 
         head_fields = fields["head"]
         head = Head(**{**head_fields, "waiting": tuple(head_fields["waiting"])})
@@ -110,6 +112,6 @@ def read_first_line(line: bytes) -> tuple[str, Beside]:
             command_id: (int(version), str(mark))
             for command_id, (version, mark) in fields["ids"].items()
         }
-        return match, Beside(head=head, ids=ids, aside=dict(fields["aside"]), tombstone=None)
+        return match, Metadata(head=head, ids=ids, sidecar=dict(fields["aside"]), tombstone=None)
     except (ValueError, TypeError, KeyError, AttributeError):
         raise BadBackup("a match begins with a line that cannot be read") from None

@@ -21,7 +21,7 @@ from service.backup.form import (
     read_manifest,
 )
 from service.backup.writing import Progress
-from service.journal.port import Beside
+from service.journal.port import Metadata
 from service.ledger.commit import StoredCommit
 from service.verify import chain
 from service.verify.report import Wrong
@@ -89,7 +89,7 @@ class Reader:
         self._manifest = None
         try:
             for stored in self._members(seen):
-                counts["matches" if stored.beside.head else "deleted"] += 1
+                counts["matches" if stored.metadata.head else "deleted"] += 1
                 counts["commits"] += len(stored.commits)
                 yield stored
         except (tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error):
@@ -150,7 +150,7 @@ def check(path: Path, progress: Progress) -> Reader:
     """
     reader = Reader(path)
     for stored in reader.stored():
-        if stored.beside.head is not None:
+        if stored.metadata.head is not None:
             checked(stored)
             progress(len(stored.commits))
     return reader
@@ -161,7 +161,7 @@ def checked(stored: StoredMatch) -> list[StoredCommit]:
 
     Raises BadBackup.
     """
-    head = stored.beside.head
+    head = stored.metadata.head
     assert head is not None, "a deleted match has no commits"
     try:
         commits = chain.check(chain.read_stored(stored.commits))
@@ -178,12 +178,12 @@ def checked(stored: StoredMatch) -> list[StoredCommit]:
 def _matches(part: _Digested) -> Iterator[StoredMatch]:
     """Yield the matches of a part, one after the other."""
     while line := part.line():
-        match, beside = read_first_line(line)
-        yield StoredMatch(match, beside, _commits(part, beside))
+        match, metadata = read_first_line(line)
+        yield StoredMatch(match, metadata, _commits(part, metadata))
 
 
-def _commits(part: _Digested, beside: Beside) -> list[bytes]:
+def _commits(part: _Digested, metadata: Metadata) -> list[bytes]:
     """Return the lines that follow the first line of a match: as many as it has commits."""
-    if beside.head is None:
+    if metadata.head is None:
         return []
-    return [part.line() for _ in range(beside.head.version)]
+    return [part.line() for _ in range(metadata.head.version)]

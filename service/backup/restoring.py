@@ -10,7 +10,7 @@ from service.backup.writing import Progress
 from service.journal.port import Conflict, Deleted, Entry, Head, Journal
 from service.ledger.commit import parse_commit
 
-_FIELDS = 500  # of a side table, set with one commit
+_FIELDS = 500  # of a sidecar, set with one commit
 
 
 class NotEmpty(Exception):
@@ -46,17 +46,17 @@ def restore(journal: Journal, reader: Reader, progress: Progress, *, merge: bool
 
     done = Restored()
     for stored in reader.stored():
-        if stored.beside.head is None:
-            _bury(journal, stored, done)
+        if stored.metadata.head is None:
+            _put_tombstone(journal, stored, done)
         else:
             _put(journal, stored, done)
             progress(len(stored.commits))
     return done
 
 
-def _bury(journal: Journal, stored: StoredMatch, done: Restored) -> None:
-    assert stored.beside.tombstone is not None, "a match that is not there was deleted"
-    if journal.bury(stored.match, stored.beside.tombstone):
+def _put_tombstone(journal: Journal, stored: StoredMatch, done: Restored) -> None:
+    assert stored.metadata.tombstone is not None, "a match that is not there was deleted"
+    if journal.put_tombstone(stored.match, stored.metadata.tombstone):
         done.deleted += 1
     elif journal.head(stored.match) is None:
         done.present += 1
@@ -89,8 +89,8 @@ def _leads_through(journal: Journal, stored: StoredMatch) -> bool:
 
 def _head_of(stored: StoredMatch) -> Head:
     """Return the head of a match that was not deleted."""
-    assert stored.beside.head is not None, "it has commits"
-    return stored.beside.head
+    assert stored.metadata.head is not None, "it has commits"
+    return stored.metadata.head
 
 
 def _entries(stored: StoredMatch) -> list[Entry]:
@@ -100,9 +100,9 @@ def _entries(stored: StoredMatch) -> list[Entry]:
     """
     last_head = _head_of(stored)
     made_by = {
-        version: (command_id, mark) for command_id, (version, mark) in stored.beside.ids.items()
+        version: (command_id, mark) for command_id, (version, mark) in stored.metadata.ids.items()
     }
-    side_table = _pieces(stored.beside.aside)
+    sidecar = _pieces(stored.metadata.sidecar)
 
     entries = []
     for commit, commit_bytes in zip(checked(stored), stored.commits, strict=True):
@@ -112,23 +112,23 @@ def _entries(stored: StoredMatch) -> list[Entry]:
             match=stored.match,
             expected=version - 1,
             prev=commit["commit"]["prev"],
-            data=commit_bytes,
+            commit_bytes=commit_bytes,
             head=replace(last_head, version=version, hash=commit["hash"]),
             command_id=command_id,
             fingerprint=mark,
-            aside=next(side_table, {}),
+            sidecar=next(sidecar, {}),
         )
         entries.append(entry)
 
-    # A side table of more pieces than there are commits: the last commit takes the rest.
-    for piece in side_table:
+    # A sidecar of more pieces than there are commits: the last commit takes the rest.
+    for piece in sidecar:
         last = entries[-1]
-        entries[-1] = replace(last, aside={**last.aside, **piece})
+        entries[-1] = replace(last, sidecar={**last.sidecar, **piece})
     return entries
 
 
-def _pieces(aside: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """Yield a side table in pieces, since a script takes a bounded number of arguments at once."""
-    fields = iter(aside.items())
+def _pieces(sidecar: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """Yield a sidecar in pieces, since a script takes a bounded number of arguments at once."""
+    fields = iter(sidecar.items())
     while piece := dict(islice(fields, _FIELDS)):
         yield piece

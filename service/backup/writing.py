@@ -58,16 +58,16 @@ class _Writer:
             self.close_part()
 
     def _add_now(self, journal: Journal, match: str, progress: Progress) -> None:
-        beside = journal.beside(match)
-        if beside.head is None and beside.tombstone is None:
+        metadata = journal.metadata(match)
+        if metadata.head is None and metadata.tombstone is None:
             return
 
-        self._part.write(first_line_of(match, beside))
-        if beside.head is None:
+        self._part.write(first_line_of(match, metadata))
+        if metadata.head is None:
             self._counts["deleted"] += 1
             return
 
-        version = beside.head.version
+        version = metadata.head.version
         done = 0
         while done < version:
             many_commit_bytes = journal.read(match, done, min(PIECE, version - done))

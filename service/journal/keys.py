@@ -13,7 +13,7 @@ def partition_of(match: str, partitions: int) -> int:
     return zlib.crc32(match.encode()) % partitions
 
 
-def wake(match: str) -> str:
+def wake_channel(match: str) -> str:
     """Return the channel on which each new version of a match is published."""
     return f"giornale:wake:{match}"
 
@@ -31,7 +31,7 @@ class Keys:
         self.idle = [f"{root}:idle" for root in self._roots]
 
     def of(self, match: str, part: str) -> str:
-        """Return the key of one part of a match: commits, head, ids, aside, snapshot or deleted."""
+        """Return the key of one part of a match: commits, head, ids, aside (the sidecar), snapshot or deleted."""
         return f"{self._roots[partition_of(match, self.partitions)]}:match:{match}:{part}"
 
     def appended(self, match: str) -> list[str]:
@@ -47,12 +47,12 @@ class Keys:
             self.idle[partition],
         ]
 
-    def beside(self, match: str) -> list[str]:
-        """Return the keys of all that is kept of a match beside its commits: head, ids, aside, deleted."""
+    def of_metadata(self, match: str) -> list[str]:
+        """Return the keys of all that is kept of a match beside its commits: head, ids, sidecar, deleted."""
         return [self.of(match, part) for part in ("head", "ids", "aside", "deleted")]
 
-    def of_burial(self, match: str) -> list[str]:
-        """Return the keys that a burial touches, in the order of bury.lua."""
+    def of_tombstone(self, match: str) -> list[str]:
+        """Return the keys that the tombstone of an unknown match touches, in the order of tombstone.lua."""
         feed = self.feed[partition_of(match, self.partitions)]
         return [self.of(match, "head"), self.of(match, "deleted"), feed]
 

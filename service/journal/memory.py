@@ -9,7 +9,6 @@ from service.journal.keys import partition_of
 from service.journal.port import (
     STATUSES,
     Appended,
-    Beside,
     ChainBroken,
     Conflict,
     Deleted,
@@ -17,6 +16,7 @@ from service.journal.port import (
     Head,
     KeyReused,
     Memory,
+    Metadata,
     Pending,
     Tail,
     Tombstone,
@@ -29,7 +29,7 @@ class _Match:
     head: Head
     commits: list[bytes] = field(default_factory=list)
     ids: dict[str, tuple[int, str]] = field(default_factory=dict)
-    aside: dict[str, str] = field(default_factory=dict)
+    sidecar: dict[str, str] = field(default_factory=dict)
 
 
 class MemoryJournal:
@@ -51,19 +51,19 @@ class MemoryJournal:
         """
         with self._lock:
             self._refuse_changed(entry)
-            made = self.made(entry.match, entry.command_id, entry.fingerprint)
+            made = self.version_made(entry.match, entry.command_id, entry.fingerprint)
             if made is not None:
                 return Appended(made, repeated=True)
             self._refuse(entry)
             match = self._matches.setdefault(entry.match, _Match(entry.head))
             match.head = entry.head
-            match.commits.append(entry.data)
+            match.commits.append(entry.commit_bytes)
             version = len(match.commits)
             if version == 1 and entry.head.status in ("open", "running"):
                 self._idle[entry.match] = entry.head.updated
             if entry.command_id:
                 match.ids[entry.command_id] = (version, entry.fingerprint)
-            _change(match.aside, entry.aside)
+            _change(match.sidecar, entry.sidecar)
             self._feeds[partition_of(entry.match, self._partitions)].append((entry.match, version))
             return Appended(version, repeated=False)
 
@@ -83,7 +83,7 @@ class MemoryJournal:
 
     def _refuse_changed(self, entry: Entry) -> None:
         field, value = entry.holds
-        if field and self.aside(entry.match, field) != value:
+        if field and self.sidecar_field(entry.match, field) != value:
             raise Conflict(len(self.read(entry.match)))
 
     def _refuse(self, entry: Entry) -> None:
@@ -98,7 +98,7 @@ class MemoryJournal:
                 f"commit {version + 1} does not follow the last commit of match {entry.match}"
             )
 
-    def made(self, match: str, command_id: str, fingerprint: str) -> int | None:
+    def version_made(self, match: str, command_id: str, fingerprint: str) -> int | None:
         """Return the version that a command id has made, None if unknown; raises KeyReused."""
         with self._lock:
             found = self._matches.get(match)
@@ -116,9 +116,11 @@ class MemoryJournal:
             return found.commits[after : None if limit is None else after + limit] if found else []
 
     def tail(self, match: str, after: int, field: str, limit: int | None = None) -> Tail:
-        """Return `read(match, after, limit)`, one field of the side table and the head at one moment."""
+        """Return `read(match, after, limit)`, one field of the sidecar and the head at one moment."""
         with self._lock:
-            return Tail(self.read(match, after, limit), self.aside(match, field), self.head(match))
+            return Tail(
+                self.read(match, after, limit), self.sidecar_field(match, field), self.head(match)
+            )
 
     def head(self, match: str) -> Head | None:
         """Return the head of a match, None for an unknown one."""
@@ -134,42 +136,42 @@ class MemoryJournal:
     def overviews(
         self, asked: Sequence[tuple[str, Sequence[str]]]
     ) -> list[tuple[Head | None, dict[str, str]]]:
-        """Return the heads of many matches and some fields of their side tables at one moment."""
+        """Return the heads of many matches and some fields of their sidecars at one moment."""
         with self._lock:
             return [
-                (self.head(match), _only(self.asides(match), fields)) for match, fields in asked
+                (self.head(match), _only(self.sidecar(match), fields)) for match, fields in asked
             ]
 
-    def aside(self, match: str, field: str) -> str | None:
-        """Return one field of the match's side table."""
-        return self.asides(match).get(field)
+    def sidecar_field(self, match: str, field: str) -> str | None:
+        """Return one field of the match's sidecar."""
+        return self.sidecar(match).get(field)
 
-    def asides(self, match: str) -> dict[str, str]:
-        """Return the whole side table of a match."""
+    def sidecar(self, match: str) -> dict[str, str]:
+        """Return the whole sidecar of a match."""
         with self._lock:
-            return dict(self._matches[match].aside) if match in self._matches else {}
+            return dict(self._matches[match].sidecar) if match in self._matches else {}
 
-    def put_aside(
+    def put_sidecar(
         self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")
     ) -> bool:
-        """Set (None: delete) fields of the side table outside any commit, if a field still holds a value ("": any).
+        """Set (None: delete) fields of the sidecar outside any commit, if a field still holds a value ("": any).
 
         Return whether it does; raise Conflict(0) for an unknown match.
         """
         with self._lock:
             if match not in self._matches:
                 raise Conflict(0)
-            aside = self._matches[match].aside
-            if holds[0] and aside.get(holds[0]) != holds[1]:
+            sidecar = self._matches[match].sidecar
+            if holds[0] and sidecar.get(holds[0]) != holds[1]:
                 return False
-            _change(aside, fields)
+            _change(sidecar, fields)
             return True
 
-    def put_aside_if_missing(self, match: str, field: str, value: str) -> None:
-        """Set a field of a match's side table outside any commit, unless it is there; nothing for an unknown match."""
+    def put_sidecar_if_missing(self, match: str, field: str, value: str) -> None:
+        """Set a field of a match's sidecar outside any commit, unless it is there; nothing for an unknown match."""
         with self._lock:
             if match in self._matches:
-                self._matches[match].aside.setdefault(field, value)
+                self._matches[match].sidecar.setdefault(field, value)
 
     def pending(self, before: int, limit: int) -> list[Pending]:
         """Return at most `limit` matches that have waited since before a time (ms), oldest first."""
@@ -250,15 +252,15 @@ class MemoryJournal:
         """Return how many commits were ever appended, those of deleted matches too."""
         return sum(map(len, self._feeds))
 
-    def beside(self, match: str) -> Beside:
+    def metadata(self, match: str) -> Metadata:
         """Return all that is kept of a match beside its commits, at one moment."""
         with self._lock:
             found = self._matches.get(match)
             if found is None:
-                return Beside(None, {}, {}, self._deleted.get(match))
-            return Beside(found.head, dict(found.ids), dict(found.aside), None)
+                return Metadata(None, {}, {}, self._deleted.get(match))
+            return Metadata(found.head, dict(found.ids), dict(found.sidecar), None)
 
-    def bury(self, match: str, tombstone: Tombstone) -> bool:
+    def put_tombstone(self, match: str, tombstone: Tombstone) -> bool:
         """Lay a tombstone for a match that is not there; return whether that was done."""
         with self._lock:
             if match in self._matches or match in self._deleted:

@@ -5,21 +5,21 @@ The scripts in `lua/` read some of these texts; their heads say which.
 
 from collections.abc import Mapping, Sequence
 
-from service.journal.keys import wake
+from service.journal.keys import wake_channel
 from service.journal.port import Entry, Head, Tombstone
 
 
 def append_arguments(entry: Entry) -> list[str | bytes | int]:
     """Return ARGV of append.lua."""
-    put, drop = changes(entry.aside)
+    put, drop = changes(entry.sidecar)
     return [
         entry.expected,
         entry.prev,
-        entry.data,
+        entry.commit_bytes,
         entry.command_id,
         entry.fingerprint,
         entry.match,
-        wake(entry.match),
+        wake_channel(entry.match),
         listed_member(entry.head.listed, entry.match),
         packed_head(entry.head),
         len(put),

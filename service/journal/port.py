@@ -81,21 +81,21 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One commit to be appended: `data` are its bytes, `prev` the hash of its predecessor ("" for the first).
+    """One commit to be appended: `commit_bytes` is what is stored, `prev` the hash of its predecessor ("" for the first).
 
     command_id, fingerprint: a repeated id is answered with the commit it made, or refused if the fingerprint differs;
-    an empty id is never remembered.   aside: fields to set (None: to delete) in the match's side table, atomically.
-    holds: a field of the side table ("" for none) and what it must hold, or the commit is refused with Conflict.
+    an empty id is never remembered.   sidecar: fields to set (None: to delete) in the match's sidecar, atomically.
+    holds: a field of the sidecar ("" for none) and what it must hold, or the commit is refused with Conflict.
     """
 
     match: str
     expected: int
     prev: str
-    data: bytes
+    commit_bytes: bytes
     head: Head
     command_id: str = ""
     fingerprint: str = ""
-    aside: Mapping[str, str | None] = field(default_factory=dict)
+    sidecar: Mapping[str, str | None] = field(default_factory=dict)
     holds: tuple[str, str] = ("", "")
 
 
@@ -124,16 +124,16 @@ class Tombstone:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class Metadata:
     """All that is kept of a match beside its commits, at one moment.
 
     head: None for a match that is not there.   tombstone: None for one that was not deleted.
-    ids: command ids, each with the version that it made and the fingerprint of its command.   aside: the side table.
+    ids: command ids, each with the version that it made and the fingerprint of its command.   sidecar: the sidecar.
     """
 
     head: Head | None
     ids: Mapping[str, tuple[int, str]]
-    aside: Mapping[str, str]
+    sidecar: Mapping[str, str]
     tombstone: Tombstone | None
 
 
@@ -145,7 +145,7 @@ class Memory(NamedTuple):
 
 
 class Tail(NamedTuple):
-    """The last commits of a match, one field of its side table, and its head (None for an unknown match)."""
+    """The last commits of a match, one field of its sidecar, and its head (None for an unknown match)."""
 
     commits: list[bytes]
     value: str | None
@@ -178,7 +178,7 @@ class Journal(Protocol):
         """
         ...
 
-    def made(self, match: str, command_id: str, fingerprint: str) -> int | None:
+    def version_made(self, match: str, command_id: str, fingerprint: str) -> int | None:
         """Return the version that a command id has made, None if unknown; raises KeyReused."""
         ...
 
@@ -187,7 +187,7 @@ class Journal(Protocol):
         ...
 
     def tail(self, match: str, after: int, field: str, limit: int | None = None) -> Tail:
-        """Return `read(match, after, limit)`, one field of the side table and the head in one round trip.
+        """Return `read(match, after, limit)`, one field of the sidecar and the head in one round trip.
 
         The head is looked at first: commits that are made meanwhile may lead beyond it, never fall short of it.
         """
@@ -204,31 +204,31 @@ class Journal(Protocol):
     def overviews(
         self, asked: Sequence[tuple[str, Sequence[str]]]
     ) -> list[tuple[Head | None, dict[str, str]]]:
-        """Return the heads of many matches and some fields of their side tables in one round trip.
+        """Return the heads of many matches and some fields of their sidecars in one round trip.
 
         asked: each match with its fields. A field that is not there is left out.
         """
         ...
 
-    def aside(self, match: str, field: str) -> str | None:
-        """Return one field of the match's side table (names, hashes of tokens)."""
+    def sidecar_field(self, match: str, field: str) -> str | None:
+        """Return one field of the match's sidecar (names, hashes of tokens)."""
         ...
 
-    def asides(self, match: str) -> dict[str, str]:
-        """Return the whole side table of a match."""
+    def sidecar(self, match: str) -> dict[str, str]:
+        """Return the whole sidecar of a match."""
         ...
 
-    def put_aside(
+    def put_sidecar(
         self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")
     ) -> bool:
-        """Set (None: delete) fields of the side table outside any commit, if a field still holds a value ("": any).
+        """Set (None: delete) fields of the sidecar outside any commit, if a field still holds a value ("": any).
 
         Return whether it does; raise Conflict(0) for an unknown match.
         """
         ...
 
-    def put_aside_if_missing(self, match: str, field: str, value: str) -> None:
-        """Set a field of a match's side table outside any commit, unless it is there; nothing for an unknown match."""
+    def put_sidecar_if_missing(self, match: str, field: str, value: str) -> None:
+        """Set a field of a match's sidecar outside any commit, unless it is there; nothing for an unknown match."""
         ...
 
     def pending(self, before: int, limit: int) -> list[Pending]:
@@ -286,14 +286,14 @@ class Journal(Protocol):
         """Return how many commits were ever appended, those of deleted matches too."""
         ...
 
-    def beside(self, match: str) -> Beside:
+    def metadata(self, match: str) -> Metadata:
         """Return all that is kept of a match beside its commits, at one moment.
 
         Commits are never changed: those up to the head's version, read later, belong to the same moment.
         """
         ...
 
-    def bury(self, match: str, tombstone: Tombstone) -> bool:
+    def put_tombstone(self, match: str, tombstone: Tombstone) -> bool:
         """Lay a tombstone for a match that is not there, so that its id is never used; return whether that was done.
 
         A match that is there, or has a tombstone, stays as it is.

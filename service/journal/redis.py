@@ -23,7 +23,7 @@ from service.journal.keys import (
     Keys,
     beside_head,
     partition_of,
-    wake,
+    wake_channel,
 )
 from service.journal.packing import (
     append_arguments,
@@ -42,7 +42,6 @@ from service.journal.packing import (
 from service.journal.port import (
     STATUSES,
     Appended,
-    Beside,
     ChainBroken,
     Conflict,
     Deleted,
@@ -52,6 +51,7 @@ from service.journal.port import (
     JournalUnavailable,
     KeyReused,
     Memory,
+    Metadata,
     Pending,
     Tail,
     Tombstone,
@@ -142,11 +142,11 @@ class RedisJournal:
         self._redis: Any = client
         self._keys = Keys(partitions)
         self._append = client.register_script(_script("append"))
-        self._put_aside = client.register_script(_script("aside"))
+        self._put_sidecar = client.register_script(_script("sidecar"))
         self._put_snapshot = client.register_script(_script("snapshot"))
         self._delete = client.register_script(_script("delete"))
         self._index = client.register_script(_script("index"))
-        self._bury = client.register_script(_script("bury"))
+        self._put_tombstone = client.register_script(_script("tombstone"))
 
     def close(self) -> None:
         """Close all connections."""
@@ -224,10 +224,10 @@ class RedisJournal:
                 raise Conflict(self._redis.xlen(stream)) from None
 
     def _landed(self, entry: Entry) -> bool:
-        return self._commits(self._redis, entry.match, entry.expected, 1) == [entry.data]
+        return self._commits(self._redis, entry.match, entry.expected, 1) == [entry.commit_bytes]
 
     @_asked
-    def made(self, match: str, command_id: str, fingerprint: str) -> int | None:
+    def version_made(self, match: str, command_id: str, fingerprint: str) -> int | None:
         """Return the version that a command id has made, None if unknown; raises KeyReused."""
         known = self._redis.hget(self._keys.of(match, "ids"), command_id)
         if known is None:
@@ -249,7 +249,7 @@ class RedisJournal:
 
     @_asked
     def tail(self, match: str, after: int, field: str, limit: int | None = None) -> Tail:
-        """Return `read(match, after, limit)`, one field of the side table and the head in one round trip."""
+        """Return `read(match, after, limit)`, one field of the sidecar and the head in one round trip."""
         with self._pipeline() as pipeline:
             pipeline.get(self._keys.of(match, "head"))
             pipeline.xrange(self._keys.of(match, "commits"), min=f"{after + 1}-0", count=limit)
@@ -273,7 +273,7 @@ class RedisJournal:
     def overviews(
         self, asked: Sequence[tuple[str, Sequence[str]]]
     ) -> list[tuple[Head | None, dict[str, str]]]:
-        """Return the heads of many matches and some fields of their side tables in one round trip."""
+        """Return the heads of many matches and some fields of their sidecars in one round trip."""
         with self._pipeline() as pipeline:
             for match, fields in asked:
                 pipeline.get(self._keys.of(match, "head"))
@@ -285,33 +285,33 @@ class RedisJournal:
         ]
 
     @_asked
-    def aside(self, match: str, field: str) -> str | None:
-        """Return one field of the match's side table."""
+    def sidecar_field(self, match: str, field: str) -> str | None:
+        """Return one field of the match's sidecar."""
         return text_or_none(self._redis.hget(self._keys.of(match, "aside"), field))
 
     @_asked
-    def asides(self, match: str) -> dict[str, str]:
-        """Return the whole side table of a match."""
+    def sidecar(self, match: str) -> dict[str, str]:
+        """Return the whole sidecar of a match."""
         return texts(self._redis.hgetall(self._keys.of(match, "aside")))
 
     @_asked
-    def put_aside(
+    def put_sidecar(
         self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")
     ) -> bool:
-        """Set (None: delete) fields of the side table outside any commit, if a field still holds a value ("": any).
+        """Set (None: delete) fields of the sidecar outside any commit, if a field still holds a value ("": any).
 
         Return whether it does; raise Conflict(0) for an unknown match.
         """
         put, drop = changes(fields)
         keys = [self._keys.of(match, "head"), self._keys.of(match, "aside")]
-        done = self._put_aside(keys=keys, args=[*holds, len(put), *put, *drop])
+        done = self._put_sidecar(keys=keys, args=[*holds, len(put), *put, *drop])
         if not done:
             raise Conflict(0)
         return bool(done == 1)
 
     @_asked
-    def put_aside_if_missing(self, match: str, field: str, value: str) -> None:
-        """Set a field of a match's side table outside any commit, unless it is there; nothing for an unknown match."""
+    def put_sidecar_if_missing(self, match: str, field: str, value: str) -> None:
+        """Set a field of a match's sidecar outside any commit, unless it is there; nothing for an unknown match."""
         head = self._keys.of(match, "head")
         with self._redis.pipeline() as pipeline, suppress(WatchError):
             pipeline.watch(head)  # whoever deletes the match meanwhile makes the transaction void
@@ -381,7 +381,7 @@ class RedisJournal:
 
         Raises Conflict for an unknown match, Deleted for one that was deleted before.
         """
-        arguments = [f"{tombstone.at}|{tombstone.by}", match, wake(match)]
+        arguments = [f"{tombstone.at}|{tombstone.by}", match, wake_channel(match)]
         done = self._delete(keys=self._keys.of_deletion(match), args=arguments)
         if done == 0:
             raise Conflict(0)
@@ -418,26 +418,26 @@ class RedisJournal:
         return sum(self._each("xlen", self._keys.feed))
 
     @_asked
-    def beside(self, match: str) -> Beside:
+    def metadata(self, match: str) -> Metadata:
         """Return all that is kept of a match beside its commits, at one moment: read in one transaction."""
-        head, ids, aside, tombstone = self._keys.beside(match)
+        head, ids, sidecar, tombstone = self._keys.of_metadata(match)
         with self._redis.pipeline(transaction=True) as transaction:
             transaction.get(head)
             transaction.hgetall(ids)
-            transaction.hgetall(aside)
+            transaction.hgetall(sidecar)
             transaction.get(tombstone)
-            found_head, found_ids, found_aside, found_tombstone = transaction.execute()
+            found_head, found_ids, found_sidecar, found_tombstone = transaction.execute()
 
         made = {command_id: read_made(text) for command_id, text in texts(found_ids).items()}
-        return Beside(
-            read_head(found_head), made, texts(found_aside), read_tombstone(found_tombstone)
+        return Metadata(
+            read_head(found_head), made, texts(found_sidecar), read_tombstone(found_tombstone)
         )
 
     @_told
-    def bury(self, match: str, tombstone: Tombstone) -> bool:
+    def put_tombstone(self, match: str, tombstone: Tombstone) -> bool:
         """Lay a tombstone for a match that is not there; return whether that was done."""
         arguments = [f"{tombstone.at}|{tombstone.by}", match]
-        return bool(self._bury(keys=self._keys.of_burial(match), args=arguments))
+        return bool(self._put_tombstone(keys=self._keys.of_tombstone(match), args=arguments))
 
     @_asked
     def listed_counts(self) -> dict[str, int]:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from redis import Redis
 from redis.exceptions import RedisError
 
-from service.journal.keys import wake
+from service.journal.keys import wake_channel
 
 T = TypeVar("T")
 
@@ -77,7 +77,7 @@ class Wakes:
     def follow(self, match: str) -> Iterator[Channel]:
         """Follow a match: what was committed before is for the follower to look up."""
         with self._lock:
-            channel = self._channels.setdefault(wake(match), Channel())
+            channel = self._channels.setdefault(wake_channel(match), Channel())
             channel.followers += 1
             first = channel.followers == 1
             if self._thread is None:
@@ -102,7 +102,7 @@ class Wakes:
         with self._lock:
             channel.followers -= 1
             if channel.followers == 0:
-                self._channels.pop(wake(match), None)
+                self._channels.pop(wake_channel(match), None)
 
     def _nudge(self) -> None:
         """Let the subscriber see what is to be followed; it looks by itself before long if this is lost."""

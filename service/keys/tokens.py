@@ -63,18 +63,18 @@ def match_of(token: str) -> str | None:
 
 
 def field(token: str) -> str:
-    """Return the field of the side table that names a token's caller."""
+    """Return the field of the sidecar that names a token's caller."""
     digest = hashlib.sha256(token.encode()).hexdigest()
     return f"token:{digest}"
 
 
 def held(name: str, token: str) -> dict[str, str | None]:
-    """Return what to put into the side table for a caller's new token."""
+    """Return what to put into the sidecar for a caller's new token."""
     return {field(token): name, f"holder:{name}": field(token)}
 
 
 @cache
 def caller(name: str) -> Caller:
-    """Return who an actor of a history, or a value of the side table, names, such as "seat:1"."""
+    """Return who an actor of a history, or a value of the sidecar, names, such as "seat:1"."""
     seat = seat_of(name)
     return Caller(name) if seat is None else Caller("seat", seat)

@@ -17,8 +17,8 @@ def audit(desk: Desk, match: str, version: int | None = None, progress: Progress
     Raises NotFound, MatchDeleted.
     """
     # Head and names of one moment: names read earlier or later may be of another holder of a seat.
-    beside = desk.journal.beside(match)
-    head = beside.head
+    metadata = desk.journal.metadata(match)
+    head = metadata.head
     if head is None:
         raise why_missing(desk, match)
 
@@ -27,14 +27,14 @@ def audit(desk: Desk, match: str, version: int | None = None, progress: Progress
     audited = verify_stored(many_commit_bytes, progress)
     report = audited.report
     if report.wrong is None:
-        report.wrong = _beside_the_chain(audited, version, head, beside.aside)
+        report.wrong = _beside_the_chain(audited, version, head, metadata.sidecar)
     if report.wrong is None:
         report.end_is_known()
     return report
 
 
 def _beside_the_chain(
-    audited: Audit, version: int, head: Head, asides: Mapping[str, str]
+    audited: Audit, version: int, head: Head, sidecar: Mapping[str, str]
 ) -> Wrong | None:
     """Hold the head and the names beside a chain against it, where it was read to its end."""
     report = audited.report
@@ -48,4 +48,4 @@ def _beside_the_chain(
 
     if audited.loaded is None:
         return None
-    return names.fault(audited.loaded.match, asides)
+    return names.fault(audited.loaded.match, sidecar)

@@ -22,15 +22,15 @@ from service.matches.desk import Desk
 class Act:
     """A command of an actor, and what its commit changes and depends on.
 
-    aside: fields of the side table to set together with the commit (None: to delete).
+    sidecar: fields of the sidecar to set together with the commit (None: to delete).
     command_id: under which the commit is remembered, "" for none.
     mark: tells a repeat of the request from another one with the same command id.
-    holds: a field of the side table and what it must still hold; ("", ""): none.
+    holds: a field of the sidecar and what it must still hold; ("", ""): none.
     """
 
     actor: str
     command: Any
-    aside: Mapping[str, str | None] = field(default_factory=dict)
+    sidecar: Mapping[str, str | None] = field(default_factory=dict)
     command_id: str = ""
     mark: str = ""
     holds: tuple[str, str] = ("", "")
@@ -87,7 +87,7 @@ def decide(desk: Desk, loaded: Loaded, act: Act) -> Decision:
     )
 
     if match.seats != loaded.match.seats:
-        act = replace(act, aside={**act.aside, **seating.kept(match)})
+        act = replace(act, sidecar={**act.sidecar, **seating.kept(match)})
     return Decision(act, events, after)
 
 
@@ -109,11 +109,11 @@ def append(desk: Desk, decision: Decision) -> Committed:
             match=after.id,
             expected=after.version - 1,
             prev=before_hash,
-            data=written.commit_bytes,
+            commit_bytes=written.commit_bytes,
             head=head,
             command_id=act.command_id,
             fingerprint=act.mark,
-            aside=act.aside,
+            sidecar=act.sidecar,
             holds=act.holds,
         ),
     )

@@ -25,7 +25,7 @@ class Desk:
     allow_seed: whether an opening may name the seed of all draws.
     signer: writes receipts; None: there are none.
     shelf: matches at their heads, by id.   past: matches at earlier versions, by "ID@VERSION".
-    holders: tokens' fields of the side table, and whose they were when last looked up.
+    holders: tokens' fields of the sidecar, and whose they were when last looked up.
     exhibitions: how many matches may wait for bots when another one of bots alone begins; 0: any.
     """
 

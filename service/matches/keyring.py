@@ -1,4 +1,4 @@
-"""Tokens replaced and revoked. History tells that it was done (M13); tokens lie in the side table.
+"""Tokens replaced and revoked. History tells that it was done (M13); tokens lie in the sidecar.
 
 The last replacement of each holder's token is remembered, so that it can be answered again:
 
@@ -71,27 +71,27 @@ def rotate(desk: Desk, match: str, token: str | None, holder: str | None, key: s
         name = holder or caller.name
         _check_may_replace(caller, name)
 
-        asides = desk.journal.asides(match)
-        _check_still_counts(asides, token)
-        if f"holder:{name}" not in asides and not _may_be_made(loaded, name):
+        sidecar = desk.journal.sidecar(match)
+        _check_still_counts(sidecar, token)
+        if f"holder:{name}" not in sidecar and not _may_be_made(loaded, name):
             raise NotFound(f"the match has no token for {name}")
 
-        nonce = f"rotate|{asides.get(f'holder:{name}', '')}|{tokens.nonce()}"
+        nonce = f"rotate|{sidecar.get(f'holder:{name}', '')}|{tokens.nonce()}"
         fresh = tokens.make(desk.secret, match, name, f"{nonce}|{key}")
         request = _request(token, key) if key else ""
         remembered = f"{request} {holder or '-'} {nonce}" if key else None
 
         change = traces.Change(
             command=ReplaceToken(name),
-            aside={
-                **_dropped(asides, name),
+            sidecar={
+                **_dropped(sidecar, name),
                 **tokens.held(name, fresh),
                 _REPLACED + name: remembered,
             },
-            holds=_holds(asides, name, caller, token),
+            holds=_holds(sidecar, name, caller, token),
             command_id=request,
         )
-        if traces.make(desk, loaded, caller, change, asides):
+        if traces.make(desk, loaded, caller, change, sidecar):
             return Rotated(name, fresh, repeated=False)
     raise Busy(_MOVED_ON)
 
@@ -105,21 +105,21 @@ def revoke(desk: Desk, match: str, token: str | None, holder: str) -> None:
         loaded, caller = enter(desk, match, token)
         _check_may_revoke(caller, holder)
 
-        asides = desk.journal.asides(match)
-        _check_still_counts(asides, token)
-        if f"holder:{holder}" not in asides:
+        sidecar = desk.journal.sidecar(match)
+        _check_still_counts(sidecar, token)
+        if f"holder:{holder}" not in sidecar:
             raise NotFound(f"the match has no token for {echoed(holder)}")
 
         change = traces.Change(
             command=RevokeToken(holder),
-            aside={
-                **_dropped(asides, holder),
+            sidecar={
+                **_dropped(sidecar, holder),
                 f"holder:{holder}": None,
                 _REPLACED + holder: None,
             },
-            holds=_holds(asides, holder, caller, token),
+            holds=_holds(sidecar, holder, caller, token),
         )
-        if traces.make(desk, loaded, caller, change, asides):
+        if traces.make(desk, loaded, caller, change, sidecar):
             return
     raise Busy(_MOVED_ON)
 
@@ -149,33 +149,33 @@ def _may_be_made(loaded: Loaded, name: str) -> bool:
     return loaded.match.visibility == "private" and name in SHARED
 
 
-def _check_still_counts(asides: Mapping[str, str], token: str | None) -> None:
-    if tokens.field(token or "") not in asides:
+def _check_still_counts(sidecar: Mapping[str, str], token: str | None) -> None:
+    if tokens.field(token or "") not in sidecar:
         raise not_a_token()
 
 
 def _holds(
-    asides: Mapping[str, str], name: str, caller: Caller, token: str | None
+    sidecar: Mapping[str, str], name: str, caller: Caller, token: str | None
 ) -> tuple[str, str]:
-    """Return what must not have changed: a field of the side table, and what it must still hold.
+    """Return what must not have changed: a field of the sidecar, and what it must still hold.
 
     It is the holder's token, or the caller's own where the holder has none.
     """
     field = f"holder:{name}"
-    if field in asides:
-        return field, asides[field]
+    if field in sidecar:
+        return field, sidecar[field]
     return tokens.field(token or ""), caller.name
 
 
-def _dropped(asides: Mapping[str, str], name: str) -> dict[str, str | None]:
+def _dropped(sidecar: Mapping[str, str], name: str) -> dict[str, str | None]:
     """Return what is to be deleted of a holder's tokens.
 
     Those are the tokens themselves, and what the first release remembered of replaced ones.
     """
-    live = [field for field, who in asides.items() if field.startswith("token:") and who == name]
+    live = [field for field, who in sidecar.items() if field.startswith("token:") and who == name]
     remembered = (
         field
-        for field, answer in asides.items()
+        for field, answer in sidecar.items()
         if field.startswith(_FIRST_RELEASE) and answer.partition("|")[2] == name
     )
     return dict.fromkeys([*live, *islice(remembered, _DROPPED_AT_ONCE)])
@@ -198,12 +198,12 @@ def _earlier_replacement(
     if not token or not key:
         return None
 
-    # The commit is looked for first: if it is there, the side table read after it holds the answer.
+    # The commit is looked for first: if it is there, the sidecar read after it holds the answer.
     request = _request(token, key)
-    made = desk.journal.made(match, request, "")
-    asides = desk.journal.asides(match)
+    made = desk.journal.version_made(match, request, "")
+    sidecar = desk.journal.sidecar(match)
 
-    for field, remembered in asides.items():
+    for field, remembered in sidecar.items():
         if field.startswith(_REPLACED) and remembered.startswith(f"{request} "):
             _, asked, nonce = remembered.split(" ", 2)
             return _Replacement(
@@ -212,18 +212,18 @@ def _earlier_replacement(
                 nonce=f"{nonce}|{key}",
             )
 
-    of_first_release = _replacement_of_first_release(asides, token, key)
+    of_first_release = _replacement_of_first_release(sidecar, token, key)
     if of_first_release is None and made is not None:
         raise KeyConflict("this idempotency key made a token that no longer counts; send a new key")
     return of_first_release
 
 
 def _replacement_of_first_release(
-    asides: Mapping[str, str], token: str, key: str
+    sidecar: Mapping[str, str], token: str, key: str
 ) -> _Replacement | None:
     """Return a replacement as the first release remembered it, None if it did not."""
     key_digest = hashlib.sha256(f"rotate|{key}".encode()).hexdigest()
-    remembered = asides.get(f"{_REPLACED}{tokens.field(token)}:{key_digest}")
+    remembered = sidecar.get(f"{_REPLACED}{tokens.field(token)}:{key_digest}")
     if remembered is None:
         return None
     asked, _, name = remembered.partition("|")

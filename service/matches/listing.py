@@ -33,10 +33,10 @@ def public(desk: Desk, status: str, game: str | None, before: Cursor | None, lim
     listed = desk.journal.listing(status, before, limit, game or "")
     overviews = desk.journal.overviews([(match, FIELDS) for _, match in listed])
     found: list[Json] = []
-    for (_, match), (head, aside) in zip(listed, overviews, strict=True):
+    for (_, match), (head, sidecar) in zip(listed, overviews, strict=True):
         if head is not None and status in ("", head.status):
             with suppress(NotFound):
-                found.append(summary(desk, match, head, aside))
+                found.append(summary(desk, match, head, sidecar))
     return Page(found, listed[-1] if len(listed) == limit else None)
 
 
@@ -45,22 +45,22 @@ def mine(desk: Desk, held: Sequence[str], status: str, game: str | None, *, wait
     asked = [(tokens.match_of(token) or "", tokens.field(token)) for token in held]
     overviews = desk.journal.overviews([(match, (field, *FIELDS)) for match, field in asked])
     found = {}
-    for (match, field), (head, aside) in zip(asked, overviews, strict=True):
-        name = aside.get(field)
+    for (match, field), (head, sidecar) in zip(asked, overviews, strict=True):
+        name = sidecar.get(field)
         if name is None or not _fits(head, status, game):
             continue
         if not waiting or tokens.caller(name).seat in head.waiting:
             with suppress(NotFound):
-                found[head.listed, match] = summary(desk, match, head, aside)
+                found[head.listed, match] = summary(desk, match, head, sidecar)
     return Page([found[key] for key in sorted(found, reverse=True)], None)
 
 
-def summary(desk: Desk, match: str, head: Head, aside: Mapping[str, str]) -> Json:
-    """Return what a list says of a match; `aside`: the fields FIELDS of its side table.
+def summary(desk: Desk, match: str, head: Head, sidecar: Mapping[str, str]) -> Json:
+    """Return what a list says of a match; `sidecar`: the fields FIELDS of its sidecar.
 
     Raises NotFound for a match that has been deleted meanwhile, if its seats were not kept beside it.
     """
-    seats = seats_beside(desk, match, aside)
+    seats = seats_beside(desk, match, sidecar)
     bots = [seat for seat in head.waiting if seats[seat]["kind"] == "bot"]
     waiting_for = {"house": head.work == "house", "seats": list(head.waiting), "bots": bots}
     return {

@@ -24,7 +24,7 @@ def load(desk: Desk, match: str) -> Loaded:
 
 
 def load_with_field(desk: Desk, match: str, field: str) -> tuple[Loaded, str | None]:
-    """Return a match at its head, and one field of its side table; raises NotFound, MatchDeleted.
+    """Return a match at its head, and one field of its sidecar; raises NotFound, MatchDeleted.
 
     What is remembered of the match counts only if the journal's head bears it out.
     """

@@ -29,13 +29,13 @@ def join(
     token = tokens.make(desk.secret, submission.match, holder, nonce)
 
     record, digest = name_record(wish["name"]) if wish["name"] else (None, "")
-    aside = {**tokens.held(holder, token), f"name:{seat}": record}
+    sidecar = {**tokens.held(holder, token), f"name:{seat}": record}
 
     def propose(loaded: Loaded, caller: Caller) -> Proposal:
         is_private = loaded.match.visibility == "private"
         if is_private and caller.role not in (INVITATION, OWNER):
             raise Forbidden("a private match is joined with its invitation token")
-        return Proposal(Join(seat, digest, wish["entropy"]), aside)
+        return Proposal(Join(seat, digest, wish["entropy"]), sidecar)
 
     mark = fingerprint(["join", seat, dict(wish)], desk.secret)
     return submit(desk, submission, propose, mark), token

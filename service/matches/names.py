@@ -32,27 +32,27 @@ def erase(desk: Desk, match: str, token: str | None, seat: int) -> None:
         if seat not in range(len(loaded.match.seats)):
             raise NotFound(f"match {match} has no seat {seat}")
 
-        asides = desk.journal.asides(match)
-        if field not in asides:
+        sidecar = desk.journal.sidecar(match)
+        if field not in sidecar:
             return
 
         change = traces.Change(
             command=EraseName(seat),
-            aside={field: None},
+            sidecar={field: None},
             holds=(tokens.field(token or ""), caller.name),
         )
-        if traces.make(desk, loaded, caller, change, asides):
+        if traces.make(desk, loaded, caller, change, sidecar):
             return
     raise Busy("the match moved on too often meanwhile; send the request again")
 
 
-def fault(match: Match, asides: Mapping[str, str]) -> Wrong | None:
+def fault(match: Match, sidecar: Mapping[str, str]) -> Wrong | None:
     """Return what is wrong with the names kept.
 
     Each must be the one that the chain holds the digest of.
     """
     for number, seat in enumerate(match.seats):
-        kept = asides.get(f"name:{number}")
+        kept = sidecar.get(f"name:{number}")
         if kept is None or not seat.name:
             continue
 

@@ -95,11 +95,11 @@ def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
     state, events = open_match(command, Draws(first_seed))
 
     held = _tokens(desk, match, wish)
-    aside = dict(seating.kept(state))
+    sidecar = dict(seating.kept(state))
     for name, token in held.items():
-        aside |= tokens.held(name, token)
+        sidecar |= tokens.held(name, token)
     for seat, (record, _) in records.items():
-        aside[f"name:{seat}"] = record
+        sidecar[f"name:{seat}"] = record
 
     now = timestamp(desk.clock())
     committed = _append(
@@ -108,7 +108,7 @@ def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
             act=Act(
                 actor=OWNER,
                 command=command,
-                aside=aside,
+                sidecar=sidecar,
                 command_id="open" if key else "",
                 mark=_mark(desk, wish),
             ),

@@ -27,21 +27,21 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> Json:
     }  # fmt: skip
 
 
-IMPORTED = "imported"  # field of the side table: when and by whom the match was imported
+IMPORTED = "imported"  # field of the sidecar: when and by whom the match was imported
 
 
-def imported_in(asides: Mapping[str, str]) -> Json | None:
+def imported_in(sidecar: Mapping[str, str]) -> Json | None:
     """Return when (`at`) and by whom (`by`) a match was imported, None if it was played here.
 
-    asides: the match's side table.
+    sidecar: the match's sidecar.
     """
-    kept = asides.get(IMPORTED)
+    kept = sidecar.get(IMPORTED)
     return None if kept is None else parse_object(kept.encode())
 
 
 def names_of(desk: Desk, match: str) -> dict[int, str]:
     """Return the names of a match's seats, which lie beside its chain."""
-    return seating.names_in(desk.journal.asides(match))
+    return seating.names_in(desk.journal.sidecar(match))
 
 
 def waiting_for(loaded: Loaded) -> Json:

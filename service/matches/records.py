@@ -181,9 +181,9 @@ def _entries(commits: Sequence[StoredCommit], loaded: Loaded, now: int, by: str)
             match=loaded.id,
             expected=number - 1,
             prev=stored["commit"]["prev"],
-            data=canonical(stored),
+            commit_bytes=canonical(stored),
             head=replace(last_head, version=number, hash=stored["hash"]),
-            aside=import_note if number == 1 else {},
+            sidecar=import_note if number == 1 else {},
         )
         entries.append(entry)
     return entries

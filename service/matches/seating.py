@@ -1,6 +1,6 @@
 """Who holds the seats of a match, kept beside its chain, so that a list can tell it without replay.
 
-The side table's field SEATS is written with every commit that changes a seat. Matches from before
+The sidecar's field SEATS is written with every commit that changes a seat. Matches from before
 it was kept, and imported ones, have none: the first list that shows such a match works it out and
 keeps it.
 """
@@ -19,11 +19,11 @@ SEATS = "seats"
 _NAME = "name:"
 _MOST_SEATS = max(game.seats[-1] for game in RULES.values())
 _NAMES = [f"{_NAME}{seat}" for seat in range(_MOST_SEATS)]
-FIELDS = (SEATS, *_NAMES)  # what a list needs of a side table
+FIELDS = (SEATS, *_NAMES)  # what a list needs of a sidecar
 
 
 def kept(match: Match) -> dict[str, str | None]:
-    """Return what to put into the side table."""
+    """Return what to put into the sidecar."""
     holders = [_holder(seat) for seat in match.seats]
     return {SEATS: orjson.dumps(holders).decode()}
 
@@ -33,19 +33,19 @@ def seats(match: Match, names: Mapping[int, str]) -> list[Json]:
     return _named([_holder(seat) for seat in match.seats], names)
 
 
-def seats_beside(desk: Desk, match: str, aside: Mapping[str, str]) -> list[Json]:
-    """Return the same as `seats` from some fields of a side table, those in FIELDS."""
-    holders = aside.get(SEATS)
+def seats_beside(desk: Desk, match: str, sidecar: Mapping[str, str]) -> list[Json]:
+    """Return the same as `seats` from some fields of a sidecar, those in FIELDS."""
+    holders = sidecar.get(SEATS)
     if holders is None:
         holders = kept(load(desk, match).match)[SEATS] or ""
-        desk.journal.put_aside_if_missing(match, SEATS, holders)
-    return _named(orjson.loads(holders), names_in(aside))
+        desk.journal.put_sidecar_if_missing(match, SEATS, holders)
+    return _named(orjson.loads(holders), names_in(sidecar))
 
 
-def names_in(aside: Mapping[str, str]) -> dict[int, str]:
-    """Return the names of seats in a side table."""
+def names_in(sidecar: Mapping[str, str]) -> dict[int, str]:
+    """Return the names of seats in a sidecar."""
     names = {}
-    for field, record in aside.items():
+    for field, record in sidecar.items():
         if field.startswith(_NAME):
             seat = int(field.removeprefix(_NAME))
             names[seat] = orjson.loads(record)["name"]

@@ -48,11 +48,11 @@ class Submission:
 class Proposal:
     """A command that the caller may give, and why it is refused now, if so.
 
-    aside: fields of the side table to set together with the commit (None: to delete).
+    sidecar: fields of the sidecar to set together with the commit (None: to delete).
     """
 
     command: Any
-    aside: Mapping[str, str | None] = field(default_factory=dict)
+    sidecar: Mapping[str, str | None] = field(default_factory=dict)
     refusal: RuleBroken | Overloaded | None = None
 
 
@@ -137,7 +137,7 @@ def _commit(
     act = Act(
         actor=actor,
         command=proposal.command,
-        aside=proposal.aside,
+        sidecar=proposal.sidecar,
         command_id=_command_id(actor, submission.key),
         mark=mark,
         holds=holds,
@@ -159,7 +159,7 @@ def _made_before(desk: Desk, submission: Submission, caller: Caller, mark: str) 
         return None
     try:
         command_id = _command_id(caller.name, submission.key)
-        version = desk.journal.made(submission.match, command_id, mark)
+        version = desk.journal.version_made(submission.match, command_id, mark)
     except KeyReused:
         raise KeyConflict(
             "this idempotency key was used for another request; send a new key"

@@ -1,8 +1,8 @@
 """Changes of tokens and names: told in the history by a commit, or by a note beside it (M13).
 
-Tokens and names lie in the side table, outside the chain. The chain only tells that one was
+Tokens and names lie in the sidecar, outside the chain. The chain only tells that one was
 replaced, revoked or erased, by whom and whose it was. After the revelation, which is the last
-commit of all, and where commits of this kind have become too many, a dated note in the side table
+commit of all, and where commits of this kind have become too many, a dated note in the sidecar
 tells it instead:
 
     changed:TIME:NONCE   "EVENT HOLDER", such as "token_replaced spectator" or "name_erased seat:1"
@@ -46,36 +46,36 @@ _EVENTS = {
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of the side table and the command that tells of it.
+    """A change of the sidecar and the command that tells of it.
 
-    aside: fields to set (None: to delete).
+    sidecar: fields to set (None: to delete).
     holds: a field and what it must still hold, or nothing is changed.
     command_id: under which the commit is remembered, "" for none.
     """
 
     command: ReplaceToken | RevokeToken | EraseName
-    aside: Mapping[str, str | None]
+    sidecar: Mapping[str, str | None]
     holds: tuple[str, str]
     command_id: str = ""
 
 
 def make(
-    desk: Desk, loaded: Loaded, caller: Caller, change: Change, asides: Mapping[str, str]
+    desk: Desk, loaded: Loaded, caller: Caller, change: Change, sidecar: Mapping[str, str]
 ) -> bool:
     """Make a change and tell of it; return false if the match or its tokens have changed meanwhile.
 
-    asides: the match's side table, read after `loaded` was.
+    sidecar: the match's sidecar, read after `loaded` was.
     """
     traced = _TRACED + caller.name
-    made_before = int(asides.get(traced, "0"))
+    made_before = int(sidecar.get(traced, "0"))
     has_room = loaded.version < MOST_COMMITS_AROUND and made_before < TRACED_EACH
     if loaded.match.revealed or not has_room:
-        return _change_with_note(desk, loaded, change, asides)
+        return _change_with_note(desk, loaded, change, sidecar)
 
     act = Act(
         actor=caller.name,
         command=change.command,
-        aside={**change.aside, traced: str(made_before + 1)},
+        sidecar={**change.sidecar, traced: str(made_before + 1)},
         command_id=change.command_id,
         holds=change.holds,
     )
@@ -85,17 +85,17 @@ def make(
         return False
     except RuleBroken:
         # Another rule bounds the commits of a match. The change itself is never refused.
-        return _change_with_note(desk, loaded, change, asides)
+        return _change_with_note(desk, loaded, change, sidecar)
     return committed.earlier_version is None
 
 
-def told(asides: Mapping[str, str]) -> list[Json]:
+def told(sidecar: Mapping[str, str]) -> list[Json]:
     """Return the notes beside a history, oldest first: "at", "what" and "holder" or "seat"."""
-    return [_read_note(field, asides[field]) for field in _note_fields(asides)[-NOTES:]]
+    return [_read_note(field, sidecar[field]) for field in _note_fields(sidecar)[-NOTES:]]
 
 
 def _change_with_note(
-    desk: Desk, loaded: Loaded, change: Change, asides: Mapping[str, str]
+    desk: Desk, loaded: Loaded, change: Change, sidecar: Mapping[str, str]
 ) -> bool:
     """Make a change without a commit, with a note; the oldest notes make room for it.
 
@@ -107,15 +107,15 @@ def _change_with_note(
     field = f"{_CHANGED}{at}:{tokens.nonce()[:8]}"
     note = f"{_EVENTS[type(command)]} {holder}"
 
-    oldest = _note_fields(asides)[: 1 - NOTES]
+    oldest = _note_fields(sidecar)[: 1 - NOTES]
     forgotten: dict[str, str | None] = dict.fromkeys(oldest)
-    fields = {**forgotten, **change.aside, field: note}
-    return desk.journal.put_aside(loaded.id, fields, change.holds)
+    fields = {**forgotten, **change.sidecar, field: note}
+    return desk.journal.put_sidecar(loaded.id, fields, change.holds)
 
 
-def _note_fields(asides: Mapping[str, str]) -> list[str]:
+def _note_fields(sidecar: Mapping[str, str]) -> list[str]:
     """Return the fields of all notes, oldest first."""
-    return sorted(field for field in asides if field.startswith(_CHANGED))
+    return sorted(field for field in sidecar if field.startswith(_CHANGED))
 
 
 def _read_note(field: str, note: str) -> Json:

@@ -77,7 +77,7 @@ def test_a_flood_of_changes_leaves_little_behind(match: Door) -> None:
     told = json(match.get())
     assert told["version"] == 1 + traces.TRACED_EACH
     assert len(told["changes"]) == traces.NOTES
-    fields = match.desk.journal.asides(match.match)
+    fields = match.desk.journal.sidecar(match.match)
     assert sum(field.startswith("replaced:") for field in fields) == 1
     assert sum(field.startswith("changed:") for field in fields) == traces.NOTES
     assert (
@@ -114,12 +114,12 @@ def test_what_the_first_release_kept_of_replacements_goes(match: Door) -> None:
     }
     digest = hashlib.sha256(f"rotate|{KEY}".encode()).hexdigest()
     live = tokens.make(match.desk.secret, match.match, held, f"rotate|{KEY}")
-    match.desk.journal.put_aside(
+    match.desk.journal.put_sidecar(
         match.match, tokens.held(held, live) | {tokens.field(replaced): None}
     )
     for first in range(0, 9000, 1000):
-        match.desk.journal.put_aside(match.match, dict(list(kept.items())[first : first + 1000]))
-    match.desk.journal.put_aside(
+        match.desk.journal.put_sidecar(match.match, dict(list(kept.items())[first : first + 1000]))
+    match.desk.journal.put_sidecar(
         match.match, {f"replaced:{tokens.field(replaced)}:{digest}": f"|{held}"}
     )
 
@@ -127,7 +127,7 @@ def test_what_the_first_release_kept_of_replacements_goes(match: Door) -> None:
     token = live
     for number in range(10):
         token = rotated(match, token, f"{KEY}-{number}")
-    fields = match.desk.journal.asides(match.match)
+    fields = match.desk.journal.sidecar(match.match)
     assert [field for field in fields if field.startswith("replaced:")] == ["replaced:seat:0"]
 
 

@@ -21,7 +21,7 @@ class ShownToken:
     text: str = field(repr=False)
     # The id of the match that it is a token of.
     match: str
-    # The field of the side table under which a match keeps whose token it is.
+    # The field of the sidecar under which a match keeps whose token it is.
     holder_field: str
 
 

@@ -189,9 +189,9 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     replaced or revoked and which names erased without a commit, the last 20 of them.
     """
     loaded, caller = enter(match)
-    side_table = desk().journal.asides(match)
-    names = seating.names_in(side_table)
-    changes = traces.told(side_table)
+    sidecar = desk().journal.sidecar(match)
+    names = seating.names_in(sidecar)
+    changes = traces.told(sidecar)
 
     # These change without a commit, so the ETag tells of them.
     beside = fingerprint([sorted(names.items()), changes, conditional.signing_key()])
@@ -204,7 +204,7 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     receipt = reading.head_receipt(desk(), loaded)
     if receipt:
         document["receipt"] = receipt
-    imported = reading.imported_in(side_table)
+    imported = reading.imported_in(sidecar)
     if imported:
         document["imported"] = imported
     return answer(document, headers=headers)

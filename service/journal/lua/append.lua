@@ -5,7 +5,7 @@
 -- KEYS[2]  string, the head:
 --          "<version>|<hash>|<status>|<work>|<waiting>|<visibility>|<created>|<updated>|<game>[|<imported>]"
 -- KEYS[3]  hash, command id -> "<version>:<fingerprint>"
--- KEYS[4]  hash, the side table
+-- KEYS[4]  hash, the sidecar
 -- KEYS[5]  string, the tombstone of a deleted match
 -- KEYS[6]  zset of the partition, matches that wait for the house or a bot by the time of their last commit (ms)
 -- KEYS[7]  stream of the partition, its commits in order, one field "m" = "<match>:<version>"
@@ -19,20 +19,20 @@
 -- ARGV[3]  the commit                            ARGV[4]  command id, "" for none
 -- ARGV[5]  fingerprint of the command            ARGV[6]  match
 -- ARGV[7]  channel to wake followers             ARGV[8]  ":<listed>:<match>"
--- ARGV[9]  the new head                          ARGV[10] number of arguments to set in the side table
--- ARGV[11] field of the side table, "" for none   ARGV[12] what it must hold
--- ARGV[13] ... field, value to set in the side table; then fields to delete from it
+-- ARGV[9]  the new head                          ARGV[10] number of arguments to set in the sidecar
+-- ARGV[11] field of the sidecar, "" for none     ARGV[12] what it must hold
+-- ARGV[13] ... field, value to set in the sidecar; then fields to delete from it
 --
 -- Returns {"made", version}, {"repeated", version}, {"reused"}, {"conflict", version}, {"deleted"} or {"broken"}.
 
-local stream, head_key, ids, aside, tombstone = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local stream, head_key, ids, sidecar, tombstone = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local pending, feed, listing, idle = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local expected, prev, commit, id, fingerprint = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local match, channel, listed, head = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 local set_ends = 12 + tonumber(ARGV[10])
 local FIELDS = '^%d+|([^|]*)|([^|]*)|([^|]*)|[^|]*|([^|]*)|%d+|(%d+)|([^|]*)'
 
-if ARGV[11] ~= '' and redis.call('HGET', aside, ARGV[11]) ~= ARGV[12] then
+if ARGV[11] ~= '' and redis.call('HGET', sidecar, ARGV[11]) ~= ARGV[12] then
   return { 'conflict', redis.call('XLEN', stream) }
 end
 
@@ -72,10 +72,10 @@ if id ~= '' then
 end
 
 if set_ends > 12 then
-  redis.call('HSET', aside, unpack(ARGV, 13, set_ends))
+  redis.call('HSET', sidecar, unpack(ARGV, 13, set_ends))
 end
 if #ARGV > set_ends then
-  redis.call('HDEL', aside, unpack(ARGV, set_ends + 1))
+  redis.call('HDEL', sidecar, unpack(ARGV, set_ends + 1))
 end
 
 if work ~= '' then

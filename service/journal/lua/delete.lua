@@ -2,7 +2,7 @@
 -- Delete a match and leave its tombstone. Also done on a full server: it is how room is made there.
 --
 -- KEYS[1]  stream of commits     KEYS[2]  string, the head     KEYS[3]  hash, the command ids
--- KEYS[4]  hash, the side table  KEYS[5]  string, the tombstone, "<time in ms>|<by whom>"
+-- KEYS[4]  hash, the sidecar     KEYS[5]  string, the tombstone, "<time in ms>|<by whom>"
 -- KEYS[6]  string, the snapshot  KEYS[7]  zset, pending        KEYS[8]  zset, listing     KEYS[9]  zset, idle
 --
 -- ARGV[1]  the tombstone    ARGV[2]  match    ARGV[3]  channel to wake followers, who then find no match

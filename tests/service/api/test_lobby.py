@@ -237,7 +237,7 @@ def test_no_token_is_kept(match: Door) -> None:
     """The journal's server holds hashes of tokens and nothing that a token could be made of."""
     match.post("tokens", {}, "seat:0")
 
-    side_table = str(match.desk.journal.asides(match.match))
+    side_table = str(match.desk.journal.sidecar(match.match))
     commits = str(match.desk.journal.read(match.match))
 
     for token in match.tokens.values():

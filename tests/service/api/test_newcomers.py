@@ -92,11 +92,11 @@ def test_a_list_of_mine_tells_the_seats(match: Door) -> None:
 
 def test_a_match_from_before_seats_were_kept_has_them_on_the_list(match: Door) -> None:
     """What is not kept beside the chain is worked out once, and then kept."""
-    match.desk.journal.put_aside(match.match, {SEATS: None})
+    match.desk.journal.put_sidecar(match.match, {SEATS: None})
 
     check_list_and_match_agree(match)
 
-    assert match.desk.journal.aside(match.match, SEATS) is not None
+    assert match.desk.journal.sidecar_field(match.match, SEATS) is not None
 
 
 def test_a_page_of_the_list_costs_two_round_trips(

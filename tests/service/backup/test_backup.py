@@ -20,7 +20,7 @@ from service.backup.form import MANIFEST, BadBackup, Manifest
 from service.backup.restoring import NotEmpty, Restored
 from service.backup.writing import write
 from service.journal.memory import MemoryJournal
-from service.journal.port import Beside, Entry, Head, Journal, Tombstone
+from service.journal.port import Entry, Head, Journal, Metadata, Tombstone
 from service.journal.redis import open_journal
 from service.ledger.commit import parse_commit
 from service.matches import audits, house, playing
@@ -77,7 +77,7 @@ def told(journal: Journal) -> dict[str, object]:
     return {
         "matches": matches,
         "commits": [journal.read(match) for match in matches],
-        "beside": [journal.beside(match) for match in matches],
+        "metadata": [journal.metadata(match) for match in matches],
         "pending": journal.pending(LATE, 99),
         "idle": idle,
         "listings": [journal.listing(status, None, 99, game) for status, game in LISTINGS],
@@ -128,7 +128,7 @@ def rewrite(path: Path, change: Callable[[str, bytes], bytes | None]) -> None:
 
 
 def test_a_restored_journal_tells_the_same(full: Desk, target: Journal, tmp_path: Path) -> None:
-    """Commits, heads, command ids, side tables, tombstones and every index are as they were."""
+    """Commits, heads, command ids, sidecars, tombstones and every index are as they were."""
     path = tmp_path / "backup"
     manifest = back_up(full.journal, path)
     assert (manifest.matches, manifest.deleted) == (4, 1)
@@ -164,7 +164,7 @@ def test_imports_stay_imports(target: Journal, tmp_path: Path, full: Desk) -> No
             match=match,
             expected=number - 1,
             prev=stored["commit"]["prev"],
-            data=commit_bytes,
+            commit_bytes=commit_bytes,
             head=replace(last_head, version=number, hash=stored["hash"], imported=77),
         )
         source.append(entry)
@@ -175,12 +175,12 @@ def test_imports_stay_imports(target: Journal, tmp_path: Path, full: Desk) -> No
 
 
 def test_a_large_side_table_is_restored(target: Journal, tmp_path: Path, full: Desk) -> None:
-    """A side table of thousands of fields does not break the script's bound of arguments."""
+    """A sidecar of thousands of fields does not break the script's bound of arguments."""
     match = next(iter(heads_of(full.journal)))
-    full.journal.put_aside(match, {f"name:{number}": str(number) for number in range(2_000)})
+    full.journal.put_sidecar(match, {f"name:{number}": str(number) for number in range(2_000)})
     back_up(full.journal, tmp_path / "backup")
     put_back(target, tmp_path / "backup")
-    assert target.asides(match) == full.journal.asides(match)
+    assert target.sidecar(match) == full.journal.sidecar(match)
 
 
 def test_play_goes_on_after_a_restore(
@@ -286,7 +286,7 @@ def test_a_match_deleted_while_it_is_copied_is_a_deleted_match(
     assert (manifest.matches, manifest.deleted) == (3, 2)
 
     put_back(target, tmp_path / "backup")
-    assert target.beside(long_match) == Beside(None, {}, {}, tombstone)
+    assert target.metadata(long_match) == Metadata(None, {}, {}, tombstone)
 
 
 def test_a_backup_cut_short_leaves_nothing(
@@ -296,10 +296,10 @@ def test_a_backup_cut_short_leaves_nothing(
     path = tmp_path / "backup"
     path.write_bytes(b"the last one")
 
-    def fail(_match: str) -> Beside:
+    def fail(_match: str) -> Metadata:
         raise OSError("away")
 
-    monkeypatch.setattr(full.journal, "beside", fail)
+    monkeypatch.setattr(full.journal, "metadata", fail)
     with pytest.raises(OSError, match="away"):
         back_up(full.journal, path)
     assert path.read_bytes() == b"the last one"

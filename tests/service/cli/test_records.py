@@ -48,8 +48,8 @@ def test_a_match_that_is_on_is_exported_as_the_public_or_a_seat_sees_it(
 
 
 def test_a_match_imported_by_the_command_line_says_so(run: Run, served: Desk, file: Path) -> None:
-    """The note of the import names the command line, in the side table."""
+    """The note of the import names the command line, in the sidecar."""
     run("import", file)
-    note = reading.imported_in(served.journal.asides(match_in(file)))
+    note = reading.imported_in(served.journal.sidecar(match_in(file)))
     assert note is not None
     assert note["by"] == "command line"

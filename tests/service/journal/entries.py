@@ -24,8 +24,8 @@ def entry(
     version: int = 1,
     command_id: str = "",
     fingerprint: str = "",
-    aside: Mapping[str, str | None] | None = None,
-    data: bytes | None = None,
+    sidecar: Mapping[str, str | None] | None = None,
+    commit_bytes: bytes | None = None,
     **head: Any,
 ) -> Entry:
     """Return the entry that makes a version of a match, with whatever of its head is given."""
@@ -34,11 +34,11 @@ def entry(
         match=match,
         expected=version - 1,
         prev=f"h{version - 1}" if version > 1 else "",
-        data=data or f'{{"match":"{match}","version":{version}}}'.encode(),
+        commit_bytes=commit_bytes or f'{{"match":"{match}","version":{version}}}'.encode(),
         head=replace(new, **head),
         command_id=command_id,
         fingerprint=fingerprint,
-        aside=aside or {},
+        sidecar=sidecar or {},
     )
 
 
@@ -47,7 +47,7 @@ def grow(journal: Journal, match: str, versions: int, **head: Any) -> list[bytes
     entries = [entry(match, version, **head) for version in range(1, versions + 1)]
     for one in entries:
         journal.append(one)
-    return [one.data for one in entries]
+    return [one.commit_bytes for one in entries]
 
 
 def everything(journal: Journal, match: str, feed: int) -> list[object]:
@@ -55,7 +55,7 @@ def everything(journal: Journal, match: str, feed: int) -> list[object]:
     return [
         journal.read(match),
         journal.head(match),
-        journal.asides(match),
+        journal.sidecar(match),
         journal.pending(10_000_000, 100),
         [
             journal.listing(status, None, 100, game)

@@ -54,7 +54,7 @@ def test_read_pages(journal: Journal, after: int, limit: int | None, versions: l
 
 def test_tail_is_read_with_one_field_of_the_side_table(journal: Journal) -> None:
     """`tail` gives the commits after a version and one field, None where the field is not there."""
-    journal.append(entry(aside={"seat": "ada"}))
+    journal.append(entry(sidecar={"seat": "ada"}))
     journal.append(entry(version=2))
     assert journal.tail("m", 1, "seat") == Tail(journal.read("m", 1), "ada", entry(version=2).head)
     assert journal.tail("m", 2, "other") == Tail([], None, entry(version=2).head)
@@ -71,15 +71,15 @@ def test_an_unknown_match_is_empty(journal: Journal) -> None:
     assert journal.read("m") == []
     assert journal.tail("m", 0, "seat") == Tail([], None, None)
     assert journal.head("m") is None
-    assert journal.aside("m", "seat") is None
-    assert journal.asides("m") == {}
-    assert journal.made("m", "c", "f") is None
+    assert journal.sidecar_field("m", "seat") is None
+    assert journal.sidecar("m") == {}
+    assert journal.version_made("m", "c", "f") is None
     assert journal.snapshot("m") is None
 
 
 REFUSED = [
-    pytest.param(entry(version=2, data=b"other"), Conflict, id="stale"),
-    pytest.param(entry(version=1, data=b"other"), Conflict, id="match-exists"),
+    pytest.param(entry(version=2, commit_bytes=b"other"), Conflict, id="stale"),
+    pytest.param(entry(version=1, commit_bytes=b"other"), Conflict, id="match-exists"),
     pytest.param(entry(version=5), Conflict, id="gap"),
     pytest.param(replace(entry(version=4), prev="h2"), ChainBroken, id="chain-of-an-older-commit"),
     pytest.param(replace(entry(version=4), prev=""), ChainBroken, id="chain-missing"),
@@ -98,14 +98,14 @@ REFUSED = [
 def test_a_refused_append_changes_nothing(
     journal: Journal, refused: Entry, error: type[JournalError]
 ) -> None:
-    """A refusal leaves stream, head, side table, pending index, listings and feed as they were."""
+    """A refusal leaves stream, head, sidecar, pending index, listings and feed as they were."""
     grow(journal, "m", 2)
-    journal.append(entry(version=3, command_id="used", fingerprint="f", aside={"seat": "ada"}))
+    journal.append(entry(version=3, command_id="used", fingerprint="f", sidecar={"seat": "ada"}))
     before = everything(journal, "m", FEED)
-    aside = {"seat": None, "new": "field"}
+    sidecar = {"seat": None, "new": "field"}
     head = replace(refused.head, status="finished", work="house", visibility="private")
     with pytest.raises(error):
-        journal.append(replace(refused, aside=aside, head=head))
+        journal.append(replace(refused, sidecar=sidecar, head=head))
     assert everything(journal, "m", FEED) == before
 
 
@@ -155,22 +155,22 @@ def test_an_empty_command_id_is_never_remembered(journal: Journal) -> None:
     """Commits without a command id are never taken for each other."""
     journal.append(entry(version=1, fingerprint="f"))
     assert journal.append(entry(version=2, fingerprint="f")) == Appended(2, repeated=False)
-    assert journal.made("m", "", "f") is None
+    assert journal.version_made("m", "", "f") is None
 
 
 def test_made_tells_what_a_command_did(journal: Journal) -> None:
     """`made` gives the version of a known id and refuses another body; fingerprints may hold any text."""
     journal.append(entry(command_id="c", fingerprint="a:b\nc"))
-    assert journal.made("m", "c", "a:b\nc") == 1
-    assert journal.made("m", "d", "a:b\nc") is None
+    assert journal.version_made("m", "c", "a:b\nc") == 1
+    assert journal.version_made("m", "d", "a:b\nc") is None
     with pytest.raises(KeyReused):
-        journal.made("m", "c", "a")
+        journal.version_made("m", "c", "a")
 
 
 def test_any_bytes_are_kept(journal: Journal) -> None:
     """A commit is bytes to the journal, not text."""
     data = bytes(range(256))
-    journal.append(entry(data=data))
+    journal.append(entry(commit_bytes=data))
     assert journal.read("m") == [data]
 
 
@@ -178,7 +178,7 @@ def test_a_whole_match_is_restored(journal: Journal) -> None:
     """Restored commits are as if they had been appended one by one."""
     entries = [entry(version=version, work="bots") for version in (1, 2, 3)]
     journal.restore(entries)
-    assert journal.read("m") == [one.data for one in entries]
+    assert journal.read("m") == [one.commit_bytes for one in entries]
     assert journal.head("m") == entries[-1].head
     assert [row[1:] for row in journal.feed(FEED, "", 9)] == [("m", 1), ("m", 2), ("m", 3)]
     assert journal.pending_count() == 1
@@ -189,7 +189,7 @@ def test_a_match_is_not_restored_over_another(journal: Journal) -> None:
     grow(journal, "m", 2)
     before = everything(journal, "m", FEED)
     with pytest.raises(Conflict) as caught:
-        journal.restore([entry(version=version, data=b"other") for version in (1, 2, 3)])
+        journal.restore([entry(version=version, commit_bytes=b"other") for version in (1, 2, 3)])
     assert caught.value.version == 2
     assert everything(journal, "m", FEED) == before
 
@@ -219,7 +219,7 @@ def test_racing_appenders_leave_no_gap_and_no_double(journal: Journal) -> None:
             while True:
                 try:
                     journal.append(
-                        entry(version=version, command_id=command, data=command.encode())
+                        entry(version=version, command_id=command, commit_bytes=command.encode())
                     )
                     break
                 except Conflict as conflict:
@@ -231,7 +231,7 @@ def test_racing_appenders_leave_no_gap_and_no_double(journal: Journal) -> None:
     assert Counter(commits) == Counter(
         f"{thread}-{number}".encode() for thread in range(8) for number in range(25)
     )
-    assert [journal.made("m", data.decode(), "") for data in commits] == list(range(1, 201))
+    assert [journal.version_made("m", data.decode(), "") for data in commits] == list(range(1, 201))
     head = journal.head("m")
     assert head is not None
     assert (head.version, head.hash) == (200, "h200")
@@ -243,7 +243,7 @@ def test_racing_copies_of_one_command_land_once(journal: Journal) -> None:
     with ThreadPoolExecutor(16) as pool:
         answers = list(pool.map(journal.append, [copy] * 16))
     assert Counter(answers) == {Appended(1, False): 1, Appended(1, True): 15}
-    assert journal.read("m") == [copy.data]
+    assert journal.read("m") == [copy.commit_bytes]
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_a_commit_demands_what_the_side_table_holds(
     journal: Journal, holds: tuple[str, str]
 ) -> None:
     """A commit whose token has meanwhile become another's, or nobody's, is refused and changes nothing."""
-    journal.append(entry(aside={"token:a": "seat:0"}))
+    journal.append(entry(sidecar={"token:a": "seat:0"}))
     before = everything(journal, "m", FEED)
     with pytest.raises(Conflict) as refused:
         journal.append(replace(entry(version=2), holds=holds))
@@ -266,7 +266,7 @@ def test_a_commit_demands_what_the_side_table_holds(
 
 def test_a_revoked_token_is_not_told_what_its_key_has_made(journal: Journal) -> None:
     """What must be held is looked at before the command id."""
-    journal.append(entry(command_id="k", aside={"token:a": "seat:0"}))
-    journal.put_aside("m", {"token:a": None})
+    journal.append(entry(command_id="k", sidecar={"token:a": "seat:0"}))
+    journal.put_sidecar("m", {"token:a": None})
     with pytest.raises(Conflict):
         journal.append(replace(entry(version=2, command_id="k"), holds=("token:a", "seat:0")))

@@ -1,4 +1,4 @@
-"""What every journal promises about heads, side tables, the pending index, listings, feeds and snapshots."""
+"""What every journal promises about heads, sidecars, the pending index, listings, feeds and snapshots."""
 
 import pytest
 
@@ -45,46 +45,46 @@ def test_an_unknown_status_is_refused() -> None:
 
 def test_a_commit_changes_the_side_table(journal: Journal) -> None:
     """Fields are set and deleted with the commit; others stay; deleting what is not there is no error."""
-    journal.append(entry(aside={"a": "1", "b": "2", "c": ""}))
-    journal.append(entry(version=2, aside={"b": None, "a": "3", "x": None}))
-    journal.append(entry(version=3, aside={"c": None}))
-    assert journal.asides("m") == {"a": "3"}
-    assert journal.aside("m", "a") == "3"
+    journal.append(entry(sidecar={"a": "1", "b": "2", "c": ""}))
+    journal.append(entry(version=2, sidecar={"b": None, "a": "3", "x": None}))
+    journal.append(entry(version=3, sidecar={"c": None}))
+    assert journal.sidecar("m") == {"a": "3"}
+    assert journal.sidecar_field("m", "a") == "3"
 
 
 def test_the_side_table_changes_outside_a_commit(journal: Journal) -> None:
-    """`put_aside` sets and deletes fields and makes no commit."""
-    journal.append(entry(aside={"a": "1", "b": "2"}))
-    journal.put_aside("m", {"a": None, "c": "à"})
-    journal.put_aside("m", {})
-    assert journal.asides("m") == {"b": "2", "c": "à"}
+    """`put_sidecar` sets and deletes fields and makes no commit."""
+    journal.append(entry(sidecar={"a": "1", "b": "2"}))
+    journal.put_sidecar("m", {"a": None, "c": "à"})
+    journal.put_sidecar("m", {})
+    assert journal.sidecar("m") == {"b": "2", "c": "à"}
     assert len(journal.read("m")) == 1
 
 
 def test_the_side_table_changes_only_if_a_field_still_holds_its_value(journal: Journal) -> None:
     """Who has read a field and builds on it learns that another was faster, and changes nothing."""
-    journal.append(entry(aside={"a": "1"}))
-    assert not journal.put_aside("m", {"b": "2"}, ("a", "0"))
-    assert not journal.put_aside("m", {"b": "2"}, ("x", ""))
-    assert journal.asides("m") == {"a": "1"}
-    assert journal.put_aside("m", {"a": "2"}, ("a", "1"))
-    assert journal.asides("m") == {"a": "2"}
+    journal.append(entry(sidecar={"a": "1"}))
+    assert not journal.put_sidecar("m", {"b": "2"}, ("a", "0"))
+    assert not journal.put_sidecar("m", {"b": "2"}, ("x", ""))
+    assert journal.sidecar("m") == {"a": "1"}
+    assert journal.put_sidecar("m", {"a": "2"}, ("a", "1"))
+    assert journal.sidecar("m") == {"a": "2"}
 
 
 def test_a_field_is_set_unless_it_is_there(journal: Journal) -> None:
-    """`put_aside_if_missing` never overwrites, and leaves nothing behind for a match that does not exist."""
-    journal.append(entry(aside={"a": "1"}))
-    journal.put_aside_if_missing("m", "a", "2")
-    journal.put_aside_if_missing("m", "b", "3")
-    journal.put_aside_if_missing("x", "b", "3")
-    assert journal.asides("m") == {"a": "1", "b": "3"}
-    assert journal.asides("x") == {}
+    """`put_sidecar_if_missing` never overwrites, and leaves nothing behind for a match that does not exist."""
+    journal.append(entry(sidecar={"a": "1"}))
+    journal.put_sidecar_if_missing("m", "a", "2")
+    journal.put_sidecar_if_missing("m", "b", "3")
+    journal.put_sidecar_if_missing("x", "b", "3")
+    assert journal.sidecar("m") == {"a": "1", "b": "3"}
+    assert journal.sidecar("x") == {}
 
 
 def test_an_overview_is_the_head_and_some_fields(journal: Journal) -> None:
     """Each match is asked for its own fields; what is not there is left out."""
-    journal.append(entry("m", aside={"a": "1", "b": "à"}))
-    journal.append(entry("n", aside={"a": "2"}))
+    journal.append(entry("m", sidecar={"a": "1", "b": "à"}))
+    journal.append(entry("n", sidecar={"a": "2"}))
     asked = [("n", ("a", "b")), ("x", ("a",)), ("m", ("b",))]
     heads = journal.heads(["n", "x", "m"])
     assert journal.overviews(asked) == [(heads[0], {"a": "2"}), (None, {}), (heads[2], {"b": "à"})]
@@ -92,11 +92,11 @@ def test_an_overview_is_the_head_and_some_fields(journal: Journal) -> None:
 
 
 def test_an_unknown_match_has_no_side_table(journal: Journal) -> None:
-    """`put_aside` leaves nothing behind for a match that does not exist."""
+    """`put_sidecar` leaves nothing behind for a match that does not exist."""
     with pytest.raises(Conflict) as caught:
-        journal.put_aside("m", {"a": "1"})
+        journal.put_sidecar("m", {"a": "1"})
     assert caught.value.version == 0
-    assert journal.asides("m") == {}
+    assert journal.sidecar("m") == {}
 
 
 def test_a_match_is_pending_while_somebody_of_the_house_must_act(journal: Journal) -> None:
@@ -294,13 +294,13 @@ def test_a_deleted_match_is_gone_from_everywhere(journal: Journal) -> None:
     journal.append(entry("n", work="bots"))
     before = everything(journal, "m", 0)
     grow(journal, "m", 3, work="house", status="open")
-    journal.put_aside("m", {"a": "1"})
+    journal.put_sidecar("m", {"a": "1"})
     journal.put_snapshot("m", b"state")
     journal.delete("m", Tombstone(7_000, "ada"))
     assert everything(journal, "m", 0) == before
     assert journal.idle(LATE, 9) == ["n"]
     assert journal.snapshot("m") is None
-    assert journal.made("m", "", "") is None
+    assert journal.version_made("m", "", "") is None
     assert [
         journal.listing("open", None, 9, "calimala"),
         journal.listing("", None, 9, "calimala"),
@@ -333,13 +333,13 @@ def test_the_id_of_a_deleted_match_is_never_used_again(journal: Journal) -> None
         journal.restore([entry(), entry(version=2)])
     for late in (
         lambda: journal.append(entry(version=3)),
-        lambda: journal.put_aside("m", {"a": "1"}),
+        lambda: journal.put_sidecar("m", {"a": "1"}),
     ):
         with pytest.raises(Conflict) as refused:
             late()
         assert refused.value.version == 0
     journal.put_snapshot("m", b"late")
-    assert (journal.head("m"), journal.snapshot("m"), journal.asides("m")) == (None, None, {})
+    assert (journal.head("m"), journal.snapshot("m"), journal.sidecar("m")) == (None, None, {})
 
 
 def test_what_is_not_there_is_not_deleted(journal: Journal) -> None:

@@ -71,7 +71,7 @@ def test_the_fake_behaves_as_redis_does(redis_url: str) -> None:  # noqa: C901 -
             prev=st.sampled_from([None, None, None, "other"]),
             command_id=st.sampled_from(["", "", "p", "q"]),
             fingerprint=st.sampled_from(["f", "f", "g"]),
-            aside=FIELDS,
+            sidecar=FIELDS,
             head=st.fixed_dictionaries(
                 {
                     "status": st.sampled_from(STATUSES),
@@ -87,7 +87,7 @@ def test_the_fake_behaves_as_redis_does(redis_url: str) -> None:  # noqa: C901 -
             match: str,
             ahead: int,
             prev: str | None,
-            aside: dict[str, str | None],
+            sidecar: dict[str, str | None],
             **rest: Any,
         ) -> None:
             version = max(1, len(self.fake.read(match)) + 1 + ahead)
@@ -99,12 +99,12 @@ def test_the_fake_behaves_as_redis_does(redis_url: str) -> None:  # noqa: C901 -
             }
             if prev is not None:
                 head["hash"] = prev
-            new = entry(match, version, rest["command_id"], rest["fingerprint"], aside, **head)
+            new = entry(match, version, rest["command_id"], rest["fingerprint"], sidecar, **head)
             self.same(lambda journal: journal.append(new))
 
-        @rule(match=MATCHES, aside=FIELDS)
-        def put_aside(self, match: str, aside: dict[str, str | None]) -> None:
-            self.same(lambda journal: journal.put_aside(match, aside))
+        @rule(match=MATCHES, sidecar=FIELDS)
+        def put_sidecar(self, match: str, sidecar: dict[str, str | None]) -> None:
+            self.same(lambda journal: journal.put_sidecar(match, sidecar))
 
         @rule(match=MATCHES, data=st.binary(max_size=4))
         def put_snapshot(self, match: str, data: bytes) -> None:
@@ -116,8 +116,8 @@ def test_the_fake_behaves_as_redis_does(redis_url: str) -> None:  # noqa: C901 -
             self.same(lambda journal: journal.tail(match, after, "x"))
 
         @rule(match=MATCHES, command_id=st.sampled_from("pq"), fingerprint=st.sampled_from("fg"))
-        def made(self, match: str, command_id: str, fingerprint: str) -> None:
-            self.same(lambda journal: journal.made(match, command_id, fingerprint))
+        def version_made(self, match: str, command_id: str, fingerprint: str) -> None:
+            self.same(lambda journal: journal.version_made(match, command_id, fingerprint))
 
         @rule(
             status=st.sampled_from(["", *STATUSES]),
@@ -150,7 +150,7 @@ def test_the_fake_behaves_as_redis_does(redis_url: str) -> None:  # noqa: C901 -
         def agree(self) -> None:
             matches = sorted(CREATED)
             self.same(lambda journal: journal.heads(matches))
-            self.same(lambda journal: [journal.asides(match) for match in matches])
+            self.same(lambda journal: [journal.sidecar(match) for match in matches])
             self.same(lambda journal: [journal.snapshot(match) for match in matches])
             self.same(lambda journal: [journal.deleted(match) for match in matches])
             self.same(lambda journal: journal.pending_count())

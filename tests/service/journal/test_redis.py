@@ -13,7 +13,7 @@ from redis.connection import UnixDomainSocketConnection
 from redis.crc import key_slot
 from redis.exceptions import ConnectionError as Unreachable
 
-from service.journal.keys import LAYOUT, Keys, partition_of, wake
+from service.journal.keys import LAYOUT, Keys, partition_of, wake_channel
 from service.journal.port import (
     STATUSES,
     Appended,
@@ -126,7 +126,7 @@ def test_a_lost_answer_is_not_taken_from_another(
     grow(redis_journal, "m", 4)
     lose(which, 1)
     with pytest.raises(Conflict) as caught:
-        redis_journal.append(entry(version=4, data=b"mine"))
+        redis_journal.append(entry(version=4, commit_bytes=b"mine"))
     assert caught.value.version == 4
 
 
@@ -159,26 +159,26 @@ def test_what_may_be_asked_twice_is(redis_journal: RedisJournal, lose: Lose, whi
     """A question, or a change that may be made twice, survives one broken connection, not two."""
     grow(redis_journal, "m", 1)
     lose(which, 1)
-    redis_journal.put_aside("m", {"x": "y"})
-    assert redis_journal.asides("m") == {"x": "y"}
+    redis_journal.put_sidecar("m", {"x": "y"})
+    assert redis_journal.sidecar("m") == {"x": "y"}
     lose(which, 2)
     with pytest.raises(JournalUnavailable):
-        redis_journal.put_aside("m", {"x": "z"})
+        redis_journal.put_sidecar("m", {"x": "z"})
 
 
 QUESTIONS: dict[str, Callable[[Journal], object]] = {
     "append": lambda journal: journal.append(entry()),
     "restore": lambda journal: journal.restore([entry()]),
-    "made": lambda journal: journal.made("m", "c", "f"),
+    "version_made": lambda journal: journal.version_made("m", "c", "f"),
     "read": lambda journal: journal.read("m"),
     "tail": lambda journal: journal.tail("m", 0, "x"),
     "head": lambda journal: journal.head("m"),
     "heads": lambda journal: journal.heads(["m"]),
     "overviews": lambda journal: journal.overviews([("m", ["x"])]),
-    "aside": lambda journal: journal.aside("m", "x"),
-    "asides": lambda journal: journal.asides("m"),
-    "put_aside": lambda journal: journal.put_aside("m", {"x": "y"}),
-    "put_aside_if_missing": lambda journal: journal.put_aside_if_missing("m", "x", "y"),
+    "sidecar_field": lambda journal: journal.sidecar_field("m", "x"),
+    "sidecar": lambda journal: journal.sidecar("m"),
+    "put_sidecar": lambda journal: journal.put_sidecar("m", {"x": "y"}),
+    "put_sidecar_if_missing": lambda journal: journal.put_sidecar_if_missing("m", "x", "y"),
     "pending": lambda journal: journal.pending(1, 1),
     "pending_count": lambda journal: journal.pending_count(),
     "listing": lambda journal: journal.listing("", None, 1),
@@ -190,8 +190,8 @@ QUESTIONS: dict[str, Callable[[Journal], object]] = {
     "feed": lambda journal: journal.feed(0, "", 1),
     "matches": lambda journal: next(journal.matches()),
     "commit_count": lambda journal: journal.commit_count(),
-    "beside": lambda journal: journal.beside("m"),
-    "bury": lambda journal: journal.bury("m", Tombstone(1, "ada")),
+    "metadata": lambda journal: journal.metadata("m"),
+    "put_tombstone": lambda journal: journal.put_tombstone("m", Tombstone(1, "ada")),
     "listed_counts": lambda journal: journal.listed_counts(),
     "memory": lambda journal: journal.memory(),
     "snapshot": lambda journal: journal.snapshot("m"),
@@ -237,7 +237,7 @@ def test_a_match_begun_meanwhile_is_not_restored_over(
 
     def begin_first(pipeline: Any) -> None:
         monkeypatch.undo()
-        redis_journal.append(entry(data=b"first"))
+        redis_journal.append(entry(commit_bytes=b"first"))
         multi(pipeline)
 
     monkeypatch.setattr(Pipeline, "multi", begin_first)
@@ -415,12 +415,12 @@ def test_a_commit_is_one_entry_with_one_field(redis_journal: RedisJournal, clien
 def test_followers_are_woken_with_the_version(redis_journal: RedisJournal, client: Any) -> None:
     """Each commit is announced on its match's channel; a repeated command is not."""
     with client.pubsub(ignore_subscribe_messages=True) as follower:
-        follower.subscribe(wake("m"))
+        follower.subscribe(wake_channel("m"))
         follower.get_message(timeout=5)
         for version in (1, 2):
             redis_journal.append(entry(version=version, command_id=str(version)))
         redis_journal.append(entry(version=3, command_id="2"))
-        client.publish(wake("m"), "end")
+        client.publish(wake_channel("m"), "end")
         told = [follower.get_message(timeout=5) for _ in range(3)]
     assert [message and message["data"] for message in told] == ["1", "2", "end"]
 
@@ -441,7 +441,11 @@ def test_all_keys_of_a_match_lie_in_one_slot(match: str) -> None:
         len(
             {
                 key_slot(key.encode())
-                for key in [*keys.appended(match), *keys.of_deletion(match), *keys.of_burial(match)]
+                for key in [
+                    *keys.appended(match),
+                    *keys.of_deletion(match),
+                    *keys.of_tombstone(match),
+                ]
             }
         )
         == 1
@@ -457,21 +461,25 @@ def test_scripts_keep_to_their_slot(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         while b"cluster_state:ok" not in client.execute_command("CLUSTER", "INFO"):
             pass
         for version, status in enumerate(STATUSES, 1):
-            aside = {"a": "1", "b": None}
+            sidecar = {"a": "1", "b": None}
             work = "bots" if version % 2 else ""
             journal.append(
                 entry(
-                    version=version, command_id=str(version), aside=aside, status=status, work=work
+                    version=version,
+                    command_id=str(version),
+                    sidecar=sidecar,
+                    status=status,
+                    work=work,
                 )
             )
-        journal.put_aside("m", {"a": None, "c": "1"})
+        journal.put_sidecar("m", {"a": None, "c": "1"})
         journal.put_snapshot("m", b"state")
         journal.upgrade()
         keys = [key for key in client.scan_iter(count=1000) if b"{" in key]
         assert len({key_slot(key) for key in keys}) == 1
         assert len(keys) == 8
         journal.delete("m", Tombstone(1, "ada"))
-        assert not journal.bury("m", Tombstone(1, "ada"))
+        assert not journal.put_tombstone("m", Tombstone(1, "ada"))
         journal.close()
         assert sorted(
             key.rpartition(b":")[2] for key in client.scan_iter(count=1000) if b"{" in key

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.journal.port import STATUSES, Beside, Deleted, Journal, Tombstone
+from service.journal.port import STATUSES, Deleted, Journal, Metadata, Tombstone
 from tests.service.journal.entries import entry, everything, grow
 
 STONE = Tombstone(7_000, "the command line | 1")
@@ -30,18 +30,18 @@ def test_an_empty_journal_has_no_matches(journal: Journal) -> None:
     """Nothing is told of what was never begun."""
     assert list(journal.matches()) == []
     assert journal.commit_count() == 0
-    assert journal.beside("m") == Beside(None, {}, {}, None)
+    assert journal.metadata("m") == Metadata(None, {}, {}, None)
 
 
 def test_all_that_lies_beside_the_commits_is_told(journal: Journal) -> None:
-    """Head, command ids with version and fingerprint, and side table come back; of a deleted match its tombstone."""
+    """Head, command ids with version and fingerprint, and sidecar come back; of a deleted match its tombstone."""
     journal.append(
-        entry(command_id="seat:0:key", fingerprint="f:1", aside={"token": "hash", "é": "ü"})
+        entry(command_id="seat:0:key", fingerprint="f:1", sidecar={"token": "hash", "é": "ü"})
     )
     journal.append(entry(version=2))
     journal.append(entry(version=3, command_id="house", fingerprint="f3"))
-    found = journal.beside("m")
-    assert found == Beside(
+    found = journal.metadata("m")
+    assert found == Metadata(
         journal.head("m"),
         {"seat:0:key": (1, "f:1"), "house": (3, "f3")},
         {"token": "hash", "é": "ü"},
@@ -49,17 +49,17 @@ def test_all_that_lies_beside_the_commits_is_told(journal: Journal) -> None:
     )
 
     journal.delete("m", STONE)
-    assert journal.beside("m") == Beside(None, {}, {}, STONE)
+    assert journal.metadata("m") == Metadata(None, {}, {}, STONE)
 
 
 def test_a_burial_keeps_an_id_from_being_used(journal: Journal) -> None:
     """A match that was deleted elsewhere is deleted here: its id is refused, and it is told among all."""
-    assert journal.bury("m", STONE)
+    assert journal.put_tombstone("m", STONE)
     assert journal.deleted("m") == STONE
     assert list(journal.matches()) == ["m"]
     with pytest.raises(Deleted):
         journal.append(entry())
-    assert not journal.bury("m", Tombstone(1, "another"))
+    assert not journal.put_tombstone("m", Tombstone(1, "another"))
     assert journal.deleted("m") == STONE
     assert journal.commit_count() == 1
 
@@ -68,7 +68,7 @@ def test_no_living_match_is_buried(journal: Journal) -> None:
     """A match that is there stays as it is."""
     grow(journal, "m", 2)
     before = everything(journal, "m", 0)
-    assert not journal.bury("m", STONE)
+    assert not journal.put_tombstone("m", STONE)
     assert everything(journal, "m", 0) == before
     assert journal.deleted("m") is None
 

@@ -35,22 +35,22 @@ def let_come_between(
     rival: Change, desk: Desk, opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Let a rival change the tokens of seat 0 right after they have been read."""
-    read = desk.journal.asides
+    read = desk.journal.sidecar
 
     def read_then_rival(match: str) -> Mapping[str, str]:
-        asides = read(match)
-        monkeypatch.setattr(desk.journal, "asides", read)
+        sidecar = read(match)
+        monkeypatch.setattr(desk.journal, "sidecar", read)
         rival(desk, opened)
-        return asides
+        return sidecar
 
-    monkeypatch.setattr(desk.journal, "asides", read_then_rival)
+    monkeypatch.setattr(desk.journal, "sidecar", read_then_rival)
 
 
 def live_tokens(desk: Desk, opened: Opened) -> list[str]:
     """Return the fields of the tokens that count for seat 0."""
-    asides = desk.journal.asides(opened.loaded.id)
+    sidecar = desk.journal.sidecar(opened.loaded.id)
     return [
-        field for field, name in asides.items() if field.startswith("token:") and name == "seat:0"
+        field for field, name in sidecar.items() if field.startswith("token:") and name == "seat:0"
     ]
 
 

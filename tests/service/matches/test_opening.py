@@ -48,7 +48,7 @@ def test_each_human_and_the_owner_get_a_token_that_is_stored_as_a_hash_only(desk
     match = opened.loaded.id
     assert set(opened.tokens) == {"owner", "seat:0"}
 
-    stored = str(desk.journal.asides(match)) + str(desk.journal.read(match))
+    stored = str(desk.journal.sidecar(match)) + str(desk.journal.read(match))
     for name, token in opened.tokens.items():
         _, _, secret = token.split("_", 2)
         assert enter(desk, match, token).caller == tokens.caller(name)
@@ -77,7 +77,7 @@ def test_the_secret_is_committed_to_and_hidden(desk: Desk) -> None:
 def test_names_stay_outside_the_chain_bound_by_a_digest(desk: Desk) -> None:
     """A name can be erased: commits hold only the digest of name and salt."""
     opened = open_new(desk, WISH)
-    record = desk.journal.aside(opened.loaded.id, "name:0")
+    record = desk.journal.sidecar_field(opened.loaded.id, "name:0")
     assert record is not None
     assert "Player 0" in record
     assert b"Player 0" not in desk.journal.read(opened.loaded.id)[0]

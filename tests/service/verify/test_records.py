@@ -291,7 +291,7 @@ def test_an_erased_name_cannot_be_guessed_from_what_is_kept(desk: Desk) -> None:
 def mark_of_the_opening(desk: Desk) -> str:
     """Open a match; return what the journal keeps of the request."""
     match = opened(desk).loaded.id
-    _, mark = desk.journal.beside(match).ids["open"]
+    _, mark = desk.journal.metadata(match).ids["open"]
     return mark
 
 
@@ -317,7 +317,7 @@ def test_a_name_is_erased_by_its_bearer_or_the_owner(
 def test_a_name_put_in_anothers_place_is_found(desk: Desk) -> None:
     """The audit of a journal holds the names against their digests."""
     match = opened(desk)
-    desk.journal.put_aside(match.loaded.id, {"name:1": '{"name":"Cosimo","salt":"00"}'})
+    desk.journal.put_sidecar(match.loaded.id, {"name:1": '{"name":"Cosimo","salt":"00"}'})
     wrong = audits.audit(desk, match.loaded.id).wrong
     assert wrong is not None
     assert wrong.code == "name_differs"
@@ -330,7 +330,7 @@ def test_a_seat_that_changes_hands_while_it_is_audited_is_no_fault(
     match = open_new(desk, Wish("toy", [{"kind": "open"}] * 2, seed="toy")).loaded.id
     token = join(desk, match, "Ginevra")
     journal = desk.journal
-    reads = [journal.asides, journal.head, journal.beside]
+    reads = [journal.sidecar, journal.head, journal.metadata]
     was_read: list[str] = []
 
     def then_change_hands(read: Callable[[str], Any]) -> Callable[[str], Any]:
