@@ -17,8 +17,8 @@ from typing import Any
 
 from benchmarks.measure import Ratio, interleaved, rate, timed
 from service.journal.keys import Keys, partition_of
-from service.journal.port import Entry, Head
 from service.journal.redis import RedisJournal, connect
+from service.journal.values import Entry, Head
 from service.process.valkey import Server
 
 ROUNDS = 41

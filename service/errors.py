@@ -20,7 +20,7 @@ ServiceError
   AlreadyThere      another match of the same id exists
 
 Illegal is a domain.errors.RuleBroken with the match's version. Besides these, use cases let
-service.journal.port.JournalUnavailable through.
+service.journal.errors.JournalUnavailable through.
 """
 
 from collections.abc import Mapping, Sequence

@@ -13,7 +13,7 @@ from types import FrameType
 
 from redis.exceptions import RedisError
 
-from service.journal.port import JournalUnavailable
+from service.journal.errors import JournalUnavailable
 from service.matches import expiry, house
 from service.matches.expiry import HOUR, Patience
 from workers import context

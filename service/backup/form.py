@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 
 import orjson
 
-from service.journal.port import Head, Metadata, Tombstone
+from service.journal.values import Head, Metadata, Tombstone
 from service.ledger.canonical import Json, canonical
 
 LAYOUT = 1  # of a backup; a reader refuses those that it does not know

@@ -21,7 +21,7 @@ from service.backup.form import (
     read_manifest,
 )
 from service.backup.writing import Progress
-from service.journal.port import Metadata
+from service.journal.values import Metadata
 from service.ledger.commit import StoredCommit
 from service.verify import chain
 from service.verify.report import Wrong

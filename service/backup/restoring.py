@@ -7,7 +7,9 @@ from itertools import islice
 from service.backup.form import StoredMatch
 from service.backup.reading import Reader, checked
 from service.backup.writing import Progress
-from service.journal.port import Conflict, Deleted, Entry, Head, Journal
+from service.journal.errors import Conflict, Deleted
+from service.journal.port import Journal
+from service.journal.values import Entry, Head
 from service.ledger.commit import parse_commit
 
 _FIELDS = 500  # of a sidecar, set with one commit

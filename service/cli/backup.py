@@ -14,7 +14,7 @@ from service.cli.local_journal import NoJournal, running_journal
 from service.cli.printing import printable
 from service.cli.progress import counting_bar
 from service.config import Config, ConfigError
-from service.journal.port import JournalError, JournalFull
+from service.journal.errors import JournalError, JournalFull
 from service.journal.redis import open_journal
 from service.process.preflight import Unsafe
 from service.process.server_program import EmbeddedError

@@ -10,7 +10,7 @@ from service.cli.sources import Unreadable
 from service.config import ConfigError
 from service.datadir import DataUnusable
 from service.errors import ServiceError
-from service.journal.port import JournalError
+from service.journal.errors import JournalError
 from service.keys.signer import NoKeys
 from service.process.address import PortTaken
 from service.process.preflight import Unsafe

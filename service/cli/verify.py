@@ -16,7 +16,7 @@ from service.cli.local_journal import desk_of, local_settings
 from service.cli.printing import report_lines
 from service.cli.progress import verifying_bar
 from service.cli.sources import Source, Unreadable
-from service.journal.port import JournalError
+from service.journal.errors import JournalError
 from service.ledger import record
 from service.ledger.canonical import Json
 from service.matches import audits

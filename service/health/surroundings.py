@@ -25,7 +25,9 @@ from service import metrics
 from service.health import processes
 from service.health.processes import Process
 from service.jobs.queues import Queues
-from service.journal.port import Journal, JournalError, Memory
+from service.journal.errors import JournalError
+from service.journal.port import Journal
+from service.journal.values import Memory
 
 KEPT_SECONDS = 5.0
 

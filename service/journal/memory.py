@@ -5,22 +5,19 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from service.journal.errors import ChainBroken, Conflict, Deleted, KeyReused
 from service.journal.keys import partition_of
-from service.journal.port import (
+from service.journal.values import (
     STATUSES,
     Appended,
-    ChainBroken,
-    Conflict,
-    Deleted,
     Entry,
     Head,
-    KeyReused,
     Memory,
     Metadata,
     Pending,
     Tail,
     Tombstone,
-    check_whole,
+    check_consecutive,
 )
 
 
@@ -72,7 +69,7 @@ class MemoryJournal:
 
         Raises Conflict if it exists, Deleted if it was deleted, ChainBroken.
         """
-        check_whole(entries)
+        check_consecutive(entries)
         with self._lock:
             if found := self._matches.get(entries[0].match):
                 raise Conflict(len(found.commits))

@@ -6,7 +6,7 @@ The scripts in `lua/` read some of these texts; their heads say which.
 from collections.abc import Mapping, Sequence
 
 from service.journal.keys import wake_channel
-from service.journal.port import Entry, Head, Tombstone
+from service.journal.values import Entry, Head, Tombstone
 
 
 def append_arguments(entry: Entry) -> list[str | bytes | int]:

@@ -15,6 +15,14 @@ from redis.exceptions import OutOfMemoryError, RedisError, ResponseError, WatchE
 from redis.exceptions import TimeoutError as Unanswered
 from redis.retry import Retry
 
+from service.journal.errors import (
+    ChainBroken,
+    Conflict,
+    Deleted,
+    JournalFull,
+    JournalUnavailable,
+    KeyReused,
+)
 from service.journal.keys import (
     HEADS,
     LAYOUT,
@@ -39,23 +47,17 @@ from service.journal.packing import (
     text_or_none,
     texts,
 )
-from service.journal.port import (
+from service.journal.values import (
     STATUSES,
     Appended,
-    ChainBroken,
-    Conflict,
-    Deleted,
     Entry,
     Head,
-    JournalFull,
-    JournalUnavailable,
-    KeyReused,
     Memory,
     Metadata,
     Pending,
     Tail,
     Tombstone,
-    check_whole,
+    check_consecutive,
 )
 
 P = ParamSpec("P")
@@ -202,7 +204,7 @@ class RedisJournal:
         Raises Conflict if it exists, Deleted if it was deleted, ChainBroken. Stream and tombstone are watched: whoever
         else begins or deletes the match meanwhile makes the transaction void.
         """
-        check_whole(entries)
+        check_consecutive(entries)
         match = entries[0].match
         stream, tombstone = self._keys.of(match, "commits"), self._keys.of(match, "deleted")
         with self._redis.pipeline() as pipeline:

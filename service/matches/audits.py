@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from itertools import chain
 
-from service.journal.port import Head
+from service.journal.values import Head
 from service.matches import names
 from service.matches.desk import Desk
 from service.matches.loading import pieces, why_missing

@@ -7,7 +7,8 @@ from typing import Any
 
 from domain.match import play
 from service import metrics, tracing
-from service.journal.port import Appended, ChainBroken, Conflict, Entry, Head
+from service.journal.errors import ChainBroken, Conflict
+from service.journal.values import Appended, Entry, Head
 from service.ledger import writing
 from service.ledger.canonical import canonical
 from service.ledger.commit import StoredCommit

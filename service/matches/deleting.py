@@ -2,7 +2,8 @@
 
 from contextlib import suppress
 
-from service.journal.port import Conflict, Tombstone
+from service.journal.errors import Conflict
+from service.journal.values import Tombstone
 from service.matches.desk import Desk
 from service.matches.loading import why_missing
 

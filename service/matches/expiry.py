@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from domain.errors import RuleBroken
 from domain.match.messages import Expire
 from domain.seats import HOUSE_ACTOR
-from service.journal.port import Conflict, Head, JournalUnavailable
+from service.journal.errors import Conflict, JournalUnavailable
+from service.journal.values import Head
 from service.ledger.times import milliseconds
 from service.matches.committing import Act, commit
 from service.matches.desk import Desk

@@ -15,7 +15,7 @@ from domain.game import Game
 from domain.match.messages import Expire, Reveal
 from domain.seats import HOUSE, HOUSE_ACTOR, seat_actor
 from service.errors import MatchDeleted
-from service.journal.port import Conflict
+from service.journal.errors import Conflict
 from service.ledger.commit import parse_commit
 from service.ledger.replay import Loaded
 from service.matches.bounds import MOST_COMMITS

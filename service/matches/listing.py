@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from service.errors import NotFound
-from service.journal.port import Head
+from service.journal.values import Head
 from service.keys import tokens
 from service.ledger.canonical import Json
 from service.ledger.times import timestamp

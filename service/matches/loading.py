@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from service import metrics
 from service.errors import MatchDeleted, NotFound
-from service.journal.port import Head
+from service.journal.values import Head
 from service.ledger.commit import StoredCommit, parse_commit
 from service.ledger.replay import Loaded, forward
 from service.ledger.times import timestamp

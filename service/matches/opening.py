@@ -17,7 +17,7 @@ from domain.match.messages import Open, SeatPlan
 from domain.match.play import open_match
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
 from service.errors import Invalid, KeyConflict, Place, pointer
-from service.journal.port import Conflict, Deleted, KeyReused
+from service.journal.errors import Conflict, Deleted, KeyReused
 from service.keys import tokens
 from service.ledger.canonical import digest
 from service.ledger.ids import match_id

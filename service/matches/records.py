@@ -9,7 +9,8 @@ from dataclasses import replace
 from itertools import chain
 
 from service.errors import AlreadyThere, BadRecord
-from service.journal.port import Conflict, Deleted, Entry
+from service.journal.errors import Conflict, Deleted
+from service.journal.values import Entry
 from service.keys.tokens import Caller
 from service.ledger import record
 from service.ledger.canonical import canonical

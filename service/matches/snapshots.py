@@ -8,7 +8,7 @@ from domain import wire
 from domain.errors import BadMessage
 from domain.games import RULES
 from domain.match.state import Match
-from service.journal.port import JournalUnavailable
+from service.journal.errors import JournalUnavailable
 from service.ledger.canonical import canonical, digest, parse_object
 from service.ledger.replay import Loaded
 from service.matches.desk import Desk

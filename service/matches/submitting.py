@@ -11,7 +11,7 @@ from typing import Any
 
 from domain.errors import RuleBroken
 from service.errors import Busy, Illegal, KeyConflict, Overloaded, ServiceError, Stale
-from service.journal.port import Conflict, KeyReused
+from service.journal.errors import Conflict, KeyReused
 from service.keys import tokens
 from service.keys.tokens import Caller
 from service.ledger.canonical import Json

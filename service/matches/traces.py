@@ -22,7 +22,7 @@ from domain.match.messages import (
     TokenRevoked,
 )
 from domain.seats import seat_actor, seat_of
-from service.journal.port import Conflict
+from service.journal.errors import Conflict
 from service.keys import tokens
 from service.keys.tokens import Caller
 from service.ledger.canonical import Json

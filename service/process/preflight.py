@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 from service.config import Config
-from service.journal.port import JournalFull, JournalUnavailable
+from service.journal.errors import JournalFull, JournalUnavailable
 from service.journal.redis import open_journal
 from service.redis_urls import mask
 

@@ -11,7 +11,7 @@ from domain.chance import Draws, bound_key, draw_seed
 from domain.match.messages import MatchOpened, MatchStarted, Open, Reveal, SeatPlan, SecretsRevealed
 from domain.match.play import open_match
 from service.errors import BadRecord, Illegal
-from service.journal.port import Entry
+from service.journal.values import Entry
 from service.ledger import record
 from service.ledger.canonical import Json
 from service.ledger.draws import view_digest

@@ -68,7 +68,7 @@ def import_length(redis_url: str, file: str, tmp_path: Path) -> int:
     return gate.passed
 
 
-def check_whole(url: str, directory: Path, file: str) -> None:
+def check_consecutive(url: str, directory: Path, file: str) -> None:
     """Assert that the match can be imported, verifies, and comes out as it went in."""
     run(url, directory, "import", file)
 
@@ -89,7 +89,7 @@ def test_an_import_killed_in_the_middle_leaves_nothing_and_is_made_again(
 
     assert process.returncode == -signal.SIGKILL
     assert stored(redis_url) == []
-    check_whole(redis_url, tmp_path, file)
+    check_consecutive(redis_url, tmp_path, file)
 
 
 @pytest.mark.parametrize("share", [0.05, 0.99, 1])
@@ -110,4 +110,4 @@ def test_a_server_killed_in_the_middle_of_an_import_holds_all_or_nothing(
 
     with Server(directory) as again:
         assert len(stored(again.url)) in (0, len(LINES))
-        check_whole(again.url, tmp_path, file)
+        check_consecutive(again.url, tmp_path, file)

@@ -14,7 +14,7 @@ from service.api.http.answers import answer
 from service.api.problems import kinds
 from service.api.problems.kinds import Kind
 from service.api.problems.nowhere import nowhere
-from service.journal.port import Conflict, JournalFull, JournalUnavailable
+from service.journal.errors import Conflict, JournalFull, JournalUnavailable
 
 _log = logging.getLogger(__name__)
 

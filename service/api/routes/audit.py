@@ -11,7 +11,7 @@ from service.api.http.context import desk, queues
 from service.api.problems import kinds
 from service.errors import NotFound
 from service.jobs import audits as jobs
-from service.journal.port import JournalUnavailable
+from service.journal.errors import JournalUnavailable
 from service.ledger.canonical import Json
 from service.matches import moments
 from service.matches.moments import Moment

@@ -10,7 +10,7 @@ from service.api.http.answers import answer
 from service.api.http.context import desk, queues
 from service.health.surroundings import Surroundings
 from service.jobs.queues import QUEUES
-from service.journal.port import JournalError
+from service.journal.errors import JournalError
 
 health = Blueprint("health", __name__)
 

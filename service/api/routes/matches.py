@@ -26,7 +26,7 @@ from service.api.http.inflight import once_at_a_time
 from service.api.http.operator import operator
 from service.api.problems import kinds
 from service.errors import Invalid, Place, Unauthorized
-from service.journal.port import STATUSES
+from service.journal.values import STATUSES
 from service.keys.tokens import FORM
 from service.ledger.ids import MATCH_ID
 from service.matches import deleting, listing, reading, seating, traces

@@ -7,7 +7,8 @@ import orjson
 import pytest
 
 from service.jobs.queues import BOTS, EXHIBITIONS, SCORING
-from service.journal.port import JournalUnavailable, Pending
+from service.journal.errors import JournalUnavailable
+from service.journal.values import Pending
 from service.process.logs import JsonLines
 from tests.service.api.conftest import Door, Make, door_maker, json, opened, problem
 

@@ -20,8 +20,9 @@ from service.backup.form import MANIFEST, BadBackup, Manifest
 from service.backup.restoring import NotEmpty, Restored
 from service.backup.writing import write
 from service.journal.memory import MemoryJournal
-from service.journal.port import Entry, Head, Journal, Metadata, Tombstone
+from service.journal.port import Journal
 from service.journal.redis import open_journal
+from service.journal.values import Entry, Head, Metadata, Tombstone
 from service.ledger.commit import parse_commit
 from service.matches import audits, house, playing
 from service.matches.desk import Desk

@@ -7,8 +7,9 @@ import pytest
 from service.health import surroundings
 from service.health.surroundings import KEPT_SECONDS, Surroundings
 from service.jobs.queues import Queues
+from service.journal.errors import JournalUnavailable
 from service.journal.memory import MemoryJournal
-from service.journal.port import JournalUnavailable, Memory
+from service.journal.values import Memory
 
 
 class CountingJournal(MemoryJournal):

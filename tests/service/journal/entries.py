@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from service.journal.port import Entry, Head, Journal
+from service.journal.port import Journal
+from service.journal.values import Entry, Head
 
 RUNNING = Head(
     version=1,

@@ -6,17 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from service.journal.errors import ChainBroken, Conflict, JournalError, KeyReused
 from service.journal.keys import partition_of
-from service.journal.port import (
-    Appended,
-    ChainBroken,
-    Conflict,
-    Entry,
-    Journal,
-    JournalError,
-    KeyReused,
-    Tail,
-)
+from service.journal.port import Journal
+from service.journal.values import Appended, Entry, Tail
 from tests.service.journal.entries import entry, everything, grow
 
 FEED = partition_of("m", 16)

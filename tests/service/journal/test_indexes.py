@@ -2,8 +2,10 @@
 
 import pytest
 
+from service.journal.errors import Conflict, Deleted
 from service.journal.keys import partition_of
-from service.journal.port import Conflict, Deleted, Head, Journal, Pending, Tombstone
+from service.journal.port import Journal
+from service.journal.values import Head, Pending, Tombstone
 from tests.service.journal.entries import RUNNING, entry, everything, grow
 
 LATE = 10_000_000

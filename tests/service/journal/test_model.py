@@ -14,9 +14,11 @@ from hypothesis.stateful import (
 )
 from redis import Redis
 
+from service.journal.errors import Conflict, JournalError
 from service.journal.memory import MemoryJournal
-from service.journal.port import STATUSES, Conflict, Journal, JournalError, Tombstone
+from service.journal.port import Journal
 from service.journal.redis import open_journal
+from service.journal.values import STATUSES, Tombstone
 from tests.service.journal.entries import entry
 
 PARTITIONS = 3

@@ -13,18 +13,11 @@ from redis.connection import UnixDomainSocketConnection
 from redis.crc import key_slot
 from redis.exceptions import ConnectionError as Unreachable
 
+from service.journal.errors import Conflict, JournalFull, JournalUnavailable
 from service.journal.keys import LAYOUT, Keys, partition_of, wake_channel
-from service.journal.port import (
-    STATUSES,
-    Appended,
-    Conflict,
-    Head,
-    Journal,
-    JournalFull,
-    JournalUnavailable,
-    Tombstone,
-)
+from service.journal.port import Journal
 from service.journal.redis import RedisJournal, open_journal
+from service.journal.values import STATUSES, Appended, Head, Tombstone
 from service.process import valkey
 from service.process.valkey import Server
 from tests.service.journal.entries import entry, everything, grow

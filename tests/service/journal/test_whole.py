@@ -2,7 +2,9 @@
 
 import pytest
 
-from service.journal.port import STATUSES, Deleted, Journal, Metadata, Tombstone
+from service.journal.errors import Deleted
+from service.journal.port import Journal
+from service.journal.values import STATUSES, Metadata, Tombstone
 from tests.service.journal.entries import entry, everything, grow
 
 STONE = Tombstone(7_000, "the command line | 1")

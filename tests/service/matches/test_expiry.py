@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from service.journal.errors import JournalUnavailable
 from service.journal.memory import MemoryJournal
-from service.journal.port import JournalUnavailable
 from service.matches import expiry, house, lobby
 from service.matches.desk import Desk
 from service.matches.expiry import DAY, HOUR, Patience, expire

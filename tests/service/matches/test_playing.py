@@ -8,7 +8,8 @@ import pytest
 
 from domain.errors import RuleBroken
 from service.errors import Busy, Forbidden, Invalid, KeyConflict, NotFound, Stale, Unauthorized
-from service.journal.port import Appended, Conflict, Entry
+from service.journal.errors import Conflict
+from service.journal.values import Appended, Entry
 from service.matches import access, house, playing
 from service.matches.desk import Desk
 from service.matches.loading import load

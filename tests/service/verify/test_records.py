@@ -10,8 +10,8 @@ import pytest
 from service.errors import AlreadyThere, BadRecord, Forbidden, NotFound, Unauthorized
 from service.journal import redis
 from service.journal.packing import append_arguments
-from service.journal.port import Entry
 from service.journal.redis import open_journal
+from service.journal.values import Entry
 from service.ledger import record
 from service.ledger.canonical import parse_object
 from service.matches import access, audits, house, lobby, names

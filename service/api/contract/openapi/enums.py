@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from domain.wire import Named
 from service.api.contract.schemas.base import camel
-from service.journal.port import STATUSES
+from service.journal.values import STATUSES
 from service.matches.opening import LEVELS
 
 Json = dict[str, Any]

@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import EXCLUDE, Schema, fields, validate
 
 from service.api.contract.schemas.base import Component
-from service.journal.port import STATUSES
+from service.journal.values import STATUSES
 from service.ledger.ids import MATCH_ID
 
 

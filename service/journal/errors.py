@@ -1,0 +1,48 @@
+"""What a journal may raise.
+
+JournalError
+├── Conflict              another version than the expected one
+│   └── Deleted           the operator has deleted the match
+├── KeyReused             a command id with another command
+├── ChainBroken           another predecessor than the last commit
+└── JournalUnavailable    no answer, or an unsafe store
+    └── JournalFull       no memory left
+"""
+
+
+class JournalError(Exception):
+    """The root of all that a journal may raise."""
+
+
+class Conflict(JournalError):
+    """The match is not at the expected version.
+
+    version: where it is; 0 if there is no such match.
+    """
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"the match is at version {version}")
+        self.version = version
+
+
+class Deleted(Conflict):
+    """The operator has deleted the match; its id is never used again."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+
+
+class KeyReused(JournalError):
+    """The command id was used before for another command, with another fingerprint."""
+
+
+class ChainBroken(JournalError):
+    """The commit does not name the hash of its predecessor."""
+
+
+class JournalUnavailable(JournalError):
+    """The journal cannot be reached, or refuses; nothing was appended as far as is known."""
+
+
+class JournalFull(JournalUnavailable):
+    """The store has no memory left: it still answers questions, and refuses what would add to it."""

@@ -1,0 +1,148 @@
+"""The values that go into a journal and come out of it.
+
+All times are milliseconds since the epoch.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from service.journal.errors import ChainBroken
+
+STATUSES = ("open", "running", "finished", "aborted")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What is known of a match without reading its stream.
+
+    hash: of the last commit, in hex.
+    status: one of STATUSES.
+    work: who of the service must act: "house", "bots", "exhibition" (bots only sit there) or "".
+    waiting: the seats that may act, of humans and of bots.
+    created, updated: times of the first and of the last commit.
+    imported: when its record was taken in; 0 for a match that was played here.
+    """
+
+    version: int
+    hash: str
+    status: str
+    work: str
+    waiting: tuple[int, ...]
+    game: str
+    visibility: str
+    created: int
+    updated: int
+    imported: int = 0
+
+    def __post_init__(self) -> None:
+        if self.status not in STATUSES:
+            choices = ", ".join(STATUSES)
+            raise ValueError(f"the status is {self.status!r}; it must be one of {choices}")
+
+    @property
+    def listed(self) -> int:
+        """The time by which lists order the match.
+
+        For an imported match it is that of its import: the times in its record are whatever the
+        maker of the record wrote.
+        """
+        return self.imported or self.created
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One commit to append, and what changes with it.
+
+    expected: the version of the match before the commit.
+    prev: the hash of the commit before; "" for the first.
+    head: the match's head after the commit.
+    command_id, fingerprint: an id that was used before is answered with the commit it made, or
+        refused if its fingerprint differs. An empty id is never remembered.
+    sidecar: fields to set in the match's sidecar; None deletes a field.
+    holds: a field of the sidecar and the value it must hold, or the commit is refused with
+        Conflict; ("", "") for no condition.
+    """
+
+    match: str
+    expected: int
+    prev: str
+    commit_bytes: bytes
+    head: Head
+    command_id: str = ""
+    fingerprint: str = ""
+    sidecar: Mapping[str, str | None] = field(default_factory=dict)
+    holds: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """The version that a command has made.
+
+    repeated: an earlier append of the same command id had made it.
+    """
+
+    version: int
+    repeated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A match that waits for the house or for a bot, and since when."""
+
+    match: str
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """What stays of a deleted match: when it was deleted, and by whom."""
+
+    at: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """All that is kept of a match beside its commits, at one moment.
+
+    head: None for an unknown match.
+    ids: each command id with the version that it made and the fingerprint of its command.
+    tombstone: None for a match that was not deleted.
+    """
+
+    head: Head | None
+    ids: Mapping[str, tuple[int, str]]
+    sidecar: Mapping[str, str]
+    tombstone: Tombstone | None
+
+
+class Memory(NamedTuple):
+    """The memory that a store has in use and may use at most, in bytes; 0 where nothing is known."""
+
+    used: int
+    bound: int
+
+
+class Tail(NamedTuple):
+    """The last commits of a match, one field of its sidecar, and its head.
+
+    The field and the head are None where they are not there.
+    """
+
+    commits: list[bytes]
+    value: str | None
+    head: Head | None
+
+
+def check_consecutive(entries: Sequence[Entry]) -> None:
+    """Raise ChainBroken unless the entries are the first commits of one match, in their order."""
+    match = entries[0].match
+    prev = ""
+
+    for version, entry in enumerate(entries):
+        follows = entry.match == match and entry.expected == version and entry.prev == prev
+        if not follows:
+            raise ChainBroken(f"commit {version + 1} does not follow the one before it")
+
+        prev = entry.head.hash
