@@ -85,7 +85,7 @@ def following() -> Iterator[Trace]:
 
 
 def next_move(client: Client, match: dict[str, Any], kind: str) -> tuple[dict[str, str], Any]:
-    """Return the headers of the seat that may move, and its first move of a kind, or of any kind."""
+    """Return the headers of the seat that may move, and its first move of a kind or of any."""
     path = f"/v1/matches/{match['id']}"
     waiting_for = client.get(path).get_json()["waiting_for"]
     seat = waiting_for["seats"][0]

@@ -73,7 +73,7 @@ class Machine:
 
     @property
     def environ(self) -> dict[str, str]:
-        """Return what the units' environment file sets, with paths of this machine and a free port."""
+        """Return what the units' environment file sets, with paths and a port of this machine."""
         settings = {name: self.here(value) for name, value in environment_file().items()}
         return without_settings() | settings | {"GIORNALE_PORT": str(self.port)}
 
