@@ -17,36 +17,18 @@ from domain.calimala.agenda import (
 )
 from domain.calimala.commands import (
     Command,
-    Compensate,
-    EndActivation,
     GiveUpDisc,
     KeepScoringCard,
-    Perform,
-    PlaceDisc,
-    PlayCard,
     Score,
     SetUp,
-    Skip,
     TakeActionCard,
 )
-from domain.calimala.components import ACTIONS, DISCS, SEATS, STREETS
+from domain.calimala.components import ACTIONS
 from domain.calimala.council import givable
 from domain.calimala.duty import forgoable, placeable
+from domain.calimala.prepared import PREPARED
 from domain.calimala.state import State, discs_left, street_actions
-from domain.calimala.ways import WAYS
 from domain.game import HOUSE
-
-# Commands are immutable and few, so each is made once: by seat, then by way, street or action.
-_EVERY_SEAT = range(max(SEATS))
-PLACE_DISC = [
-    [[PlaceDisc(seat, street, disc) for disc in DISCS] for street in STREETS]
-    for seat in _EVERY_SEAT
-]
-_PERFORM = [[Perform(seat, *way) for way in WAYS] for seat in _EVERY_SEAT]
-_PLAY_CARD = [[PlayCard(seat, *way) for way in WAYS] for seat in _EVERY_SEAT]
-_COMPENSATE = [[Compensate(seat, action) for action in ACTIONS] for seat in _EVERY_SEAT]
-_SKIP = [[Skip(seat, action) for action in ACTIONS] for seat in _EVERY_SEAT]
-_END_ACTIVATION = [EndActivation(seat) for seat in _EVERY_SEAT]
 
 _OF_THE_HOUSE = (Opening, Scoring, FinalScoring)
 
@@ -109,8 +91,11 @@ def _place(state: State, item: Turn, seat: int) -> list[Command]:
         return []
     player = state.players[seat]
     discs = discs_left(player)
-    by_street = PLACE_DISC[seat]
-    return [by_street[street][disc] for street in placeable(state, player) for disc in discs]
+    moves: list[Command] = []
+    for street in placeable(state, player):
+        place_disc = PREPARED[seat].place_disc[street]
+        moves += [place_disc[disc] for disc in discs]
+    return moves
 
 
 def _act(state: State, item: Activation, seat: int) -> list[Command]:
@@ -119,26 +104,25 @@ def _act(state: State, item: Activation, seat: int) -> list[Command]:
         return []
 
     player = state.players[seat]
-    perform = _PERFORM[seat]
-    play_card = _PLAY_CARD[seat]
+    prepared = PREPARED[seat]
     moves: list[Command] = []
 
     for which, action in enumerate(street_actions(state, item.street)):
         if item.left[which]:
             indexes = ways(state, player, action)
-            moves += [perform[index] for index in indexes]
+            moves += [prepared.perform[index] for index in indexes]
             if forgoable(state, item, which):
-                moves.append(_SKIP[seat][action])
+                moves.append(prepared.skip[action])
                 if not indexes:
-                    moves.append(_COMPENSATE[seat][action])
+                    moves.append(prepared.compensate[action])
 
     if not any(item.left):
-        moves.append(_END_ACTIVATION[seat])
+        moves.append(prepared.end_activation)
 
     for card, held in enumerate(player.hand):
         if held:
             indexes = ways(state, player, card)
-            moves += [play_card[index] for index in indexes]
+            moves += [prepared.play_card[index] for index in indexes]
     return moves
 
 

@@ -58,8 +58,6 @@ WAYS = (
     ),
 )
 _INDEX: dict[tuple[object, ...], int] = {way: index for index, way in enumerate(WAYS)}
-
-
 NO_INDEX = -1
 
 
@@ -86,22 +84,30 @@ def index_of(command: Perform | PlayCard) -> int:
 # ---- the same by what a player has ---------------------------------------------------------------
 
 NO_WAY: Indexes = ()
-WAYS_OF = tuple(
-    [index for index, way in enumerate(WAYS) if way.action is action] for action in ACTIONS
-)
+
+
+def _ways_of(action: Action) -> list[int]:
+    return [index for index, way in enumerate(WAYS) if way.action is action]
+
+
+WAYS_OF = tuple(_ways_of(action) for action in ACTIONS)  # by Action
+
+
+def _house_in(city: City) -> int:
+    return _INDEX[Way(Action.BUILD, build=Project.TRADE_HOUSE, city=city)]
+
 
 BUILD_SHIP = _INDEX[Way(Action.BUILD, build=Project.SHIP)]
 BUILD_WORKSHOP = _INDEX[Way(Action.BUILD, build=Project.WORKSHOP)]
-BUILD_HOUSE = [  # by trade city
-    _INDEX[Way(Action.BUILD, build=Project.TRADE_HOUSE, city=city)] for city in TRADE_CITIES
-]
-CONTRIBUTE = [  # by Resource, then by building under construction
-    [
-        _INDEX[Way(Action.CONTRIBUTE, resource=resource, building=building)]
-        for building in BUILDINGS_UNDER_CONSTRUCTION
-    ]
-    for resource in RESOURCES
-]
+BUILD_HOUSE = [_house_in(city) for city in TRADE_CITIES]  # by trade city
+
+
+def _contributions(resource: Resource) -> list[int]:
+    contributions = WAYS_OF[Action.CONTRIBUTE]
+    return [index for index in contributions if WAYS[index].resource is resource]
+
+
+CONTRIBUTE = [_contributions(resource) for resource in RESOURCES]  # then by building
 
 
 def _cities(index: int) -> tuple[City, ...]:
@@ -117,10 +123,12 @@ def _shipments(most: int) -> list[int]:
     return [index for index in WAYS_OF[Action.SHIP] if len(_cities(index)) <= most]
 
 
+def _with_loads(shipments: list[int]) -> list[tuple[int, tuple[int, ...]]]:
+    return [(index, _loads(index)) for index in shipments]
+
+
 SHIPMENTS = [_shipments(most) for most in range(SHIPS + 1)]  # by the most cloth that can go
-LOADED_SHIPMENTS = [  # the same, each with its loads: (index, (cloth to Barcelona, ...))
-    [(index, _loads(index)) for index in shipments] for shipments in SHIPMENTS
-]
+LOADED_SHIPMENTS = [_with_loads(shipments) for shipments in SHIPMENTS]  # (index, loads) of each
 
 
 def house_bit(place: int) -> int:
@@ -130,17 +138,22 @@ def house_bit(place: int) -> int:
 
 def _transports(open_houses: int, most: int) -> list[int]:
     """Return the transports of so much cloth at most to the cities of a set of open houses."""
-    open_cities = {
-        city for place, city in enumerate(TRADE_CITIES) if open_houses & house_bit(place)
-    }
-    return [
-        index
-        for index in WAYS_OF[Action.TRANSPORT]
-        if len(_cities(index)) <= most and open_cities.issuperset(_cities(index))
-    ]
+    places = enumerate(TRADE_CITIES)
+    open_cities = {city for place, city in places if open_houses & house_bit(place)}
+
+    found = []
+    for index in WAYS_OF[Action.TRANSPORT]:
+        cities = _cities(index)
+        if len(cities) <= most and open_cities.issuperset(cities):
+            found.append(index)
+    return found
 
 
+def _transports_by_cloth(open_houses: int) -> list[list[int]]:
+    return [_transports(open_houses, most) for most in range(len(TRADE_CITIES) + 1)]
+
+
+_SETS_OF_HOUSES = range(1 << len(TRADE_CITIES))
 TRANSPORTS = [  # by the set of open houses as bits, then by the most cloth that can go
-    [_transports(open_houses, most) for most in range(len(TRADE_CITIES) + 1)]
-    for open_houses in range(1 << len(TRADE_CITIES))
+    _transports_by_cloth(open_houses) for open_houses in _SETS_OF_HOUSES
 ]

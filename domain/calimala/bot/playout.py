@@ -4,7 +4,8 @@ from domain.calimala.agenda import Turn
 from domain.calimala.commands import Command
 from domain.calimala.components import STREETS
 from domain.calimala.duty import serves
-from domain.calimala.moves import PLACE_DISC, legal_moves
+from domain.calimala.moves import legal_moves
+from domain.calimala.prepared import PREPARED
 from domain.calimala.state import State, discs_left
 from domain.chance import Chance
 from domain.kit.drawing import one_of
@@ -22,7 +23,7 @@ def random_move(state: State, seat: int, chance: Chance) -> Command:
         street = chance.below(len(STREETS))
         if serves(state, player, street):
             disc = one_of(chance, discs_left(player))
-            return PLACE_DISC[seat][street][disc]
+            return PREPARED[seat].place_disc[street][disc]
 
     moves = legal_moves(state, seat)
     return one_of(chance, moves)
