@@ -113,6 +113,7 @@ def _left_after(player: Player, laid: tuple[Laid, ...]) -> list[int]:
     left = player.storehouse[:]
     for piece in laid:
         left[piece.colour] -= piece.bricks
+
     if min(left) >= 0:
         return left
 

@@ -34,7 +34,7 @@ def _flood(state: State, seat: int) -> Due:
     """A third of the bricks, rounded up, not counting those of the card (F33)."""
     bricks = sum(free_bricks(state, seat))
     lost_bricks = (bricks + FLOODED_PART - 1) // FLOODED_PART
-    return Due(seat, lost_bricks, (), ())
+    return Due(seat, lost_bricks, exact=(), lost=())
 
 
 def _tribute(seat: int, player: Player) -> Due:
@@ -50,7 +50,12 @@ def _tribute(seat: int, player: Player) -> Due:
             exact.append(colour)
         else:
             lost.append(tower.id)
-    return Due(seat, len(exact), tuple(sorted(exact)), tuple(lost))
+    return Due(
+        seat=seat,
+        bricks=len(exact),
+        exact=tuple(sorted(exact)),
+        lost=tuple(lost),
+    )
 
 
 def _luxury_tax(seat: int, player: Player) -> Due:
@@ -58,7 +63,7 @@ def _luxury_tax(seat: int, player: Player) -> Due:
     taxed = _tallest_first(tower for tower in player.towers if tower.height >= TAXED_HEIGHT)
     paid = min(len(taxed), sum(player.storehouse) // TAX_PER_TOWER)
     lost = tuple(tower.id for tower in taxed[paid:])
-    return Due(seat, TAX_PER_TOWER * paid, (), lost)
+    return Due(seat, TAX_PER_TOWER * paid, exact=(), lost=lost)
 
 
 def _tallest_first(towers: Iterable[Tower]) -> list[Tower]:
@@ -80,7 +85,8 @@ def lay_dues(draft: Draft[State], seat: int, card: Card, *, spared: bool) -> Non
 
     dues = []
     for step in range(first, seats):
-        due = due_from(state, (seat + step) % seats, card)
+        payer = (seat + step) % seats
+        due = due_from(state, payer, card)
         if due.bricks or due.lost:
             dues.append(due)
     if dues:

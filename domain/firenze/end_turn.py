@@ -44,9 +44,10 @@ def _pass_on(draft: Draft[State]) -> None:
     turn = state.turn + 1
     next_seat = turn % seats
 
+    all_turns = seats * state.turn_limit
     if state.end_seat == next_seat:
         draft.emit(PlayEnded(End.LAST_SEAL))
-    elif state.end_seat < 0 and turn >= seats * state.turn_limit:
+    elif state.end_seat < 0 and turn >= all_turns:
         draft.emit(PlayEnded(End.TURN_LIMIT))
     else:
         draft.emit(TurnBegan(next_seat, turn))

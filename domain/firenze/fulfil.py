@@ -45,7 +45,8 @@ def fulfil(draft: Draft[State], command: Fulfil) -> None:
 
     if command.colour is None or command.height is None:
         wrong = "Colour and height of a commission, or campanile, must be named"
-        raise RuleBroken("no_commission", "F21", f"{wrong}; {_may(state, seat, tower)}.")
+        may = _may(state, seat, tower)
+        raise RuleBroken("no_commission", "F21", f"{wrong}; {may}.")
     _check_commission(state, command, tower, command.height)
     _place_seal(draft, seat, tower, command.height)
 
@@ -170,8 +171,10 @@ def heights_of(state: State, tower: Tower) -> tuple[int, ...]:
     architect = state.architect
     if architect is None:
         return (height,)
+
     if architect.tower is None or architect.by is None:
         return height, height - 1, height + 1
+
     if architect.tower == tower.id:
         return height, height + architect.by
     return (height,)

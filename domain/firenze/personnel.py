@@ -48,7 +48,9 @@ def play_personnel(draft: Draft[State], command: PlayPersonnel) -> None:
     _check_fields(command)
 
     # The effect is found before the card is played: a card without any may not be played.
-    effect = EFFECTS[command.card](draft.state, command, draft.chance)
+    find_effect = EFFECTS[command.card]
+    effect = find_effect(draft.state, command, draft.chance)
+
     draft.emit(PersonnelPlayed(command.seat, command.card))
     if effect is not None:
         draft.emit(effect)

@@ -87,7 +87,8 @@ def _given(player: Player, give: Colour | None, take: Colour, rule: str) -> Colo
         raise RuleBroken("no_effect", "F26", detail)
 
     if give is None:
-        return automatic(1, others, built_colours(player))[0]
+        building = built_colours(player)
+        return automatic(1, others, building)[0]
     return _named_brick(give, player.storehouse, "your storehouse", rule)
 
 
@@ -109,7 +110,11 @@ def _architect(state: State, command: PlayPersonnel, _chance: Chance) -> Archite
     if command.by not in (-1, 1):
         detail = f"With tower {command.tower} by must be 1 or -1; or leave both tower and by out."
         raise RuleBroken("wrong_level", "F28", detail)
-    return ArchitectHired(command.seat, command.tower, command.by)
+    return ArchitectHired(
+        seat=command.seat,
+        tower=command.tower,
+        by=command.by,
+    )
 
 
 def _saboteur(state: State, command: PlayPersonnel, _chance: Chance) -> BrickRemoved:

@@ -73,7 +73,8 @@ def _monument(state: State, seat: int) -> float:
     points = float(CELEBRATION_POINTS[Card.MONUMENT])
     if heights[seat] == tallest:
         return points
-    return -points / (len(heights) - 1)
+    others = len(heights) - 1
+    return -points / others
 
 
 def harm(state: State, seat: int, card: Card) -> float:

@@ -20,7 +20,7 @@ from domain.firenze.commands import (
     ResolveEvent,
     TakeCard,
 )
-from domain.firenze.components import COLOURS
+from domain.firenze.components import COLOURS, add_bricks
 from domain.firenze.moves import Move, legal_moves
 from domain.firenze.payment import automatic
 from domain.firenze.personnel import may_play
@@ -84,7 +84,8 @@ def _best_slot(state: State, outlook: Outlook, *, free: bool) -> tuple[float, in
         if price > owned:
             break
         storehouse = _after_taking(state, outlook.seat, slot, price)
-        value = turn_value(state, outlook, storehouse) + card_value(state, outlook.seat, offer.card)
+        value = turn_value(state, outlook, storehouse)
+        value += card_value(state, outlook.seat, offer.card)
         if value > best_value:
             best_value = value
             best_slot = slot
@@ -94,8 +95,7 @@ def _best_slot(state: State, outlook: Outlook, *, free: bool) -> tuple[float, in
 def _after_taking(state: State, seat: int, slot: int, price: int) -> list[int]:
     """Return the seat's storehouse after a card is paid for and its bricks are taken."""
     player = state.players[seat]
-    bricks = state.row[slot].bricks
-    storehouse = [have + new for have, new in zip(player.storehouse, bricks, strict=True)]
+    storehouse = add_bricks(player.storehouse, state.row[slot].bricks)
     for colour in automatic(price, player.storehouse, built_colours(player)):
         storehouse[colour] -= 1
     return storehouse

@@ -86,9 +86,11 @@ def _sites(towers: Sequence[Tower], storehouse: Sequence[int]) -> list[Site]:
         sites.append(Site(tower.id, colour, tower.height, most))
 
     for colour in COLOURS:
-        if not storehouse[colour] or colour in built:
+        supply = storehouse[colour]
+        if not supply or colour in built:
             continue
-        most = min(MOST_LAID, storehouse[colour])
+
+        most = min(MOST_LAID, supply)
         sites.append(Site(NEW, colour, 0, most))
     return sites
 

@@ -29,7 +29,7 @@ OFTEN = 4
 
 CHEAP_SLOTS = 4  # only the leftmost slots are taken
 LEAST_BUDGET = 2  # bricks laid a turn, if there are as many
-MORE_BUDGET = 4  # in so many cases one brick more each
+MORE_BUDGET = 4  # a draw below this says how many more
 MOST_SHORT = 2  # bricks that may be missing for a tower to be begun
 
 

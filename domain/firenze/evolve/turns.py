@@ -39,8 +39,10 @@ def _turn_began(state: State, event: TurnBegan) -> None:
     state.played.clear()
     state.architect = None
 
-    for tower in state.players[event.seat].towers:
+    player = state.players[event.seat]
+    for tower in player.towers:
         tower.idle = True
+
     state.agenda[:] = (_CHOOSE[event.seat],)
 
 

@@ -33,11 +33,12 @@ PAYMENTS = {
 
 def conserved(state: State) -> dict[str, Any]:
     """Count every brick by colour, card by name, seal and level tile, wherever it is."""
-    in_hands = [player.cards for player in state.players]
-    on_slots = [slot.bricks for slot in state.row]
-    in_stores = [player.storehouse for player in state.players]
-    brick_piles = [state.pouch, *on_slots, *in_stores]
-    card_piles = [state.start, state.deck, state.discards, *in_hands]
+    brick_piles = [state.pouch]
+    brick_piles += [slot.bricks for slot in state.row]
+    brick_piles += [player.storehouse for player in state.players]
+
+    card_piles = [state.start, state.deck, state.discards]
+    card_piles += [player.cards for player in state.players]
 
     seals = [player.seals + state.seals.count(seat) for seat, player in enumerate(state.players)]
     all_counts = [min(pile) for pile in (*brick_piles, *card_piles)]

@@ -55,8 +55,9 @@ def test_one_level_more_or_less(
     pouch_before = state.pouch[colour]
 
     order: Any = {"tower": number, "colour": colour.wire, "height": commission}
-    event = only(do(state, "fulfil", **order), CommissionFulfilled)
+    events = do(state, "fulfil", **order)
 
+    event = only(events, CommissionFulfilled)
     assert event.height == commission
     assert event.bricks == height
     assert event.architect == (height != commission)
@@ -117,7 +118,13 @@ def test_the_architect_serves_once() -> None:
     other = raise_tower(state, 0, YELLOW, 6)
     play(state, Card.ARCHITECT)
 
-    do(state, "fulfil", tower=low, colour="red", height=5)
+    do(
+        state,
+        "fulfil",
+        tower=low,
+        colour="red",
+        height=5,
+    )
     assert refused(state, "fulfil", tower=other, colour="yellow", height=7) == "F21 wrong_height"
 
 

@@ -163,13 +163,21 @@ def test_a_row_needs_events() -> None:
     no_events = {card.wire: {"copies": 0} for card in EVENT_CARDS}
     cards: Any = {**board.DEFAULT["cards"], **no_events}
 
-    too_few = {**cards, "fame": {"copies": 6}, "flood": {"copies": 5}}
+    too_few = {
+        **cards,
+        "fame": {"copies": 6},
+        "flood": {"copies": 5},
+    }
     (error,) = errors({**board.DEFAULT, "cards": too_few})
     assert str(error) == (
         "cards: must be at least 6 events in all, for the row never to run short of cards"
     )
 
-    enough = {**cards, "fame": {"copies": 5}, "flood": {"copies": 6}}
+    enough = {
+        **cards,
+        "fame": {"copies": 5},
+        "flood": {"copies": 6},
+    }
     assert errors({**board.DEFAULT, "cards": enough}) == ()
 
 
@@ -184,7 +192,12 @@ def test_four_different_balconies_must_be_possible(heights: tuple[int, ...]) -> 
     """A board on which no draw could ever do is refused."""
     tiles = []
     for numeral, height, copies in zip(board.NUMERALS, heights, (5, 5, 5, 4), strict=True):
-        tile = {"numeral": numeral, "colour": "white", "height": height, "points": 1}
+        tile = {
+            "numeral": numeral,
+            "colour": "white",
+            "height": height,
+            "points": 1,
+        }
         tiles += [tile] * copies
 
     (error,) = errors({**board.DEFAULT, "balconies": tiles})

@@ -32,7 +32,13 @@ def test_three_bricks_buy_one() -> None:
     """F18: the three go onto the card, whatever their colour, and it is for once a turn."""
     state = building(white=2, yellow=1, green=3)
 
-    do(state, "exchange", slot=3, take="white", give=bricks("white white yellow"))
+    do(
+        state,
+        "exchange",
+        slot=3,
+        take="white",
+        give=bricks("white white yellow"),
+    )
 
     assert stock(state, 0) == {"white": 1, "green": 3}
     assert state.row[3].bricks == [3, 3, 0, 0, 0, 0]
@@ -145,8 +151,11 @@ def test_new_towers_of_one_colour_stay_apart() -> None:
     begun = {"colour": "red", "bricks": 1}
     do(state, "build", lay=[begun, begun])
 
-    assert towers(state, 0) == [(WHITE, 1), (RED, 1), (RED, 1)]
-    assert [tower.id for tower in state.players[0].towers] == [0, 1, 2]
+    heights = towers(state, 0)
+    assert heights == [(WHITE, 1), (RED, 1), (RED, 1)]
+
+    numbers = [tower.id for tower in state.players[0].towers]
+    assert numbers == [0, 1, 2]
 
 
 def test_building_is_once_a_turn_and_after_the_exchange() -> None:
@@ -183,7 +192,8 @@ def test_an_unraised_tower_is_lost(height: int, lost: int, saved: int) -> None:
     raise_tower(state, 0, RED, height, idle=True)
     pouch_before = state.pouch[RED]
 
-    do(state, "build", lay=[{"colour": "white", "bricks": 1}])
+    begun = {"colour": "white", "bricks": 1}
+    do(state, "build", lay=[begun])
 
     assert towers(state, 0) == [(WHITE, 1)]
     assert state.pouch[RED] == pouch_before + lost
@@ -195,8 +205,15 @@ def test_a_raised_or_new_tower_stays_until_the_next_turn() -> None:
     state = building(red=1, white=1)
     number = raise_tower(state, 0, RED, 2, idle=True)
 
-    raised = {"colour": "red", "bricks": 1, "tower": number}
-    begun = {"colour": "white", "bricks": 1}
+    raised = {
+        "colour": "red",
+        "bricks": 1,
+        "tower": number,
+    }
+    begun = {
+        "colour": "white",
+        "bricks": 1,
+    }
     do(state, "build", lay=[raised, begun])
     do(state, "end_turn")
 

@@ -69,7 +69,11 @@ def test_with_few_bricks_the_listing_is_complete() -> None:
     state = building(red=2)
     raise_tower(state, 0, RED, 1, idle=True)
 
-    lays = [tuple((lay.tower, lay.bricks) for lay in build.lay) for build in listed_builds(state)]
+    lays = []
+    for build in listed_builds(state):
+        entries = tuple((lay.tower, lay.bricks) for lay in build.lay)
+        lays.append(entries)
+
     expected: list[Any] = [
         (),
         ((None, 1),),

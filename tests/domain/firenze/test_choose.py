@@ -48,12 +48,13 @@ def test_a_card_costs_a_brick_for_each_slot_left_of_it() -> None:
     state = table()
     store(state, 0, red=1, blue=1)
 
-    do(state, "take_card", slot=2, payment=bricks("blue red"))
+    payment = bricks("blue red")
+    do(state, "take_card", slot=2, payment=payment)
 
-    first, second, third = (slot.bricks for slot in state.row[:3])
-    assert (first[BLUE], first[RED]) == (1, 0)
-    assert (second[BLUE], second[RED]) == (0, 1)
-    assert (third[BLUE], third[RED]) == (0, 0)
+    blue = [slot.bricks[BLUE] for slot in state.row[:3]]
+    red = [slot.bricks[RED] for slot in state.row[:3]]
+    assert blue == [1, 0, 0]
+    assert red == [0, 1, 0]
     assert stock(state, 0) == {"white": 2, "yellow": 2}
 
 
@@ -124,12 +125,17 @@ def test_the_row_closes_up_and_is_refilled_at_once() -> None:
     state = table()
     before = [slot.card for slot in state.row]
 
-    refilled = only(do(state, "take_card", slot=1), RowRefilled)
+    events = do(state, "take_card", slot=1)
+    refilled = only(events, RowRefilled)
 
-    assert [slot.card for slot in state.row] == [before[0], *before[2:], refilled.card]
+    left = [before[0], *before[2:]]
+    after = [slot.card for slot in state.row]
+    assert after == [*left, refilled.card]
     assert len(refilled.bricks) == 4
     assert sum(state.row[5].bricks) == 4
-    do(state, "exchange", slot=5, take=refilled.bricks[0].wire)
+
+    new_brick = refilled.bricks[0].wire
+    do(state, "exchange", slot=5, take=new_brick)
 
 
 def test_while_an_event_waits_the_row_has_five_cards() -> None:

@@ -173,7 +173,8 @@ def test_discards_may_be_chosen() -> None:
     assert GAME.actors(state) == (0,)
     assert move_kinds(state, 0) == ["discard"]
 
-    do(state, "discard", 0, bricks=bricks("red blue"))
+    first = bricks("red blue")
+    do(state, "discard", 0, bricks=first)
     assert GAME.actors(state) == (2,)
     assert len(state.row) == 5
 

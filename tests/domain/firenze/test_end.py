@@ -42,7 +42,14 @@ def last_seals(seats: int, *, left: int = 1) -> State:
 
 def fulfil(state: State) -> list[Any]:
     """Let seat 1 deliver its red tower."""
-    return do(state, "fulfil", 1, tower=0, colour="red", height=5)
+    return do(
+        state,
+        "fulfil",
+        1,
+        tower=0,
+        colour="red",
+        height=5,
+    )
 
 
 def play_turn(state: State, seat: int) -> list[Any]:

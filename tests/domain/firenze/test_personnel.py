@@ -130,7 +130,13 @@ def test_the_alchemist_takes_only_what_is_in_the_pouch() -> None:
 def test_the_smuggler_trades_storehouse_bricks() -> None:
     """F30: one against one, both of choice."""
     state = holding(Card.SMUGGLER)
-    play(state, Card.SMUGGLER, target=1, take="green", give="blue")
+    play(
+        state,
+        Card.SMUGGLER,
+        target=1,
+        take="green",
+        give="blue",
+    )
     assert stock(state, 0) == {"red": 1, "green": 1}
     assert stock(state, 1) == {"blue": 1}
 
@@ -195,13 +201,15 @@ def test_the_princess_is_too_late_after_choosing() -> None:
 @pytest.mark.parametrize("step", [pytest.param(s, id=f"F29-{s}") for s in ("choose", "build")])
 def test_the_wholesaler_restocks_a_card(step: str) -> None:
     """F29: as many bricks as lay there, random ones out of the pouch; any card of the row."""
+    offered = (RED, RED, BLUE, BLUE, BLUE, PURPLE)
     state = holding(Card.WHOLESALER, step=step)
-    offer(state, 3, Card.FAME, RED, RED, BLUE, BLUE, BLUE, PURPLE)
+    offer(state, 3, Card.FAME, *offered)
 
-    event = only(play(state, Card.WHOLESALER, slot=3), SlotRestocked)
+    events = play(state, Card.WHOLESALER, slot=3)
 
-    assert event.gone == (RED, RED, BLUE, BLUE, BLUE, PURPLE)
-    assert len(event.bricks) == 6
+    restocked = only(events, SlotRestocked)
+    assert restocked.gone == offered
+    assert len(restocked.bricks) == 6
     assert sum(state.row[3].bricks) == 6
 
 

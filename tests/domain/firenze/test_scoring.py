@@ -82,7 +82,9 @@ def test_the_highest_seal_counts_among_the_tied_only() -> None:
     seal(state, 1, (RED, 4), (RED, 6))
     seal(state, 2, (RED, 8))
 
-    red = scored(state).majorities[RED]
+    event = scored(state)
+
+    red = event.majorities[RED]
     assert red.seat == 0
     assert red.tied == (0, 1)
     assert red.highest == (7, 6, 0)
@@ -107,15 +109,20 @@ def test_celebration_cards(card: Card, copies: int, points: int) -> None:
     Personnel brings nothing.
     """
     state = ended()
-    seal(state, 0, (WHITE, 3), (WHITE, 4), (BLUE, 3), (PURPLE, 5))
+    own = [(WHITE, 3), (WHITE, 4), (BLUE, 3), (PURPLE, 5)]
+    seal(state, 0, *own)
     seal(state, 1, (YELLOW, 5))
-    deal(state, 0, *[card] * copies, Card.MASON, Card.WORKSHOP)
+    deal(state, 0, Card.MASON, Card.WORKSHOP)
+    deal(state, 0, *[card] * copies)
 
     event = scored(state)
 
     (celebrated,) = event.celebrations
-    assert (celebrated.seat, celebrated.card) == (0, card)
-    assert (celebrated.copies, celebrated.points) == (copies, points)
+    assert celebrated.seat == 0
+    assert celebrated.card is card
+    assert celebrated.copies == copies
+    assert celebrated.points == points
+
     white, blue, purple = 2, 6, 7
     assert event.points[0] == white + blue + purple + points
 

@@ -47,13 +47,17 @@ def test_white_bricks_to_start_with(seats: int) -> None:
 
 
 def test_only_the_house_opens() -> None:
-    """F43: before the opening nobody else may move; then seat 0 starts (F1)."""
+    """F43: before the opening nobody else may move, and the house may do nothing else."""
     state = initial(Setup(3, GAME.read_options({})))
     assert GAME.actors(state) == (HOUSE,)
     assert GAME.legal_moves(state, HOUSE) == [GAME.opening]
     assert refused(state, "take_card", 0, slot=0) == "F43 house_must_act"
     assert refused(state, "score", None) == "F43 house_not_awaited"
 
+
+def test_seat_0_starts() -> None:
+    """F1: once the table is laid the house may act no longer."""
+    state = initial(Setup(3, GAME.read_options({})))
     do(state, "set_up", None)
     assert GAME.actors(state) == (0,)
     assert state.turn == 0
@@ -70,10 +74,13 @@ def test_a_balcony_of_each_numeral_brings_its_points(seed: int) -> None:
     tiles = {(tile.numeral, tile.commission): tile.points for tile in BOARD.balconies}
 
     for numeral, commission in enumerate(state.balconies):
-        assert state.worth[commission] == tiles[numeral, commission]
+        points = tiles[numeral, commission]
+        assert state.worth[commission] == points
+
     for commission in COMMISSIONS:
         if commission not in state.balconies:
-            assert state.worth[commission] == BOARD.points[commission]
+            printed = BOARD.points[commission]
+            assert state.worth[commission] == printed
 
 
 @pytest.mark.parametrize("seed", [pytest.param(seed, id=f"F11-{seed}") for seed in range(12)])
@@ -155,7 +162,13 @@ def test_the_start_cards_come_first() -> None:
     """F13: the next four cards are start cards as well."""
     state = table()
     for turn in range(sum(state.start)):
-        do(state, "take_card", turn % 2, slot=0, seed=turn)
+        do(
+            state,
+            "take_card",
+            turn % 2,
+            slot=0,
+            seed=turn,
+        )
         do(state, "end_turn", turn % 2)
 
     assert sum(state.start) == 0
