@@ -171,7 +171,7 @@ def _check_link(number: int, line: bytes, hash_before: str) -> str:
 def _entries(commits: Sequence[StoredCommit], loaded: Loaded, now: int, by: str) -> list[Entry]:
     """Return what the journal is to hold of a verified match.
 
-    The note of the import goes into the side table.
+    The note of the import goes into the sidecar.
     """
     import_note = {IMPORTED: canonical({"at": timestamp(now), "by": by}).decode()}
     last_head = replace(head_of(loaded), imported=now)

@@ -237,11 +237,11 @@ def test_no_token_is_kept(match: Door) -> None:
     """The journal's server holds hashes of tokens and nothing that a token could be made of."""
     match.post("tokens", {}, "seat:0")
 
-    side_table = str(match.desk.journal.sidecar(match.match))
+    sidecar = str(match.desk.journal.sidecar(match.match))
     commits = str(match.desk.journal.read(match.match))
 
     for token in match.tokens.values():
         secret_part = token[31:]
-        for kept in (side_table, commits):
+        for kept in (sidecar, commits):
             assert token not in kept
             assert secret_part not in kept
