@@ -1,11 +1,23 @@
-"""Where things lie in Redis: every key of a match carries the hash tag of its partition, so they share one slot."""
+"""Names of the keys and channels in Redis.
+
+Every key of a match carries the hash tag of its partition, so all of them lie in one slot of a
+Redis Cluster.
+"""
 
 import zlib
 
-PARTITIONS = "giornale:partitions"
-PROBE = "giornale:probe"
-LAYOUT = "giornale:layout"
+PARTITIONS = "giornale:partitions"  # holds with how many partitions the journal was begun
+PROBE = "giornale:probe"  # written to see whether the server can be written
+LAYOUT = "giornale:layout"  # holds which indexes the journal has
 HEADS = "giornale:{p*}:match:*:head"  # a pattern for SCAN
+
+# How the keys of a match end. The sidecar's key is older than its name, and stored names stay.
+COMMITS = "commits"
+HEAD = "head"
+IDS = "ids"
+SIDECAR = "aside"
+TOMBSTONE = "deleted"
+SNAPSHOT = "snapshot"
 
 
 def partition_of(match: str, partitions: int) -> int:
@@ -18,29 +30,48 @@ def wake_channel(match: str) -> str:
     return f"giornale:wake:{match}"
 
 
+def beside_head(head: str) -> tuple[str, list[str]]:
+    """Return the match of a head's key, and the keys of index.lua for it in their order."""
+    root, _, rest = head.partition(":match:")
+    match = rest.removesuffix(f":{HEAD}")
+    return match, [head, f"{root}:listing", f"{root}:idle"]
+
+
 class Keys:
-    """The names of all keys for a number of partitions; a partition is written in hex, as wide as the largest."""
+    """The names of all keys of a journal with a number of partitions.
+
+    A partition is written in hex, as wide as the largest. `pending`, `feed`, `listing` and `idle`
+    hold one key a partition.
+    """
 
     def __init__(self, partitions: int) -> None:
         self.partitions = partitions
         width = len(f"{partitions - 1:x}")
         self._roots = [f"giornale:{{p{partition:0{width}x}}}" for partition in range(partitions)]
+
         self.pending = [f"{root}:pending" for root in self._roots]
         self.feed = [f"{root}:feed" for root in self._roots]
         self.listing = [f"{root}:listing" for root in self._roots]
         self.idle = [f"{root}:idle" for root in self._roots]
 
-    def of(self, match: str, part: str) -> str:
-        """Return the key of one part of a match: commits, head, ids, aside (the sidecar), snapshot or deleted."""
-        return f"{self._roots[partition_of(match, self.partitions)]}:match:{match}:{part}"
+    def partition_of(self, match: str) -> int:
+        """Return the partition of a match."""
+        return partition_of(match, self.partitions)
 
-    def appended(self, match: str) -> list[str]:
+    def of(self, match: str, part: str) -> str:
+        """Return the key of one part of a match, such as COMMITS."""
+        return f"{self._roots[self.partition_of(match)]}:match:{match}:{part}"
+
+    def of_append(self, match: str) -> list[str]:
         """Return the keys that an append may touch, in the order of append.lua."""
-        partition = partition_of(match, self.partitions)
-        root = f"{self._roots[partition]}:match:{match}"
-        own = [f"{root}:commits", f"{root}:head", f"{root}:ids", f"{root}:aside", f"{root}:deleted"]
+        partition = self.partition_of(match)
+        start = f"{self._roots[partition]}:match:{match}"
         return [
-            *own,
+            f"{start}:{COMMITS}",
+            f"{start}:{HEAD}",
+            f"{start}:{IDS}",
+            f"{start}:{SIDECAR}",
+            f"{start}:{TOMBSTONE}",
             self.pending[partition],
             self.feed[partition],
             self.listing[partition],
@@ -48,23 +79,21 @@ class Keys:
         ]
 
     def of_metadata(self, match: str) -> list[str]:
-        """Return the keys of all that is kept of a match beside its commits: head, ids, sidecar, deleted."""
-        return [self.of(match, part) for part in ("head", "ids", "aside", "deleted")]
+        """Return the keys of a match's head, command ids, sidecar and tombstone."""
+        return [self.of(match, part) for part in (HEAD, IDS, SIDECAR, TOMBSTONE)]
 
     def of_tombstone(self, match: str) -> list[str]:
-        """Return the keys that the tombstone of an unknown match touches, in the order of tombstone.lua."""
-        feed = self.feed[partition_of(match, self.partitions)]
-        return [self.of(match, "head"), self.of(match, "deleted"), feed]
+        """Return the keys that tombstone.lua touches, in its order."""
+        feed = self.feed[self.partition_of(match)]
+        return [self.of(match, HEAD), self.of(match, TOMBSTONE), feed]
 
     def of_deletion(self, match: str) -> list[str]:
-        """Return the keys that a deletion touches, in the order of delete.lua."""
-        partition = partition_of(match, self.partitions)
-        parts = ("commits", "head", "ids", "aside", "deleted", "snapshot")
-        own = [self.of(match, part) for part in parts]
-        return [*own, self.pending[partition], self.listing[partition], self.idle[partition]]
-
-
-def beside_head(head: str) -> tuple[str, list[str]]:
-    """Return the match of a head's key, and the keys that index.lua touches for it."""
-    root, _, rest = head.partition(":match:")
-    return rest.removesuffix(":head"), [head, f"{root}:listing", f"{root}:idle"]
+        """Return the keys that delete.lua touches, in its order."""
+        partition = self.partition_of(match)
+        parts = (COMMITS, HEAD, IDS, SIDECAR, TOMBSTONE, SNAPSHOT)
+        return [
+            *(self.of(match, part) for part in parts),
+            self.pending[partition],
+            self.listing[partition],
+            self.idle[partition],
+        ]

@@ -1,17 +1,30 @@
-"""How heads, tombstones, members of the listing and lines of the feed are written in Redis, and read again.
+"""How values are written in Redis, and read again.
 
-The scripts in `lua/` read some of these texts; their heads say which.
+These are heads, tombstones, members of the listing and lines of the feed. The scripts in `lua/`
+read some of these texts; the comments at their beginning say which.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from service.journal.keys import wake_channel
 from service.journal.values import Entry, Head, Tombstone
 
 
+class Changes(NamedTuple):
+    """Changes of a sidecar as the scripts take them.
+
+    put: field, value, field, value and so on.
+    drop: the fields to delete.
+    """
+
+    put: list[str]
+    drop: list[str]
+
+
 def append_arguments(entry: Entry) -> list[str | bytes | int]:
     """Return ARGV of append.lua."""
-    put, drop = changes(entry.sidecar)
+    changes = split_changes(entry.sidecar)
     return [
         entry.expected,
         entry.prev,
@@ -20,23 +33,33 @@ def append_arguments(entry: Entry) -> list[str | bytes | int]:
         entry.fingerprint,
         entry.match,
         wake_channel(entry.match),
-        listed_member(entry.head.listed, entry.match),
+        listing_member(entry.head.listed, entry.match),
         packed_head(entry.head),
-        len(put),
+        len(changes.put),
         *entry.holds,
-        *put,
-        *drop,
+        *changes.put,
+        *changes.drop,
     ]
 
 
-def changes(fields: Mapping[str, str | None]) -> tuple[list[str], list[str]]:
-    """Return what to set, as field, value, field, value, and the fields to delete."""
-    put = [part for name, value in fields.items() if value is not None for part in (name, value)]
-    return put, [name for name, value in fields.items() if value is None]
+def split_changes(fields: Mapping[str, str | None]) -> Changes:
+    """Return which fields to set and which to delete; a field of None is to be deleted."""
+    changes = Changes(put=[], drop=[])
+
+    for name, value in fields.items():
+        if value is None:
+            changes.drop.append(name)
+        else:
+            changes.put.extend((name, value))
+
+    return changes
 
 
 def packed_head(head: Head) -> str:
-    """Return a head as append.lua reads it: one string takes half the bytes of a hash in memory and in the file."""
+    """Return a head as append.lua describes it.
+
+    One string takes half the bytes of a hash, in memory and in the append-only file.
+    """
     waiting = ",".join(map(str, head.waiting))
     imported = f"|{head.imported}" if head.imported else ""
     return (
@@ -49,6 +72,7 @@ def read_head(packed: bytes | None) -> Head | None:
     """Return the head that `packed_head` wrote, None where there is none."""
     if packed is None:
         return None
+
     version, hash_, status, work, waiting, visibility, created, updated, game, *more = (
         packed.decode().split("|")
     )
@@ -66,21 +90,27 @@ def read_head(packed: bytes | None) -> Head | None:
     )
 
 
-def read_made(text: str) -> tuple[int, str]:
+def read_made(packed: str) -> tuple[int, str]:
     """Return the version that a command id has made, and the fingerprint of its command."""
-    version, _, fingerprint = text.partition(":")
+    version, _, fingerprint = packed.partition(":")
     return int(version), fingerprint
 
 
-def read_tombstone(value: bytes | None) -> Tombstone | None:
-    """Return what tells of a deleted match: when it was deleted, and by whom."""
-    if value is None:
+def packed_tombstone(tombstone: Tombstone) -> str:
+    """Return a tombstone as delete.lua describes it."""
+    return f"{tombstone.at}|{tombstone.by}"
+
+
+def read_tombstone(packed: bytes | None) -> Tombstone | None:
+    """Return the tombstone that `packed_tombstone` wrote, None where there is none."""
+    if packed is None:
         return None
-    at, _, by = value.decode().partition("|")
+
+    at, _, by = packed.decode().partition("|")
     return Tombstone(int(at), by)
 
 
-def commits_of(entries: list[tuple[bytes, dict[bytes, bytes]]]) -> list[bytes]:
+def commits_in(entries: list[tuple[bytes, dict[bytes, bytes]]]) -> list[bytes]:
     """Return the bytes of the commits in entries of a stream."""
     return [fields[b"c"] for _, fields in entries]
 
@@ -90,29 +120,42 @@ def text_or_none(value: bytes | None) -> str | None:
     return None if value is None else value.decode()
 
 
-def texts(found: dict[bytes, bytes]) -> dict[str, str]:
+def texts(table: dict[bytes, bytes]) -> dict[str, str]:
     """Return the fields of a hash as text."""
-    return {name.decode(): value.decode() for name, value in found.items()}
+    return {name.decode(): value.decode() for name, value in table.items()}
 
 
-def found_fields(fields: Sequence[str], values: Sequence[bytes | None]) -> dict[str, str]:
+def present_fields(names: Sequence[str], values: Sequence[bytes | None]) -> dict[str, str]:
     """Return the fields that have a value."""
-    named = zip(fields, values, strict=True)
-    return {name: value.decode() for name, value in named if value is not None}
+    pairs = zip(names, values, strict=True)
+    return {name: value.decode() for name, value in pairs if value is not None}
 
 
-def listed_member(time: int, match: str) -> str:
-    """Return the member of the listing for a match: equal scores are ordered by bytes, so by time, then by match."""
+def listing_member(time: int, match: str) -> str:
+    """Return what stands for a match in a listing.
+
+    All members have the same score, so Redis orders them by their bytes: by time, then by match.
+    """
     return f":{time:014d}:{match}"
 
 
-def read_listed(member: str) -> tuple[int, str]:
-    """Return time and match of a member of the listing, without what stands before the time."""
+def listing_bounds(group: str, before: tuple[int, str] | None) -> tuple[str, str]:
+    """Return the bounds of a group's members, newest first, as ZREVRANGEBYLEX takes them.
+
+    before: time and match that the members come strictly before, None for no such bound.
+    """
+    # ";" is the character after ":", so it comes after every member of the group.
+    newest = f"{group};" if before is None else group + listing_member(*before)
+    return f"({newest}", f"[{group}:"
+
+
+def read_listing_member(member: str) -> tuple[int, str]:
+    """Return time and match of a member, without what stands before the time."""
     time, _, match = member.partition(":")
     return int(time), match
 
 
-def read_fed(commit: bytes) -> tuple[str, int]:
+def read_feed_line(line: bytes) -> tuple[str, int]:
     """Return match and version of a line of the feed."""
-    match, _, version = commit.decode().rpartition(":")
+    match, _, version = line.decode().rpartition(":")
     return match, int(version)

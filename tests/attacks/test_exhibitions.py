@@ -95,7 +95,7 @@ def test_no_way_leads_around_the_bound(full: Door) -> None:
     opened(full, [*BOTS[1:], {"kind": "human"}])
     assert is_refused(full.post("seats/2/bot", {}, "owner"))
 
-    full.desk.journal._redis.flushall()  # type: ignore[attr-defined]
+    full.desk.journal._store.client.flushall()  # type: ignore[attr-defined]
     opened(full, [*BOTS[1:], {"kind": "open"}])
     assert full.post("seats/2/bot", {}, "owner").status_code == 201
     prepared, tokens = full.match, full.tokens

@@ -60,7 +60,7 @@ def test_the_fake_behaves_as_redis_does(redis_url: str) -> None:  # noqa: C901 -
 
         @initialize()
         def empty(self) -> None:
-            client: Redis = real._redis
+            client: Redis = real._store.client
             client.flushall()
             self.fake = MemoryJournal(PARTITIONS)
 

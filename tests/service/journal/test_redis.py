@@ -16,8 +16,10 @@ from redis.exceptions import ConnectionError as Unreachable
 from service.journal.errors import Conflict, JournalFull, JournalUnavailable
 from service.journal.keys import LAYOUT, Keys, partition_of, wake_channel
 from service.journal.port import Journal
-from service.journal.redis import RedisJournal, open_journal
-from service.journal.values import STATUSES, Appended, Head, Tombstone
+from service.journal.redis import RedisJournal, appending, open_journal
+from service.journal.redis.appending import has_landed
+from service.journal.redis.store import Store
+from service.journal.values import STATUSES, Appended, Entry, Head, Tombstone
 from service.process import valkey
 from service.process.valkey import Server
 from tests.service.journal.entries import entry, everything, grow
@@ -128,10 +130,11 @@ def test_a_commit_that_lands_late_is_recognised(
 ) -> None:
     """A first try that lands after it was looked for makes the second a conflict with itself: it is appended."""
     looks = iter([False])
-    landed = RedisJournal._landed
-    monkeypatch.setattr(
-        RedisJournal, "_landed", lambda self, new: next(looks, None) is None and landed(self, new)
-    )
+
+    def look(store: Store, new: Entry) -> bool:
+        return next(looks, None) is None and has_landed(store, new)
+
+    monkeypatch.setattr(appending, "has_landed", look)
     lose("reply", 1)
     assert redis_journal.append(entry()) == Appended(1, repeated=False)
     assert len(redis_journal.read("m")) == 1
@@ -435,7 +438,7 @@ def test_all_keys_of_a_match_lie_in_one_slot(match: str) -> None:
             {
                 key_slot(key.encode())
                 for key in [
-                    *keys.appended(match),
+                    *keys.of_append(match),
                     *keys.of_deletion(match),
                     *keys.of_tombstone(match),
                 ]

@@ -8,9 +8,8 @@ import orjson
 import pytest
 
 from service.errors import AlreadyThere, BadRecord, Forbidden, NotFound, Unauthorized
-from service.journal import redis
 from service.journal.packing import append_arguments
-from service.journal.redis import open_journal
+from service.journal.redis import appending, open_journal
 from service.journal.values import Entry
 from service.ledger import record
 from service.ledger.canonical import parse_object
@@ -137,7 +136,7 @@ def test_an_import_lands_whole_or_not_at_all(
         return append_arguments(entry)
 
     with monkeypatch.context() as patch:
-        patch.setattr(redis, "append_arguments", die_half_way)
+        patch.setattr(appending, "append_arguments", die_half_way)
         with pytest.raises(KeyboardInterrupt):
             import_record(busy, lines)
     assert busy.journal.read(match) == []
@@ -161,7 +160,7 @@ def test_a_match_begun_meanwhile_stops_the_import(
             opened(others_to_begin.pop())
         return append_arguments(entry)
 
-    monkeypatch.setattr(redis, "append_arguments", race)
+    monkeypatch.setattr(appending, "append_arguments", race)
     with pytest.raises(AlreadyThere):
         import_record(busy, lines)
     assert len(busy.journal.read(match)) == 1

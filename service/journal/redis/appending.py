@@ -1,0 +1,97 @@
+"""Commits are appended, and answers that were lost on the way are found out."""
+
+from collections.abc import Sequence
+
+from redis.exceptions import WatchError
+
+from service.journal.errors import ChainBroken, Conflict, Deleted, KeyReused
+from service.journal.keys import COMMITS, TOMBSTONE
+from service.journal.packing import append_arguments
+from service.journal.redis.connection import BROKEN, translates_errors
+from service.journal.redis.reading import commits
+from service.journal.redis.store import Store
+from service.journal.values import Appended, Entry, check_consecutive
+
+
+@translates_errors
+def append(store: Store, entry: Entry) -> Appended:
+    """Append one commit with one script, atomically."""
+    try:
+        return _append_once(store, entry)
+    except BROKEN:
+        return _append_after_lost_answer(store, entry)
+
+
+def _append_once(store: Store, entry: Entry) -> Appended:
+    answer, *details = store.scripts.append(
+        keys=store.keys.of_append(entry.match),
+        args=append_arguments(entry),
+    )
+
+    if answer == b"conflict":
+        raise Conflict(*details)
+    if answer == b"deleted":
+        raise Deleted
+    if answer == b"reused":
+        raise KeyReused(f"the command id {entry.command_id} was used before for another command")
+    if answer == b"broken":
+        version = entry.expected + 1
+        raise ChainBroken(
+            f"commit {version} does not follow the last commit of match {entry.match}"
+        )
+    return Appended(version=details[0], repeated=answer == b"repeated")
+
+
+def _append_after_lost_answer(store: Store, entry: Entry) -> Appended:
+    """Find out whether an append without an answer has landed; if not, append again.
+
+    The first try may still be on its way, but the expected version lets only one of the two land.
+    """
+    appended = Appended(version=entry.expected + 1, repeated=False)
+    if has_landed(store, entry):
+        return appended
+
+    try:
+        return _append_once(store, entry)
+    except Conflict:
+        # It may be a conflict with the first try, which has landed by now.
+        if has_landed(store, entry):
+            return appended
+        raise
+
+
+def has_landed(store: Store, entry: Entry) -> bool:
+    """Return whether the commit stands where the entry was to put it."""
+    stored = commits(store, entry.match, after=entry.expected, limit=1)
+    return stored == [entry.commit_bytes]
+
+
+@translates_errors
+def restore(store: Store, entries: Sequence[Entry]) -> None:
+    """Append all commits of a match that does not exist yet, all or none.
+
+    Stream and tombstone are watched: whoever else begins or deletes the match meanwhile makes the
+    transaction void.
+    """
+    check_consecutive(entries)
+    match = entries[0].match
+    stream = store.keys.of(match, COMMITS)
+    tombstone = store.keys.of(match, TOMBSTONE)
+
+    with store.transaction() as transaction:
+        transaction.watch(stream, tombstone)
+        length = transaction.xlen(stream)
+        if length:
+            raise Conflict(length)
+        if transaction.exists(tombstone):
+            raise Deleted
+
+        transaction.multi()
+        keys = store.keys.of_append(match)
+        for entry in entries:
+            store.scripts.append(keys=keys, args=append_arguments(entry), client=transaction)
+
+        try:
+            transaction.execute()
+        except WatchError:
+            raise Conflict(store.client.xlen(stream)) from None

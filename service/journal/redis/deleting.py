@@ -1,0 +1,41 @@
+"""Matches are deleted, and their ids kept from being used again."""
+
+from service.journal.errors import Conflict, Deleted
+from service.journal.keys import TOMBSTONE, wake_channel
+from service.journal.packing import packed_tombstone, read_tombstone
+from service.journal.redis.connection import retries_once, translates_errors
+from service.journal.redis.store import Store
+from service.journal.values import Tombstone
+
+_UNKNOWN_MATCH = 0
+_DELETED_BEFORE = -1
+
+
+@translates_errors
+def delete(store: Store, match: str, tombstone: Tombstone) -> None:
+    """Delete all that is kept of a match but its tombstone."""
+    answer = store.scripts.delete(
+        keys=store.keys.of_deletion(match),
+        args=[packed_tombstone(tombstone), match, wake_channel(match)],
+    )
+
+    if answer == _UNKNOWN_MATCH:
+        raise Conflict(0)
+    if answer == _DELETED_BEFORE:
+        raise Deleted
+
+
+@retries_once
+def deleted(store: Store, match: str) -> Tombstone | None:
+    """Return the tombstone of a deleted match."""
+    return read_tombstone(store.client.get(store.keys.of(match, TOMBSTONE)))
+
+
+@translates_errors
+def put_tombstone(store: Store, match: str, tombstone: Tombstone) -> bool:
+    """Store a tombstone for an unknown match; return whether that was done."""
+    answer = store.scripts.tombstone(
+        keys=store.keys.of_tombstone(match),
+        args=[packed_tombstone(tombstone), match],
+    )
+    return bool(answer)

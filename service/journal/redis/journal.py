@@ -1,0 +1,170 @@
+"""The port of the journal, over one Redis server.
+
+Each method only hands over to the function that does it; `service.journal.port` says what it
+promises.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from redis import Redis
+
+from service.journal.redis import appending, deleting, feeds, indexes, reading, sidecars, upkeep
+from service.journal.redis.connection import connect
+from service.journal.redis.store import Store
+from service.journal.values import Appended, Entry, Head, Memory, Metadata, Pending, Tail, Tombstone
+
+
+def open_journal(url: str, partitions: int = 256) -> "RedisJournal":
+    """Return the journal at a redis://, rediss:// or unix:// URL; it connects at first use."""
+    return RedisJournal(connect(url), partitions)
+
+
+class RedisJournal:
+    """Streams of commits in Redis; safe to share among threads."""
+
+    def __init__(self, client: Redis, partitions: int) -> None:
+        self._store = Store(client, partitions)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._store.client.connection_pool.disconnect()
+
+    # ---- commits ----------------------------------------------------------------------------
+
+    def append(self, entry: Entry) -> Appended:
+        """Append one commit."""
+        return appending.append(self._store, entry)
+
+    def restore(self, entries: Sequence[Entry]) -> None:
+        """Append all commits of a match that does not exist yet."""
+        appending.restore(self._store, entries)
+
+    def version_made(self, match: str, command_id: str, fingerprint: str) -> int | None:
+        """Return the version that a command id has made."""
+        return reading.version_made(self._store, match, command_id, fingerprint)
+
+    def read(self, match: str, after: int = 0, limit: int | None = None) -> list[bytes]:
+        """Return commits after a version."""
+        return reading.read(self._store, match, after, limit)
+
+    def tail(self, match: str, after: int, field: str, limit: int | None = None) -> Tail:
+        """Return commits after a version, one field of the sidecar and the head."""
+        return reading.tail(self._store, match, after, field, limit)
+
+    def head(self, match: str) -> Head | None:
+        """Return the head of a match."""
+        return reading.heads(self._store, [match])[0]
+
+    def heads(self, matches: Sequence[str]) -> list[Head | None]:
+        """Return the heads of many matches in one round trip."""
+        return reading.heads(self._store, matches)
+
+    def overviews(
+        self, asked: Sequence[tuple[str, Sequence[str]]]
+    ) -> list[tuple[Head | None, dict[str, str]]]:
+        """Return heads and fields of sidecars of many matches in one round trip."""
+        return reading.overviews(self._store, asked)
+
+    # ---- beside the commits -----------------------------------------------------------------
+
+    def sidecar_field(self, match: str, field: str) -> str | None:
+        """Return one field of a match's sidecar."""
+        return sidecars.sidecar_field(self._store, match, field)
+
+    def sidecar(self, match: str) -> dict[str, str]:
+        """Return the whole sidecar of a match."""
+        return sidecars.sidecar(self._store, match)
+
+    def put_sidecar(
+        self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")
+    ) -> bool:
+        """Set fields of a sidecar outside any commit."""
+        return sidecars.put_sidecar(self._store, match, fields, holds)
+
+    def put_sidecar_if_missing(self, match: str, field: str, value: str) -> None:
+        """Set a field of a sidecar outside any commit, unless it is there."""
+        sidecars.put_sidecar_if_missing(self._store, match, field, value)
+
+    def metadata(self, match: str) -> Metadata:
+        """Return all that is kept of a match beside its commits."""
+        return sidecars.metadata(self._store, match)
+
+    def snapshot(self, match: str) -> bytes | None:
+        """Return the stored snapshot of a match."""
+        return sidecars.snapshot(self._store, match)
+
+    def put_snapshot(self, match: str, data: bytes) -> None:
+        """Store a snapshot of a known match."""
+        sidecars.put_snapshot(self._store, match, data)
+
+    # ---- indexes and feeds ------------------------------------------------------------------
+
+    def pending(self, before: int, limit: int) -> list[Pending]:
+        """Return matches that have waited since before a time."""
+        return indexes.pending(self._store, before, limit)
+
+    def pending_count(self) -> int:
+        """Return how many matches wait for the house or a bot."""
+        return indexes.pending_count(self._store)
+
+    def listing(
+        self, status: str, before: tuple[int, str] | None, limit: int, game: str = ""
+    ) -> list[tuple[int, str]]:
+        """Return (listed, match) of public matches, newest first."""
+        return indexes.listing(self._store, status, before, limit, game)
+
+    def listed_counts(self) -> dict[str, int]:
+        """Return how many public matches there are of each status."""
+        return indexes.listed_counts(self._store)
+
+    def idle(self, before: int, limit: int) -> list[str]:
+        """Return matches that are to be looked at by a time."""
+        return indexes.idle(self._store, before, limit)
+
+    def look_again(self, times: Mapping[str, int | None]) -> None:
+        """Set when matches are to be looked at again."""
+        indexes.look_again(self._store, times)
+
+    def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
+        """Return (id, match, version) of a partition's commits."""
+        return feeds.feed(self._store, partition, after, limit)
+
+    def matches(self) -> Iterator[str]:
+        """Yield the id of every match that was ever begun here."""
+        return feeds.matches(self._store)
+
+    def commit_count(self) -> int:
+        """Return how many commits were ever appended."""
+        return feeds.commit_count(self._store)
+
+    # ---- deleted matches --------------------------------------------------------------------
+
+    def delete(self, match: str, tombstone: Tombstone) -> None:
+        """Delete all that is kept of a match but its tombstone."""
+        deleting.delete(self._store, match, tombstone)
+
+    def deleted(self, match: str) -> Tombstone | None:
+        """Return the tombstone of a deleted match."""
+        return deleting.deleted(self._store, match)
+
+    def put_tombstone(self, match: str, tombstone: Tombstone) -> bool:
+        """Store a tombstone for an unknown match."""
+        return deleting.put_tombstone(self._store, match, tombstone)
+
+    # ---- the server -------------------------------------------------------------------------
+
+    def memory(self) -> Memory:
+        """Return how much memory Redis has in use, and its bound."""
+        return upkeep.memory(self._store)
+
+    def check(self) -> list[str]:
+        """Return what is unsafe about the configuration of Redis."""
+        return upkeep.check(self._store)
+
+    def upgrade(self) -> int:
+        """Add to a journal of an earlier release what it lacks."""
+        return upkeep.upgrade(self._store)
+
+    def ping(self) -> None:
+        """Raise JournalUnavailable if Redis cannot be written."""
+        upkeep.ping(self._store)

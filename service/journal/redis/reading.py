@@ -1,0 +1,86 @@
+"""Commits, command ids and heads are read."""
+
+from collections.abc import Sequence
+
+from service.journal.errors import KeyReused
+from service.journal.keys import COMMITS, HEAD, IDS, SIDECAR
+from service.journal.packing import (
+    commits_in,
+    present_fields,
+    read_head,
+    read_made,
+    text_or_none,
+)
+from service.journal.redis.connection import retries_once
+from service.journal.redis.store import Store
+from service.journal.values import Head, Tail
+
+
+@retries_once
+def version_made(store: Store, match: str, command_id: str, fingerprint: str) -> int | None:
+    """Return the version that a command id has made; raises KeyReused."""
+    packed = store.client.hget(store.keys.of(match, IDS), command_id)
+    if packed is None:
+        return None
+
+    version, first_fingerprint = read_made(packed.decode())
+    if fingerprint != first_fingerprint:
+        raise KeyReused(f"the command id {command_id} was used before for another command")
+    return version
+
+
+@retries_once
+def read(store: Store, match: str, after: int, limit: int | None) -> list[bytes]:
+    """Return commits after a version."""
+    return commits(store, match, after, limit)
+
+
+def commits(store: Store, match: str, after: int, limit: int | None) -> list[bytes]:
+    """Return the same as `read`, with the errors of Redis as they are."""
+    stream = store.keys.of(match, COMMITS)
+    return commits_in(store.client.xrange(stream, min=_entry_id(after + 1), count=limit))
+
+
+@retries_once
+def tail(store: Store, match: str, after: int, field: str, limit: int | None) -> Tail:
+    """Return commits after a version, one field of the sidecar and the head."""
+    keys = store.keys
+    with store.pipeline() as pipeline:
+        # The head comes first: commits made meanwhile may be beyond it, and none falls short of it.
+        pipeline.get(keys.of(match, HEAD))
+        pipeline.xrange(keys.of(match, COMMITS), min=_entry_id(after + 1), count=limit)
+        pipeline.hget(keys.of(match, SIDECAR), field)
+        packed_head, entries, value = pipeline.execute()
+
+    return Tail(commits_in(entries), text_or_none(value), read_head(packed_head))
+
+
+@retries_once
+def heads(store: Store, matches: Sequence[str]) -> list[Head | None]:
+    """Return the heads of many matches."""
+    keys = [store.keys.of(match, HEAD) for match in matches]
+    return [read_head(packed) for packed in store.ask_each("get", keys)]
+
+
+@retries_once
+def overviews(
+    store: Store, asked: Sequence[tuple[str, Sequence[str]]]
+) -> list[tuple[Head | None, dict[str, str]]]:
+    """Return the heads of many matches, each with some fields of its sidecar."""
+    with store.pipeline() as pipeline:
+        for match, fields in asked:
+            pipeline.get(store.keys.of(match, HEAD))
+            pipeline.hmget(store.keys.of(match, SIDECAR), fields)
+        answers = pipeline.execute()
+
+    packed_heads = answers[::2]
+    values_of_fields = answers[1::2]
+    return [
+        (read_head(packed), present_fields(fields, values))
+        for (_, fields), packed, values in zip(asked, packed_heads, values_of_fields, strict=True)
+    ]
+
+
+def _entry_id(version: int) -> str:
+    """Return the id that a version has in the stream."""
+    return f"{version}-0"

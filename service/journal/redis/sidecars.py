@@ -1,0 +1,100 @@
+"""What is kept of a match beside its commits: its sidecar, its snapshot, and all of it at once."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+from redis.exceptions import WatchError
+
+from service.journal.errors import Conflict
+from service.journal.keys import HEAD, SIDECAR, SNAPSHOT
+from service.journal.packing import (
+    read_head,
+    read_made,
+    read_tombstone,
+    split_changes,
+    text_or_none,
+    texts,
+)
+from service.journal.redis.connection import retries_once
+from service.journal.redis.store import Store
+from service.journal.values import Metadata
+
+_UNKNOWN_MATCH = 0
+_CHANGED = 1
+
+
+@retries_once
+def sidecar_field(store: Store, match: str, field: str) -> str | None:
+    """Return one field of a sidecar."""
+    return text_or_none(store.client.hget(store.keys.of(match, SIDECAR), field))
+
+
+@retries_once
+def sidecar(store: Store, match: str) -> dict[str, str]:
+    """Return a whole sidecar."""
+    return texts(store.client.hgetall(store.keys.of(match, SIDECAR)))
+
+
+@retries_once
+def put_sidecar(
+    store: Store, match: str, fields: Mapping[str, str | None], holds: tuple[str, str]
+) -> bool:
+    """Change a sidecar with one script; return whether a field held what it must hold."""
+    changes = split_changes(fields)
+    answer = store.scripts.sidecar(
+        keys=[store.keys.of(match, HEAD), store.keys.of(match, SIDECAR)],
+        args=[*holds, len(changes.put), *changes.put, *changes.drop],
+    )
+
+    if answer == _UNKNOWN_MATCH:
+        raise Conflict(0)
+    return bool(answer == _CHANGED)
+
+
+@retries_once
+def put_sidecar_if_missing(store: Store, match: str, field: str, value: str) -> None:
+    """Set a field of a sidecar unless it is there.
+
+    The head is watched: whoever deletes the match meanwhile makes the transaction void.
+    """
+    head = store.keys.of(match, HEAD)
+    with store.transaction() as transaction, suppress(WatchError):
+        transaction.watch(head)
+        if transaction.exists(head):
+            transaction.multi()
+            transaction.hsetnx(store.keys.of(match, SIDECAR), field, value)
+            transaction.execute()
+
+
+@retries_once
+def metadata(store: Store, match: str) -> Metadata:
+    """Return head, command ids, sidecar and tombstone, read in one transaction."""
+    head_key, ids_key, sidecar_key, tombstone_key = store.keys.of_metadata(match)
+    with store.transaction() as transaction:
+        transaction.get(head_key)
+        transaction.hgetall(ids_key)
+        transaction.hgetall(sidecar_key)
+        transaction.get(tombstone_key)
+        packed_head, packed_ids, fields, packed_tombstone = transaction.execute()
+
+    ids = {command_id: read_made(packed) for command_id, packed in texts(packed_ids).items()}
+    return Metadata(
+        head=read_head(packed_head),
+        ids=ids,
+        sidecar=texts(fields),
+        tombstone=read_tombstone(packed_tombstone),
+    )
+
+
+@retries_once
+def snapshot(store: Store, match: str) -> bytes | None:
+    """Return the stored snapshot."""
+    stored: bytes | None = store.client.get(store.keys.of(match, SNAPSHOT))
+    return stored
+
+
+@retries_once
+def put_snapshot(store: Store, match: str, data: bytes) -> None:
+    """Store a snapshot of a known match."""
+    keys = [store.keys.of(match, HEAD), store.keys.of(match, SNAPSHOT)]
+    store.scripts.snapshot(keys=keys, args=[data])
