@@ -1,17 +1,7 @@
-"""Tokens replaced and revoked. History tells that it was done (M13); tokens lie in the sidecar.
+"""Tokens replaced and revoked: they lie in the sidecar, history tells that it was done (M13)."""
 
-The last replacement of each holder's token is remembered, so that it can be answered again:
-
-    replaced:HOLDER   "REQUEST ASKED NONCE": who asked with which key (a digest), for whom ("-": for
-                      themselves), and what the new token was derived with
-
-The first release remembered all of them, as "replaced:token:HASH:KEY" with "ASKED|HOLDER".
-"""
-
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
 
 from domain.match.messages import ReplaceToken, RevokeToken
 from domain.seats import INVITATION, OWNER, SPECTATOR
@@ -19,16 +9,13 @@ from service.errors import Busy, Forbidden, KeyConflict, NotFound, echoed, refus
 from service.keys import tokens
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
-from service.matches import traces
+from service.matches import replacements, traces
 from service.matches.access import enter, not_a_token
 from service.matches.desk import Desk
+from service.matches.replacements import Replacement
 from service.matches.submitting import TRIES
 
 SHARED = (SPECTATOR, INVITATION)
-
-_REPLACED = "replaced:"
-_FIRST_RELEASE = "replaced:token:"
-_DROPPED_AT_ONCE = 1000  # fields; a script of the journal takes a few thousand
 _MOVED_ON = "the match moved on too often meanwhile; send the request again"
 
 
@@ -41,19 +28,6 @@ class Rotated:
     repeated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Replacement:
-    """A replacement as it is remembered.
-
-    asked: the holder that was asked for, "" for the bearer's own.   name: whose token it is.
-    nonce: what the new token was derived with.
-    """
-
-    asked: str
-    name: str
-    nonce: str
-
-
 def rotate(desk: Desk, match: str, token: str | None, holder: str | None, key: str) -> Rotated:
     """Replace a token, or make one where a private match has none for spectators or the invited.
 
@@ -63,7 +37,7 @@ def rotate(desk: Desk, match: str, token: str | None, holder: str | None, key: s
     Raises NotFound, Unauthorized, Forbidden, KeyConflict, Busy.
     """
     for _ in range(TRIES):
-        earlier = _earlier_replacement(desk, match, token, key)
+        earlier = replacements.earlier(desk, match, token, key)
         if earlier is not None:
             return _answer_again(desk, match, holder, earlier)
 
@@ -78,15 +52,15 @@ def rotate(desk: Desk, match: str, token: str | None, holder: str | None, key: s
 
         nonce = f"rotate|{sidecar.get(f'holder:{name}', '')}|{tokens.nonce()}"
         fresh = tokens.make(desk.secret, match, name, f"{nonce}|{key}")
-        request = _request(token, key) if key else ""
-        remembered = f"{request} {holder or '-'} {nonce}" if key else None
+        request = replacements.request_digest(token, key) if key else ""
+        remembered = replacements.written(request, holder, nonce) if key else None
 
         change = traces.Change(
             command=ReplaceToken(name),
             sidecar={
                 **_dropped(sidecar, name),
                 **tokens.held(name, fresh),
-                _REPLACED + name: remembered,
+                replacements.field_of(name): remembered,
             },
             holds=_holds(sidecar, name, caller, token),
             command_id=request,
@@ -115,7 +89,7 @@ def revoke(desk: Desk, match: str, token: str | None, holder: str) -> None:
             sidecar={
                 **_dropped(sidecar, holder),
                 f"holder:{holder}": None,
-                _REPLACED + holder: None,
+                replacements.field_of(holder): None,
             },
             holds=_holds(sidecar, holder, caller, token),
         )
@@ -173,69 +147,16 @@ def _dropped(sidecar: Mapping[str, str], name: str) -> dict[str, str | None]:
     Those are the tokens themselves, and what the first release remembered of replaced ones.
     """
     live = [field for field, who in sidecar.items() if field.startswith("token:") and who == name]
-    remembered = (
-        field
-        for field, answer in sidecar.items()
-        if field.startswith(_FIRST_RELEASE) and answer.partition("|")[2] == name
-    )
-    return dict.fromkeys([*live, *islice(remembered, _DROPPED_AT_ONCE)])
+    remembered = replacements.fields_of_first_release(sidecar, name)
+    return dict.fromkeys([*live, *remembered])
 
 
-def _request(token: str | None, key: str) -> str:
-    """Return the digest of a bearer and their idempotency key."""
-    digest = hashlib.sha256(f"{tokens.field(token or '')}|{key}".encode()).hexdigest()
-    return f"rotate:{digest}"
-
-
-def _earlier_replacement(
-    desk: Desk, match: str, token: str | None, key: str
-) -> _Replacement | None:
-    """Return what an earlier request of the same bearer with the same key has replaced.
-
-    The bearer's token may be replaced by now. Raises KeyConflict if the answer's token was itself
-    replaced since.
-    """
-    if not token or not key:
-        return None
-
-    # The commit is looked for first: if it is there, the sidecar read after it holds the answer.
-    request = _request(token, key)
-    made = desk.journal.version_made(match, request, "")
-    sidecar = desk.journal.sidecar(match)
-
-    for field, remembered in sidecar.items():
-        if field.startswith(_REPLACED) and remembered.startswith(f"{request} "):
-            _, asked, nonce = remembered.split(" ", 2)
-            return _Replacement(
-                asked=asked.replace("-", ""),
-                name=field.removeprefix(_REPLACED),
-                nonce=f"{nonce}|{key}",
-            )
-
-    of_first_release = _replacement_of_first_release(sidecar, token, key)
-    if of_first_release is None and made is not None:
-        raise KeyConflict("this idempotency key made a token that no longer counts; send a new key")
-    return of_first_release
-
-
-def _replacement_of_first_release(
-    sidecar: Mapping[str, str], token: str, key: str
-) -> _Replacement | None:
-    """Return a replacement as the first release remembered it, None if it did not."""
-    key_digest = hashlib.sha256(f"rotate|{key}".encode()).hexdigest()
-    remembered = sidecar.get(f"{_REPLACED}{tokens.field(token)}:{key_digest}")
-    if remembered is None:
-        return None
-    asked, _, name = remembered.partition("|")
-    return _Replacement(asked, name, nonce=f"rotate|{key}")
-
-
-def _answer_again(desk: Desk, match: str, holder: str | None, earlier: _Replacement) -> Rotated:
+def _answer_again(desk: Desk, match: str, holder: str | None, earlier: Replacement) -> Rotated:
     """Return the answer to an earlier request.
 
     Raises KeyConflict if that was for another holder.
     """
     if earlier.asked != (holder or ""):
         raise KeyConflict("this idempotency key replaced another token; send a new key")
-    token = tokens.make(desk.secret, match, earlier.name, earlier.nonce)
-    return Rotated(earlier.name, token, repeated=True)
+    token = tokens.make(desk.secret, match, earlier.holder, earlier.nonce)
+    return Rotated(earlier.holder, token, repeated=True)

@@ -11,7 +11,8 @@ from service.ledger.replay import Loaded
 from service.matches import exhibitions
 from service.matches.committing import fingerprint
 from service.matches.desk import Desk
-from service.matches.opening import name_record
+from service.matches.replacements import field_of
+from service.matches.seating import name_record
 from service.matches.submitting import Made, Proposal, Submission, submit
 
 
@@ -28,14 +29,18 @@ def join(
     nonce = f"join|{submission.key}" if submission.key else tokens.nonce()
     token = tokens.make(desk.secret, submission.match, holder, nonce)
 
-    record, digest = name_record(wish["name"]) if wish["name"] else (None, "")
+    record: str | None = None
+    digest = ""
+    if wish["name"]:
+        record, digest = name_record(wish["name"])
+    command = Join(seat, digest, wish["entropy"])
     sidecar = {**tokens.held(holder, token), f"name:{seat}": record}
 
     def propose(loaded: Loaded, caller: Caller) -> Proposal:
         is_private = loaded.match.visibility == "private"
         if is_private and caller.role not in (INVITATION, OWNER):
             raise Forbidden("a private match is joined with its invitation token")
-        return Proposal(Join(seat, digest, wish["entropy"]), sidecar)
+        return Proposal(command, sidecar)
 
     mark = fingerprint(["join", seat, dict(wish)], desk.secret)
     return submit(desk, submission, propose, mark), token
@@ -47,7 +52,7 @@ def leave(desk: Desk, submission: Submission, seat: int) -> Made:
     dropped = [
         tokens.field(submission.token or ""),
         f"holder:{holder}",
-        f"replaced:{holder}",
+        field_of(holder),
         f"name:{seat}",
     ]
 

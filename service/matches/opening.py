@@ -1,15 +1,12 @@
 """Open a match: its first commit, its tokens, the names that stay outside the chain."""
 
-import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
-
-from domain.chance import Draws, bound_key, draw_seed
+from domain.chance import Draws, draw_seed
 from domain.errors import BadOption
 from domain.game import Game
 from domain.games import GAMES
@@ -19,7 +16,6 @@ from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
 from service.errors import Invalid, KeyConflict, Place, pointer
 from service.journal.errors import Conflict, Deleted, KeyReused
 from service.keys import tokens
-from service.ledger.canonical import digest
 from service.ledger.ids import match_id
 from service.ledger.replay import Loaded
 from service.ledger.times import timestamp
@@ -27,6 +23,7 @@ from service.matches import exhibitions, seating
 from service.matches.committing import Act, Committed, Decision, append, fingerprint
 from service.matches.desk import Desk
 from service.matches.loading import at_version
+from service.matches.sealing import MatchSecret, new_secret, seeded_secret
 
 LEVELS = ("random", "greedy")
 
@@ -60,19 +57,6 @@ class Opened:
     names: Mapping[int, str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Secret:
-    """Where a match's chance comes from (M10).
-
-    secret: 32 bytes.   key: what keys the draws and salts.   bound_to: the match whose id went into
-    the key, None for none.
-    """
-
-    secret: bytes
-    key: bytes
-    bound_to: str | None
-
-
 def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
     """Open a match; a repeated key is answered with the match it opened.
 
@@ -86,9 +70,9 @@ def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
     _check_room(desk, wish, match, key)
 
     names = {seat: plan["name"] for seat, plan in enumerate(wish.seats) if plan.get("name")}
-    records = {seat: name_record(name) for seat, name in names.items()}
+    records = {seat: seating.name_record(name) for seat, name in names.items()}
     digests = {seat: digest for seat, (_, digest) in records.items()}
-    secret = _new_secret(wish, match)
+    secret = new_secret(match) if wish.seed is None else seeded_secret(wish.seed)
     command = _command(game, options, wish, digests, secret)
 
     first_seed = draw_seed(secret.key, [plan.entropy for plan in command.seats], 1)
@@ -184,21 +168,12 @@ def _match_id(desk: Desk, key: str) -> str:
     return match_id(derived[:16])
 
 
-def _new_secret(wish: Wish, match: str) -> _Secret:
-    if wish.seed is not None:
-        secret = hashlib.sha256(f"seed|{wish.seed}".encode()).digest()
-        return _Secret(secret, key=secret, bound_to=None)
-
-    secret = secrets.token_bytes(32)
-    return _Secret(secret, key=bound_key(secret, match), bound_to=match)
-
-
 def _command(
     game: Game[Any],
     options: dict[str, Any],
     wish: Wish,
     name_digests: Mapping[int, str],
-    secret: _Secret,
+    secret: MatchSecret,
 ) -> Open:
     """Return the command that opens a match."""
     plans = [
@@ -217,28 +192,22 @@ def _command(
         options=options,
         seats=tuple(plans),
         visibility=wish.visibility,
-        commitment=hashlib.sha256(secret.key).hexdigest(),
+        commitment=secret.commitment,
         secret=secret.secret.hex(),
         match=secret.bound_to,
     )
 
 
-def name_record(name: str) -> tuple[str, str]:
-    """Return a name as kept beside the chain, and the digest that binds it to the chain.
-
-    Each has a salt of its own: JSON `{"name","salt"}`.
-    """
-    record = {"name": name, "salt": secrets.token_hex(16)}
-    return orjson.dumps(record).decode(), digest(record)
-
-
 def _tokens(desk: Desk, match: str, wish: Wish) -> dict[str, str]:
     """Return the tokens of a new match by caller name."""
     kinds = [plan["kind"] for plan in wish.seats]
-    humans = [seat_actor(seat) for seat, kind in enumerate(kinds) if kind == "human"]
-    callers = [OWNER, *humans]
+    callers = [OWNER]
+    for seat, kind in enumerate(kinds):
+        if kind == "human":
+            callers.append(seat_actor(seat))
+
     if wish.visibility == "private":
         callers.append(SPECTATOR)
-    if wish.visibility == "private" and "open" in kinds:
-        callers.append(INVITATION)
+        if "open" in kinds:
+            callers.append(INVITATION)
     return {name: tokens.make(desk.secret, match, name, "") for name in callers}

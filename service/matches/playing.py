@@ -66,11 +66,18 @@ def dry_run(
     except RuleBroken as error:
         raise Illegal(error, loaded.version, game.key) from None
 
+    return loaded, caller, _foretold(game, state, previewed, seat)
+
+
+def _foretold(
+    game: Game[Any], state: Any, previewed: Sequence[games.Previewed], seat: int
+) -> list[Json]:
+    """Return previewed events as the seat may see them, with what they change in its view."""
     events = [_redacted(event, drawn, seat) for event, drawn in previewed]
     views = games.foreseen(game, state, previewed, seat)
     for event, (before, after) in zip(events, pairwise(views), strict=False):
         event["changes"] = list(differing.changes(before, after))
-    return loaded, caller, events
+    return events
 
 
 def _redacted(event: wire.Message, drawn: Sequence[str], seat: int) -> Json:

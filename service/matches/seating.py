@@ -5,13 +5,14 @@ it was kept, and imported ones, have none: the first list that shows such a matc
 keeps it.
 """
 
+import secrets
 from collections.abc import Mapping, Sequence
 
 import orjson
 
 from domain.games import RULES
 from domain.match.state import Match, Seat
-from service.ledger.canonical import Json
+from service.ledger.canonical import Json, digest
 from service.matches.desk import Desk
 from service.matches.loading import load
 
@@ -40,6 +41,15 @@ def seats_beside(desk: Desk, match: str, sidecar: Mapping[str, str]) -> list[Jso
         holders = kept(load(desk, match).match)[SEATS] or ""
         desk.journal.put_sidecar_if_missing(match, SEATS, holders)
     return _named(orjson.loads(holders), names_in(sidecar))
+
+
+def name_record(name: str) -> tuple[str, str]:
+    """Return a name as kept beside the chain, and the digest that binds it to the chain.
+
+    Each has a salt of its own: JSON `{"name","salt"}`.
+    """
+    record = {"name": name, "salt": secrets.token_hex(16)}
+    return orjson.dumps(record).decode(), digest(record)
 
 
 def names_in(sidecar: Mapping[str, str]) -> dict[int, str]:

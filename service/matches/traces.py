@@ -107,10 +107,14 @@ def _change_with_note(
     field = f"{_CHANGED}{at}:{tokens.nonce()[:8]}"
     note = f"{_EVENTS[type(command)]} {holder}"
 
-    oldest = _note_fields(sidecar)[: 1 - NOTES]
-    forgotten: dict[str, str | None] = dict.fromkeys(oldest)
-    fields = {**forgotten, **change.sidecar, field: note}
+    fields = {**_without_oldest_notes(sidecar), **change.sidecar, field: note}
     return desk.journal.put_sidecar(loaded.id, fields, change.holds)
+
+
+def _without_oldest_notes(sidecar: Mapping[str, str]) -> dict[str, str | None]:
+    """Return the fields of notes to be deleted, so that there is room for one more."""
+    oldest = _note_fields(sidecar)[: 1 - NOTES]
+    return dict.fromkeys(oldest)
 
 
 def _note_fields(sidecar: Mapping[str, str]) -> list[str]:
