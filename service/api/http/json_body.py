@@ -1,6 +1,7 @@
 """The request's body as JSON, read strictly."""
 
 import json
+import re
 from typing import Any, NoReturn
 
 from flask import request
@@ -12,6 +13,7 @@ from service.errors import Invalid, Malformed, Place, UnsupportedMedia, echoed, 
 
 _BIGGEST = 2**53 - 1
 _MOST_DIGITS = 20  # of a number; it is refused unread beyond that
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 Path = tuple[str | int, ...]
 
@@ -117,7 +119,7 @@ def _check(value: dict[str, Any] | list[Any], path: Path, room: int) -> None:
 
     steps = value.items() if isinstance(value, dict) else enumerate(value)
     for step, inner in steps:
-        if isinstance(step, str) and _holds_surrogate(step):
+        if isinstance(step, str) and _SURROGATE.search(step):
             wrong = "has a name with a lone surrogate, which is no Unicode text"
             raise Invalid(Place(pointer(path), wrong))
         if isinstance(inner, dict | list):
@@ -130,14 +132,8 @@ def _check(value: dict[str, Any] | list[Any], path: Path, room: int) -> None:
 
 def _wrong_with(value: Any) -> str:
     """Return what is wrong with a plain value, "" if nothing is."""
-    if isinstance(value, str) and _holds_surrogate(value):
+    if isinstance(value, str) and _SURROGATE.search(value):
         return "holds a lone surrogate, which is no Unicode text"
     if type(value) is int and not -_BIGGEST <= value <= _BIGGEST:
         return f"must be a whole number from -{_BIGGEST} to {_BIGGEST}"
     return ""
-
-
-def _holds_surrogate(text: str) -> bool:
-    if text.isascii():
-        return False
-    return any("\ud800" <= character <= "\udfff" for character in text)

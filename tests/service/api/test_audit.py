@@ -32,7 +32,7 @@ def check_receipt_of(commit: dict[str, Any], keys: Any) -> None:
 def as_worker(ended: Door, monkeypatch: pytest.MonkeyPatch) -> Door:
     """The ended match, which this process may audit as a worker would."""
     parts = (ended.desk, ended.part("queues"))
-    monkeypatch.setattr(context, "_opened", lambda: parts)
+    monkeypatch.setattr(context, "_desk_and_queues", lambda: parts)
     return ended
 
 
