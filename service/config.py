@@ -121,9 +121,8 @@ class Config:
     def sources(self, environ: Mapping[str, str], options: Options) -> dict[str, str]:
         """Return where the value of each variable is from.
 
-        environ, options: what the configuration was loaded from.
         A source is "command line", "environment", "default", or the variable that the value
-        follows from.
+        follows from. environ, options: what the configuration was loaded from.
         """
         settings = own_settings(environ)
         given_options = _without_blank(options)

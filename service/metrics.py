@@ -1,6 +1,6 @@
 """What is measured, for Prometheus.
 
-Added up over processes when PROMETHEUS_MULTIPROC_DIR names a directory.
+Where PROMETHEUS_MULTIPROC_DIR names a directory, the processes that share it are added up.
 """
 
 import os
@@ -120,10 +120,7 @@ def exposition() -> bytes:
 
 
 def web_processes() -> list[int]:
-    """Return the ids of the living processes that share their metrics.
-
-    [] where each has its own.
-    """
+    """Return the ids of the living processes that share their metrics, [] where each has its own."""
     directory = _shared_directory()
     if directory is None:
         return []

@@ -9,7 +9,7 @@ HIDDEN = "***"
 def beside(url: str) -> str:
     """Return the URL of database 1 on the same server, where the queues are by default.
 
-    "" for "".
+    Without a URL there is none: "" for "".
     """
     if not url:
         return ""
@@ -27,8 +27,8 @@ def beside(url: str) -> str:
 def mask(url: str) -> str:
     """Return a URL with *** for a password.
 
-    Redis clients look for one before the host and in the query.
-    Text that is not a proper URL is masked rather too much than too little.
+    Redis clients look for one before the host and in the query. Text that is not a proper URL is
+    masked rather too much than too little.
     """
     scheme, separator, rest = url.partition("://")
     place, question_mark, query = rest.partition("?")

@@ -1,6 +1,6 @@
-"""Recover jobs of workers that died. RQ notices them after minutes.
+"""Recover jobs of workers that died.
 
-A match may wait for seconds only.
+RQ notices such jobs after minutes; a match may wait for seconds only.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _NO_EXECUTION = ""
 class _LostJob:
     """A job that a dead worker had popped or begun.
 
-    Execution_id: "" for one that it had not begun.
+    execution_id: "" for a job that it had not begun.
     """
 
     queue: Queue
@@ -29,9 +29,9 @@ class _LostJob:
 
 
 class LostJobs:
-    """The lost jobs of the queues.
+    """Finds and forgets lost jobs, round after round.
 
-    Remembers from one round to the next which jobs were popped but not begun.
+    It remembers from one round to the next which jobs were popped but not begun.
     """
 
     def __init__(self, queues: Queues) -> None:

@@ -50,9 +50,7 @@ class QueueWorker(SimpleWorker):
     def perform_job(self, job: Job, queue: Queue, *more: Any, **named: Any) -> bool:
         """Do the job and log it; return whether it succeeded.
 
-        `handle_exception` logs one that failed.
-
-        RQ 3 also hands over the execution, RQ 2 does not.
+        `handle_exception` logs one that failed. RQ 3 also hands over the execution, RQ 2 does not.
         """
         began = perf_counter()
         succeeded = super().perform_job(job, queue, *more, **named)

@@ -22,7 +22,7 @@ def on_terminal() -> bool:
 def verifying_bar(length: int) -> Iterator[Progress]:
     """Show how far a verification is.
 
-    Yield what takes how many commits are done, and of how many.
+    Yield a function that takes how many commits are done, and how many there are.
     """
     if not on_terminal():
         yield quiet
@@ -39,9 +39,9 @@ def verifying_bar(length: int) -> Iterator[Progress]:
 
 @contextmanager
 def counting_bar(label: str, length: int) -> Iterator[Callable[[int], None]]:
-    """Show how much is done; yield what takes how much more. length: of all.
+    """Show how much is done; yield a function that takes how much more was done.
 
-    0 if that is not known.
+    length: how much there is to do, 0 if that is not known.
     """
     if not on_terminal():
         yield lambda _more: None

@@ -25,9 +25,10 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A record's bytes.
+    """Where a record came from.
 
-    Where a server was asked, also the match as the server shows it, and its keys.
+    content: the record.   document: the match as its server shows it.   keys: that server's keys.
+    The last two are None where no server was asked.
     """
 
     content: bytes

@@ -58,10 +58,8 @@ class Queues:
     def wake(self, match: str, version: int, work: str) -> None:
         """Have a worker do a match's work: "house", "bots" or "exhibition".
 
-        The same wake twice is one job.
-
-        Never raises for a queue that is down: the match stays pending and the keeper wakes it
-        later.
+        The same wake twice is one job. Never raises for a queue that is down: the match stays
+        pending and the keeper wakes it later.
         """
         job_id = f"{work}-{match}-{version}"
 

@@ -11,9 +11,7 @@ _SECRET_BYTES = 32
 def secret_of(config: Config) -> bytes:
     """Return GIORNALE_SECRET, or else what `<data>/secret` holds.
 
-    That file is made when it is missing.
-
-    All processes on one data directory share the file.
+    All processes on one data directory share the file; the first one makes it.
     """
     if config.secret:
         return config.secret.encode()

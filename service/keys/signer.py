@@ -80,8 +80,7 @@ class Signer:
     def rotate(self) -> Json:
         """Sign with a new key from now on, and return its public part.
 
-        The old private key is forgotten.
-        Raises NoKeys if there is no key to replace.
+        The old private key is forgotten. Raises NoKeys if there is no key to replace.
         """
         self.existing_keys()
 

@@ -39,9 +39,9 @@ class Caller:
 
 
 def make(secret: bytes, match: str, name: str, nonce: str) -> str:
-    """Return the token of a caller's name ("seat:0", "owner", ...).
+    """Return the token of a caller for a match.
 
-    Another nonce gives another token.
+    name: "seat:0", "owner", ...   nonce: another one gives another token.
     """
     message = f"token|{match}|{name}|{nonce}"
     digest = hmac.digest(secret, message.encode(), "sha256")

@@ -1,10 +1,10 @@
 """The bundled server: a Valkey as a child process, set up as the journal needs it.
 
 It listens on a socket that its user alone can reach, never on a port. Where the directory's path
-is too long for a socket, the socket lies in a directory of its own under /tmp. The server ends
-when its parent
-does: on Linux the kernel sees to that. Elsewhere an orphan keeps the lock of its directory, and
-the next start names it instead of touching its data.
+is too long for a socket, the socket lies in a directory of its own under /tmp.
+
+The server ends when its parent does: on Linux the kernel sees to that. Elsewhere an orphan keeps
+the lock of its directory, and the next start names it instead of touching its data.
 """
 
 import os
@@ -70,14 +70,13 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 
 class Server:
-    """A running server on a directory (created, mode 0700).
+    """A running server on a directory, which is made if it is missing (mode 0700).
 
-    Ended by `stop` or at the end of `with`.
+    It ends by `stop` or at the end of `with`. Start it from a thread that lives as long as the
+    server should: Linux counts that thread as the parent. Raises EmbeddedError.
 
-    Start it from a thread that lives as long as the server should: Linux counts that thread as the
-    parent.
     memory_mb: how much it may hold, in MiB, before it refuses more; 0: three quarters of the
-    machine's memory. Without a bound the kernel would kill it. Raises EmbeddedError.
+    machine's memory. Without a bound the kernel would kill it.
     """
 
     def __init__(self, directory: Path, memory_mb: int = 0) -> None:

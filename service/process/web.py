@@ -59,10 +59,8 @@ def run(config: Config) -> None:
 def share_metrics(config: Config) -> bool:
     """Name an empty directory in which worker processes add up their metrics.
 
-    Return whether none was named yet.
-
-    prometheus_client looks for the name when it is imported, so a process for which this returns
-    True must start anew.
+    Return False if one was named already. prometheus_client looks for the name when it is
+    imported, so a process for which this returns True must start anew.
     """
     if os.environ.get(DIRECTORY_VARIABLE):
         return False
