@@ -120,7 +120,7 @@ def exposition() -> bytes:
 
 
 def web_processes() -> list[int]:
-    """Return the ids of the living processes that share their metrics, [] where each has its own."""
+    """Return the ids of the living processes that share metrics, [] where each has its own."""
     directory = _shared_directory()
     if directory is None:
         return []
