@@ -68,12 +68,13 @@ class End(Named):
     TURN_LIMIT = 1
 
 
+_HEIGHTS_PER_COLOUR = len(HEIGHTS)  # a name costs less than a call: playouts ask by the million
 COMMISSIONS = range(len(COLOURS) * len(HEIGHTS))
 
 
 def commission_index(colour: int, height: int) -> int:
     """Return the index of the commission of this colour and height (F3)."""
-    return colour * len(HEIGHTS) + height - LOWEST
+    return colour * _HEIGHTS_PER_COLOUR + height - LOWEST
 
 
 def colour_of(commission: int) -> Colour:

@@ -84,21 +84,13 @@ _ASKED: dict[Step, tuple[str, str]] = {
 def play(draft: Draft[State], command: Any) -> None:
     """Carry out a command; raises RuleBroken."""
     steps, rule = _RULES[type(command)]
-    _check_awaited(draft.state, command, steps)
-    rule(draft, command)
-
-
-def _check_awaited(state: State, command: Any, steps: tuple[Step, ...]) -> None:
-    """Raise RuleBroken unless the top of the agenda awaits this command of this seat."""
+    agenda = draft.state.agenda
     # The commands of the house name no seat.
     seat = getattr(command, "seat", HOUSE)
-    if state.agenda:
-        task = state.agenda[-1]
-        if task.step in steps and task.seat == seat:
-            return
+    if not agenda or agenda[-1].step not in steps or agenda[-1].seat != seat:
+        raise _REFUSALS.refusal(_awaited(draft.state), seat, type(command).tag)
 
-    awaited = _awaited(state)
-    raise _REFUSALS.refusal(awaited, seat, type(command).tag)
+    rule(draft, command)
 
 
 def _awaited(state: State) -> Awaited | None:

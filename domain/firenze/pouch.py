@@ -15,10 +15,10 @@ def draw_bricks(pouch: list[int], count: int, chance: Chance) -> Bricks:
     for _ in range(min(count, left)):
         number = chance.below(left)
         left -= 1
-        for colour in COLOURS:
-            number -= pouch[colour]
-            if number < 0:
-                pouch[colour] -= 1
-                drawn.append(colour)
+        for index, count_left in enumerate(pouch):
+            if number < count_left:
+                pouch[index] -= 1
+                drawn.append(COLOURS[index])
                 break
+            number -= count_left
     return tuple(drawn)

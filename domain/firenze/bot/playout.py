@@ -36,7 +36,8 @@ MOST_SHORT = 2  # bricks that may be missing for a tower to be begun
 def random_move(state: State, seat: int, chance: Chance) -> Move:
     """Return a random legal move of the seat (or the house), which must be an actor."""
     step = state.agenda[-1].step
-    if seat == HOUSE or step not in _MOVES:
+    choose = _MOVES.get(step)
+    if choose is None or seat == HOUSE:
         return one_of(chance, legal_moves(state, seat))
 
     # Who holds no card draws nothing for it.
@@ -45,7 +46,7 @@ def random_move(state: State, seat: int, chance: Chance) -> Move:
         played = _play_personnel(state, seat, chance)
         if played is not None:
             return played
-    return _MOVES[step](state, seat, chance)
+    return choose(state, seat, chance)
 
 
 def _play_personnel(state: State, seat: int, chance: Chance) -> Move | None:
