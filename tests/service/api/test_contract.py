@@ -10,7 +10,8 @@ from service.api.contract.openapi.document import document
 from service.api.contract.operations import Operation
 from service.api.problems import kinds
 from tests.service.api.conftest import json
-from tests.service.api.recording import CONTRACT, contract, quiet_app, record
+from tests.service.api.contract_file import CONTRACT, contract, quiet_app
+from tests.service.api.recording import record
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from flask import Flask
 
 from service.api.contract.openapi.short import shortened
 from tests.service.api.conftest import json
-from tests.service.api.recording import CONTRACT, quiet_app
+from tests.service.api.contract_file import CONTRACT, quiet_app
 
 Json = dict[str, Any]
 Place = tuple[str, ...]

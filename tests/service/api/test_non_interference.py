@@ -20,7 +20,7 @@ from service.journal.memory import MemoryJournal
 from service.journal.wakes import Channel
 from service.matches.desk import Desk
 from tests.service.api.conftest import KEY, NDJSON, Door, opened
-from tests.service.api.recording import quiet_app
+from tests.service.api.contract_file import quiet_app
 
 _DIGEST = re.compile(r"[0-9a-f]{32,128}")
 _REQUEST_ID = re.compile(r"\('X-Request-Id', '[^']*'\)")

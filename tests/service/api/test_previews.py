@@ -11,7 +11,7 @@ from domain.games import GAMES
 from service.matches.differing import changes
 from tests.domain.calimala import table as calimala
 from tests.service.api.conftest import Door, json, opened
-from tests.service.api.recording import quiet_app
+from tests.service.api.contract_file import quiet_app
 from tests.service.api.test_history import patched
 
 Json = dict[str, Any]

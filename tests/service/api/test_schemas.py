@@ -26,7 +26,7 @@ from service.matches import playing, reading
 from tests import toy
 from tests.records import make, views
 from tests.service.api.conftest import Door, json, opened
-from tests.service.api.recording import quiet_app
+from tests.service.api.contract_file import quiet_app
 
 Json = dict[str, Any]
 # One match of each number of seats of each game.

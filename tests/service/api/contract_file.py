@@ -1,0 +1,88 @@
+"""openapi.yaml as it should be: the contract of a quiet application, written for people to read."""
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import orjson
+import yaml
+from flask import Flask
+
+from service.api.app import create_app
+from service.api.contract.openapi import document as openapi
+from service.config import Config
+from service.journal.memory import MemoryJournal
+from service.matches.desk import Desk
+
+CONTRACT = Path(__file__).parents[3] / "openapi.yaml"
+START = 1_772_388_000_000  # 2026-03-01T18:00:00Z
+TICK = 1000  # milliseconds from one look at the clock to the next
+
+SHORT = 112  # characters of plain values that are written on one line
+WIDTH = 120
+
+
+def quiet_app() -> Flask:
+    """Return the application over a journal in memory; everything happens alike in it each time."""
+    settings = {
+        "GIORNALE_JOURNAL_URL": "redis://127.0.0.1:1",
+        "GIORNALE_SECRET": "x" * 32,
+    }
+    app = create_app(Config.load(settings))
+
+    ticks: Iterator[int] = count(START, TICK)
+    app.extensions["desk"] = Desk(
+        journal=MemoryJournal(),
+        secret=b"s" * 32,
+        clock=lambda: next(ticks),
+        wake=lambda *_: None,
+        allow_seed=True,
+    )
+
+    # Limits are counted in Redis, which this application does not have.
+    app.extensions["rate_limit"] = None
+    app.extensions["openings"] = None
+    return app
+
+
+def contract() -> str:
+    """Return openapi.yaml as it should be."""
+    document = openapi.document(quiet_app())
+    plain_document = orjson.loads(orjson.dumps(document))
+    return yaml.dump(
+        plain_document,
+        Dumper=_Dumper,
+        sort_keys=False,
+        allow_unicode=True,
+        width=WIDTH,
+    )
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes paragraphs as they are, and what is short and plain on one line."""
+
+    def represent_text(self, text: str) -> yaml.ScalarNode:
+        """Return a text with line feeds as a literal block."""
+        style = "|" if "\n" in text else None
+        return self.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+    def represent_values(self, values: list[Any]) -> yaml.SequenceNode:
+        """Return a list of plain values as a line, any other as a block."""
+        on_one_line = all(map(_is_plain, values))
+        return self.represent_sequence("tag:yaml.org,2002:seq", values, flow_style=on_one_line)
+
+    def represent_members(self, members: dict[str, Any]) -> yaml.MappingNode:
+        """Return a short object of plain values as a line, any other as a block."""
+        is_simple = all(isinstance(value, list) or _is_plain(value) for value in members.values())
+        on_one_line = is_simple and len(orjson.dumps(members)) < SHORT
+        return self.represent_mapping("tag:yaml.org,2002:map", members, flow_style=on_one_line)
+
+
+def _is_plain(value: Any) -> bool:
+    return not isinstance(value, dict | list) and "\n" not in str(value)
+
+
+_Dumper.add_representer(str, _Dumper.represent_text)
+_Dumper.add_representer(list, _Dumper.represent_values)
+_Dumper.add_representer(dict, _Dumper.represent_members)
