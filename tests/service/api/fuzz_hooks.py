@@ -1,4 +1,4 @@
-"""What schemathesis needs to get past the door: tokens of the matches that it has opened itself, legal moves."""
+"""What schemathesis needs to get past the door: tokens of matches that it opened, legal moves."""
 
 import random
 import re
@@ -12,10 +12,15 @@ import schemathesis
 from service.ledger.ids import MATCH_ID
 
 OPERATOR = "schemathesis is the operator here"
-MATCH = re.compile(MATCH_ID)
+KNOWN_MATCH = 0.8  # how often a path asks after a match that there is
+LEGAL_MOVE = 0.5  # how often a move that could be made is a legal one
+
+_match_id = re.compile(MATCH_ID)
 _chance = random.Random(1)
 _lock = threading.Lock()
-_matches: dict[str, dict[str, str]] = {}
+
+# The tokens of each opened match, by whose they are.
+_tokens_of: dict[str, dict[str, str]] = {}
 
 
 @schemathesis.serializer("application/x-ndjson")
@@ -27,32 +32,29 @@ def ndjson(_context: Any, value: Any) -> bytes:
 @schemathesis.hook
 def after_call(_context: Any, case: Any, response: Any) -> None:
     """Keep the tokens of a match that was opened."""
-    if (
-        case.operation.definition.raw.get("operationId") == "openMatch"
-        and response.status_code == 201
-    ):
-        made = response.json()
+    if _operation_id(case) == "openMatch" and response.status_code == 201:
+        match = response.json()
         with _lock:
-            _matches[made["id"]] = made["tokens"]
+            _tokens_of[match["id"]] = match["tokens"]
 
 
 @schemathesis.hook
 def map_path_parameters(_context: Any, path_parameters: Any) -> Any:
     """Most often ask after a match that there is."""
-    known = _known()
-    if (
-        known
-        and MATCH.fullmatch(str((path_parameters or {}).get("match")))
-        and _chance.random() < 0.8
-    ):
-        return {**path_parameters, "match": _chance.choice(known)}
-    return path_parameters
+    asked = str((path_parameters or {}).get("match"))
+    known_matches = _known_matches()
+    if not known_matches or not _match_id.fullmatch(asked):
+        return path_parameters
+    if _chance.random() >= KNOWN_MATCH:
+        return path_parameters
+    return {**path_parameters, "match": _chance.choice(known_matches)}
 
 
 @schemathesis.hook
 def map_headers(_context: Any, headers: Any) -> Any:
     """Use a key once: another body under the same key is refused, and rightly."""
-    if headers and 16 <= len(str(headers.get("Idempotency-Key", ""))) <= 255:
+    key = str((headers or {}).get("Idempotency-Key", ""))
+    if 16 <= len(key) <= 255:
         return {**headers, "Idempotency-Key": str(uuid.uuid4())}
     return headers
 
@@ -62,12 +64,17 @@ class Tokens:
     """A token of the match that is asked after, whoever's it is."""
 
     def get(self, case: Any, _context: Any) -> str | None:
-        """Return one, None for a match that is not known; the operator's for what is the operator's."""
-        if case.operation.definition.raw.get("operationId") == "importRecord":
+        """Return the operator's token for what is the operator's, else one of the match's.
+
+        None for a match that is not known.
+        """
+        if _operation_id(case) == "importRecord":
             return OPERATOR
+
+        match = str((case.path_parameters or {}).get("match"))
         with _lock:
-            tokens = _matches.get(str((case.path_parameters or {}).get("match")), {})
-        return _chance.choice(list(tokens.values())) if tokens else None
+            tokens = list(_tokens_of.get(match, {}).values())
+        return _chance.choice(tokens) if tokens else None
 
     def set(self, case: Any, data: str | None, _context: Any) -> None:
         """Send it."""
@@ -77,20 +84,24 @@ class Tokens:
 
 @schemathesis.hook
 def before_call(_context: Any, case: Any, _kwargs: Any) -> None:
-    """Half of the moves that could be made are legal ones."""
-    positive = case.meta is not None and case.meta.generation.mode.is_positive
-    if (
-        case.operation.definition.raw.get("operationId") == "makeMove"
-        and positive
-        and _chance.random() < 0.5
-    ):
-        where = f"{case.operation.base_url.rstrip('/')}/v1/matches/{case.path_parameters.get('match')}/moves"
-        token = (case.headers or {}).get("Authorization")
-        if token:
-            found = requests.get(where, headers={"Authorization": token}, timeout=5).json()
-            case.body = _chance.choice(found.get("moves") or [case.body])
+    """Make half of the moves that could be made legal ones."""
+    is_positive = case.meta is not None and case.meta.generation.mode.is_positive
+    if _operation_id(case) != "makeMove" or not is_positive:
+        return
+    token = (case.headers or {}).get("Authorization")
+    if not token or _chance.random() >= LEGAL_MOVE:
+        return
+
+    match = case.path_parameters.get("match")
+    url = f"{case.operation.base_url.rstrip('/')}/v1/matches/{match}/moves"
+    answer = requests.get(url, headers={"Authorization": token}, timeout=5).json()
+    case.body = _chance.choice(answer.get("moves") or [case.body])
 
 
-def _known() -> list[str]:
+def _operation_id(case: Any) -> str:
+    return str(case.operation.definition.raw.get("operationId"))
+
+
+def _known_matches() -> list[str]:
     with _lock:
-        return list(_matches)
+        return list(_tokens_of)

@@ -1,4 +1,4 @@
-"""Schemathesis against the whole running house, by every check that it has.
+"""Schemathesis against the whole running service, by every check that it has.
 
 `python -m tests.service.api.fuzzing [calls]` runs the campaign; it ends with 1 if anything failed.
 """
@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.running import running_service
@@ -17,58 +18,79 @@ HERE = Path(__file__).parent
 CALLS = 20_000
 EXAMPLES = 500  # of each operation in a round of the campaign; some know fewer cases
 PHASES = "examples,coverage,fuzzing,stateful"
-_CASES = re.compile(r"(\d+) generated")
+
+SETTINGS = {
+    "GIORNALE_ALLOW_SEED": "1",
+    "GIORNALE_OPENINGS": "0",
+    "GIORNALE_EXHIBITIONS": "0",
+    "GIORNALE_OPERATOR_TOKEN": OPERATOR,
+}
+_GENERATED = re.compile(r"(\d+) generated")
 
 
-def fuzz(examples: int, seed: str = "") -> tuple[int, int, str]:
-    """Return the exit code of schemathesis, how many calls it made and what it said: failures with a curl, the seed.
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What one run of schemathesis gave: exit code, number of calls, and all that it said."""
 
-    One thread generates: with two, CPython 3.11 mixes up how deep each is in ast.parse and raises SystemError.
-    """
-    settings = {
-        "GIORNALE_ALLOW_SEED": "1",
-        "GIORNALE_OPENINGS": "0",
-        "GIORNALE_EXHIBITIONS": "0",
-        "GIORNALE_OPERATOR_TOKEN": OPERATOR,
-    }
+    exit_code: int
+    calls: int
+    output: str
+
+
+def fuzz(examples: int, seed: str = "") -> Round:
+    """Call every operation with so many examples; what fails is told with a curl and the seed."""
     with (
         tempfile.TemporaryDirectory() as directory,
-        running_service(Path(directory), **settings) as running,
+        running_service(Path(directory), **SETTINGS) as service,
     ):
-        command = [
-            "--config-file",
-            str(HERE / "schemathesis.toml"),
-            "--no-color",
-            "run",
-            f"{running.url}/openapi.json",
-        ]
-        chosen = [
-            "--max-examples",
-            str(examples),
-            "--phases",
-            PHASES,
-            "--workers",
-            "1",
-            "--continue-on-failure",
-        ]
-        known = ["--seed", seed, "--generation-database", "none"] if seed else []
         done = subprocess.run(
-            [Path(sys.executable).with_name("st"), *command, *chosen, *known],
+            [
+                Path(sys.executable).with_name("st"),
+                *("--config-file", str(HERE / "schemathesis.toml")),
+                "--no-color",
+                *("run", f"{service.url}/openapi.json"),
+                *_options(examples, seed),
+            ],
             env=os.environ | {"SCHEMATHESIS_HOOKS": "tests.service.api.fuzz_hooks"},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-    made = _CASES.search(done.stdout)
-    return done.returncode, int(made[1]) if made else 0, done.stdout + done.stderr
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    generated = _GENERATED.search(done.stdout)
+    return Round(
+        exit_code=done.returncode,
+        calls=int(generated[1]) if generated else 0,
+        output=done.stdout + done.stderr,
+    )
+
+
+def _options(examples: int, seed: str) -> list[str]:
+    """Return how to generate.
+
+    One thread generates: with two, CPython 3.11 mixes up how deep each is in ast.parse and raises
+    SystemError.
+    """
+    options = ["--max-examples", str(examples)]
+    options += ["--phases", PHASES]
+    options += ["--workers", "1"]
+    options += ["--continue-on-failure"]
+    if seed:
+        options += ["--seed", seed, "--generation-database", "none"]
+    return options
 
 
 def main(calls: int = CALLS) -> int:
-    """Run rounds of the campaign, each with a seed of its own, until there were enough calls or one failed."""
-    code = made = 0
-    while made < calls and not code:
-        code, more, said = fuzz(min(EXAMPLES, calls))
-        made += more
-        print(said, f"{made} calls of {calls}", sep="\n", flush=True)
-    return code
+    """Run rounds, each with a seed of its own, until there were enough calls or one failed."""
+    exit_code = 0
+    called = 0
+    while called < calls and exit_code == 0:
+        result = fuzz(min(EXAMPLES, calls))
+        exit_code = result.exit_code
+        called += result.calls
+        print(result.output)
+        print(f"{called} calls of {calls}", flush=True)
+    return exit_code
 
 
 if __name__ == "__main__":

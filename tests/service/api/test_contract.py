@@ -7,7 +7,7 @@ from flask import Flask
 
 from service.api.contract import examples
 from service.api.contract.openapi.document import document
-from service.api.contract.operations import Operation
+from service.api.contract.operations import operation_of
 from service.api.problems import kinds
 from tests.service.api.conftest import json
 from tests.service.api.contract_file import CONTRACT, contract, quiet_app
@@ -37,10 +37,9 @@ def test_the_examples_are_what_is_answered(quiet: Flask) -> None:
 def test_every_route_is_in_the_contract(quiet: Flask) -> None:
     """Nothing under /v1 is served that the contract does not tell."""
     for rule in quiet.url_map.iter_rules():
+        view = quiet.view_functions[rule.endpoint]
         if rule.rule.startswith("/v1/"):
-            assert isinstance(
-                getattr(quiet.view_functions[rule.endpoint], "operation", None), Operation
-            ), rule.rule
+            assert operation_of(view) is not None, rule.rule
 
 
 def test_the_contract_is_served(quiet: Flask, spec: dict[str, Any]) -> None:
@@ -52,6 +51,7 @@ def test_the_contract_is_served(quiet: Flask, spec: dict[str, Any]) -> None:
 def test_pages_need_no_network(quiet: Flask, path: str) -> None:
     """Pages load nothing from elsewhere and run no script."""
     answer = quiet.test_client().get(path)
+
     assert answer.status_code == 200
     assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
     assert "<script" not in answer.text
@@ -84,5 +84,6 @@ def test_the_page_of_illegal_moves_shows_one(quiet: Flask) -> None:
     """The example is a move that a game's rules refuse, with what would be legal."""
     with quiet.app_context():
         example = examples.problem(kinds.ILLEGAL)
+
     assert example["rule"].startswith("C")
     assert example["legal_moves"].endswith("/moves")

@@ -1,4 +1,4 @@
-"""Every default and every example that openapi.yaml tells is right by the schema that it stands beside."""
+"""Every default and example in openapi.yaml is right by the schema that it stands beside."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,11 +16,12 @@ Json = dict[str, Any]
 Place = tuple[str, ...]
 
 LARGEST = 250 * 1024  # bytes of openapi.yaml
-SCHEMAS = (
-    "properties",
-    "patternProperties",
-    "schemas",
-)  # members whose members are schemas by name
+
+# The members of these members are schemas by name.
+SCHEMAS = ("properties", "patternProperties", "schemas")
+
+NDJSON = "application/x-ndjson"
+EVENT_STREAM = "text/event-stream"
 
 
 @pytest.fixture(scope="module")
@@ -35,180 +36,241 @@ def quiet() -> Flask:
     return quiet_app()
 
 
-def walk(value: Any, place: Place = ()) -> Iterator[tuple[Place, Json]]:
+# ---- ways through the document -------------------------------------------------------------------
+
+
+def objects_in(value: Any, place: Place = ()) -> Iterator[tuple[Place, Json]]:
     """Yield every object of a document with its place, but none inside of an example."""
     if isinstance(value, dict):
         yield place, value
-        for name, inner in value.items():
-            names = bool(place) and place[-1] in SCHEMAS
-            if names or name not in ("example", "examples", "default"):
-                yield from walk(inner, (*place, str(name)))
+        keys_are_names = bool(place) and place[-1] in SCHEMAS
+        for key, member in value.items():
+            if keys_are_names or key not in ("example", "examples", "default"):
+                yield from objects_in(member, (*place, str(key)))
+
     elif isinstance(value, list):
-        for number, inner in enumerate(value):
-            yield from walk(inner, (*place, str(number)))
+        for number, member in enumerate(value):
+            yield from objects_in(member, (*place, str(number)))
 
 
-def resolved(spec: Json, value: Json) -> Json:
-    """Return what a reference refers to, and anything else as it is."""
-    return (
-        spec["components"]["examples"][value["$ref"].rpartition("/")[2]]
-        if "$ref" in value
-        else value
-    )
+def holds_schemas(place: Place) -> bool:
+    """Return whether an object holds schemas by name, and is none itself."""
+    return bool(place) and place[-1] in SCHEMAS
 
 
-def wrong(spec: Json, schema: Any, value: Any) -> list[str]:
+def operations_in(spec: Json) -> Iterator[tuple[str, Json]]:
+    """Yield every operation with a name for messages, such as "get /v1/games"."""
+    for path, methods in spec["paths"].items():
+        for method, operation in methods.items():
+            yield f"{method} {path}", operation
+
+
+def bodies_of(operation: Json) -> Iterator[tuple[str, Json]]:
+    """Yield the media type and the description of every body that an operation takes or answers."""
+    carriers = [operation.get("requestBody", {}), *operation["responses"].values()]
+    for carrier in carriers:
+        yield from carrier.get("content", {}).items()
+
+
+def last_part(reference: str) -> str:
+    """Return the name of the component that a reference leads to."""
+    _, _, name = reference.rpartition("/")
+    return name
+
+
+def resolved(spec: Json, example: Json) -> Json:
+    """Return the example that a reference leads to, and any other as it is."""
+    if "$ref" not in example:
+        return example
+    found: Json = spec["components"]["examples"][last_part(example["$ref"])]
+    return found
+
+
+def faults(spec: Json, schema: Any, value: Any) -> list[str]:
     """Return what is wrong with a value by a schema of the contract."""
-    whole = {**schema, "components": spec["components"]}
-    validator = jsonschema_rs.Draft202012Validator(whole, validate_formats=True)
+    whole_schema = {**schema, "components": spec["components"]}
+    validator = jsonschema_rs.Draft202012Validator(whole_schema, validate_formats=True)
     return [error.message[:200] for error in validator.iter_errors(value)]
+
+
+def examples_beside(spec: Json, described: Json) -> list[Any]:
+    """Return the values that are shown of a schema, a parameter, a header or a body."""
+    values = []
+    if "schema" in described:
+        named = described.get("examples", {})
+        values += [resolved(spec, example)["value"] for example in named.values()]
+    if "example" in described:
+        values.append(described["example"])
+    return values
+
+
+# ---- defaults and examples -----------------------------------------------------------------------
 
 
 def test_every_default_is_right(spec: Json) -> None:
     """Generated clients send the defaults that they are told: a false one makes them fail."""
-    found = 0
-    for place, schema in walk(spec):
-        if "default" in schema and place[-1] not in SCHEMAS:
-            found += 1
-            rest = {name: inner for name, inner in schema.items() if name != "default"}
-            assert not wrong(spec, rest, schema["default"]), "/".join(place)
-    assert found > 5
+    checked = 0
+    for place, schema in objects_in(spec):
+        if "default" not in schema or holds_schemas(place):
+            continue
+        without_default = {key: value for key, value in schema.items() if key != "default"}
+        assert faults(spec, without_default, schema["default"]) == [], "/".join(place)
+        checked += 1
+
+    assert checked > 5
 
 
 def test_every_example_is_right(spec: Json) -> None:
-    """Whatever is shown can be sent, or may be answered: of bodies, parameters, headers and schemas."""
-    found = 0
-    for place, one in walk(spec):
-        if place and place[-1] in SCHEMAS:
+    """Whatever is shown can be sent, or may be answered."""
+    checked = 0
+    for place, described in objects_in(spec):
+        if holds_schemas(place):
             continue
-        schema = one.get("schema", one)
-        named = one.get("examples", {}) if "schema" in one else {}
-        shown = [resolved(spec, example)["value"] for example in named.values()]
-        if "example" in one:
-            shown.append(one["example"])
-        for example in shown:
-            found += 1
-            assert not wrong(spec, schema, example), "/".join(place)
-    assert found > 60
+        schema = described.get("schema", described)
+        for example in examples_beside(spec, described):
+            assert faults(spec, schema, example) == [], "/".join(place)
+            checked += 1
+
+    assert checked > 60
 
 
 def test_every_operation_has_one_good_example(spec: Json) -> None:
-    """Each body that is sent or answered is shown at least once, and problems once for all operations."""
-    for path, methods in spec["paths"].items():
-        for method, one in methods.items():
-            told = [one.get("requestBody", {}), *one["responses"].values()]
-            for content in [
-                kinds for answer in told for kinds in answer.get("content", {}).values()
-            ]:
-                assert 1 <= len(content["examples"]) <= 3, f"{method} {path}"
+    """Each body that is sent or answered is shown once at least, and three times at most."""
+    for name, operation in operations_in(spec):
+        for _media_type, body in bodies_of(operation):
+            assert 1 <= len(body["examples"]) <= 3, name
+
+
+def test_a_shared_answer_has_one_example(spec: Json) -> None:
+    """Problems are shown once for all operations."""
     for name, response in spec["components"]["responses"].items():
-        for content in response.get("content", {}).values():
-            assert len(content["examples"]) == 1, name
+        for body in response.get("content", {}).values():
+            assert len(body["examples"]) == 1, name
 
 
-def test_the_contract_is_small(spec: Json) -> None:
-    """It is read by people and by models: what operations share stands once, choices have names."""
+# ---- size ----------------------------------------------------------------------------------------
+
+
+def test_the_contract_is_small() -> None:
+    """It is read by people and by models."""
     assert len(CONTRACT.read_bytes()) < LARGEST
-    problems = [
-        response
-        for methods in spec["paths"].values()
-        for one in methods.values()
-        for status, response in one["responses"].items()
-        if int(status) >= 400
-    ]
-    assert (
-        len([one for one in problems if "$ref" not in one]) == 1
-    )  # readiness, which has its own 503
+
+
+def test_problems_stand_once(spec: Json) -> None:
+    """Only readiness, which has a 503 of its own, writes out an answer that is a problem."""
+    written_out = []
+    for name, operation in operations_in(spec):
+        for status, response in operation["responses"].items():
+            if int(status) >= 400 and "$ref" not in response:
+                written_out.append((name, status))
+
+    assert written_out == [("get /readyz", "503")]
+
+
+def test_choices_have_names(spec: Json) -> None:
+    """A choice of several words that has a component stands nowhere else."""
     schemas = spec["components"]["schemas"]
-    named = {
-        tuple(schema["enum"]) for schema in schemas.values() if len(schema.get("enum", ())) > 1
-    }
+    named = {tuple(schema["enum"]) for schema in schemas.values() if "enum" in schema}
+    named = {words for words in named if len(words) > 1}
     assert len(named) > 15
-    for place, schema in walk(schemas):
-        if len(place) > 1 and place[-1] not in SCHEMAS:
+
+    for place, schema in objects_in(schemas):
+        is_component = len(place) == 1
+        if not is_component and not holds_schemas(place):
             assert tuple(schema.get("enum", ())) not in named, "/".join(place)
+
+
+# ---- words ---------------------------------------------------------------------------------------
 
 
 def test_tags_are_described(spec: Json) -> None:
     """Every group of operations says what it is for."""
-    used = {
-        tag for methods in spec["paths"].values() for one in methods.values() for tag in one["tags"]
-    }
-    assert {tag["name"] for tag in spec["tags"] if tag["description"]} == used
+    used = {tag for _, operation in operations_in(spec) for tag in operation["tags"]}
+    described = {tag["name"] for tag in spec["tags"] if tag["description"]}
+    assert described == used
 
 
 def test_lines_and_events_say_what_they_hold(spec: Json) -> None:
     """What is a string to OpenAPI 3.1 names the schema of its items."""
-    held = {
-        (one["operationId"], kind): content["x-itemSchema"]
-        for methods in spec["paths"].values()
-        for one in methods.values()
-        for told in (one.get("requestBody", {}), *one["responses"].values())
-        for kind, content in told.get("content", {}).items()
-        if kind in ("application/x-ndjson", "text/event-stream")
-    }
-    assert {operation for operation, _ in held} == {
-        "listCommits",
-        "getRecord",
-        "importRecord",
-        "streamMatch",
-    }
-    for item in held.values():
-        referred = item.get("$ref") or item["properties"]["data"]["contentSchema"]["$ref"]
-        assert referred.rpartition("/")[2] in spec["components"]["schemas"]
+    items: dict[str, Json] = {}
+    for _, operation in operations_in(spec):
+        for media_type, body in bodies_of(operation):
+            if media_type in (NDJSON, EVENT_STREAM):
+                items[operation["operationId"]] = body["x-itemSchema"]
+
+    assert set(items) == {"listCommits", "getRecord", "importRecord", "streamMatch"}
+    for item in items.values():
+        reference = item.get("$ref") or item["properties"]["data"]["contentSchema"]["$ref"]
+        assert last_part(reference) in spec["components"]["schemas"]
+
+
+@pytest.mark.parametrize(
+    "union",
+    ["CalimalaMove", "FirenzeMove", "Calimala1Command", "Firenze1Command", "LobbyCommand"],
+)
+def test_moves_and_commands_are_told_apart(spec: Json, union: str) -> None:
+    """Their names end with what they are, and moves alone have no seat."""
+    schemas = spec["components"]["schemas"]
+    family = "Move" if union.endswith("Move") else "Command"
+
+    for place in schemas[union]["discriminator"]["mapping"].values():
+        name = last_part(place)
+        assert name.endswith(family)
+        if family == "Move":
+            assert "seat" not in schemas[name]["properties"]
+
+
+# ---- how it is served ----------------------------------------------------------------------------
 
 
 def test_the_contract_is_served_in_every_form(quiet: Flask, spec: Json) -> None:
-    """JSON and YAML say the same, the short form says the same about every value; each bears its media type."""
+    """JSON and YAML say the same; the short form is what `shortened` makes of it."""
     client = quiet.test_client()
-    as_yaml, short = client.get("/openapi.yaml"), client.get("/openapi.min.json")
+    whole = client.get("/openapi.json")
+    short = client.get("/openapi.min.json")
+    as_yaml = client.get("/openapi.yaml")
+
     assert as_yaml.mimetype == "application/yaml"
     assert as_yaml.data == CONTRACT.read_bytes()
-    assert json(client.get("/openapi.json")) == spec
+    assert json(whole) == spec
     assert json(short) == shortened(spec)
-    assert len(short.data) < len(client.get("/openapi.json").data) * 0.8
+    assert len(short.data) < len(whole.data) * 0.8
 
 
-def test_the_short_form_checks_the_same(spec: Json) -> None:
-    """Nothing but words is left out of it: schemas are the same without their words."""
+def test_the_short_form_has_the_same_schemas(spec: Json) -> None:
+    """Paths, components, their properties and what is required stay."""
     short = shortened(spec)
+    whole_schemas = spec["components"]["schemas"]
+    short_schemas = short["components"]["schemas"]
     assert set(short["paths"]) == set(spec["paths"])
-    assert set(short["components"]["schemas"]) == set(spec["components"]["schemas"])
-    for name, schema in spec["components"]["schemas"].items():
-        kept = short["components"]["schemas"][name]
+    assert set(short_schemas) == set(whole_schemas)
+
+    for name, schema in whole_schemas.items():
+        kept = short_schemas[name]
         assert set(kept.get("properties", {})) == set(schema.get("properties", {})), name
         assert kept.get("required") == schema.get("required"), name
+
+
+def test_the_short_form_has_no_words(spec: Json) -> None:
+    """Texts and examples are gone, but for what the document says of itself."""
     words = {"summary", "description", "example", "examples"}
-    for place, one in walk(short):
-        if place and place[-1] not in SCHEMAS and place != ("info",):
-            left = {name for name in words & set(one) if one[name] != ""}
-            assert not left, "/".join(place)
+    for place, described in objects_in(shortened(spec)):
+        if not place or holds_schemas(place) or place == ("info",):
+            continue
+        left = {name for name in words & set(described) if described[name] != ""}
+        assert left == set(), "/".join(place)
 
 
 def test_language_models_are_told_where_to_begin(quiet: Flask) -> None:
     """/llms.txt is short, in the form of llmstxt.org, and every link in it leads somewhere."""
-    answer = quiet.test_client().get("/llms.txt")
+    client = quiet.test_client()
+    answer = client.get("/llms.txt")
     assert answer.mimetype == "text/plain"
     assert answer.text.startswith("# Giornale\n\n> ")
     assert len(answer.text) < 4000
-    targets = [part.partition(")")[0] for part in answer.text.split("](")[1:]]
+
+    _, *after_links = answer.text.split("](")
+    targets = [text.partition(")")[0] for text in after_links]
     assert len(targets) > 6
     for target in targets:
-        assert quiet.test_client().get(target).status_code == 200, target
-
-
-def test_moves_and_commands_are_told_apart(spec: Json) -> None:
-    """Their names end with what they are, and moves alone have no seat."""
-    schemas = spec["components"]["schemas"]
-    for union in (
-        "CalimalaMove",
-        "FirenzeMove",
-        "Calimala1Command",
-        "Firenze1Command",
-        "LobbyCommand",
-    ):
-        family = "Move" if union.endswith("Move") else "Command"
-        for target in schemas[union]["discriminator"]["mapping"].values():
-            name = target.rpartition("/")[2]
-            assert name.endswith(family)
-            assert "seat" not in schemas[name]["properties"] or family == "Command"
+        assert client.get(target).status_code == 200, target
