@@ -39,11 +39,12 @@ def decode_events(commits: Iterable[StoredCommit], rules: str) -> list[Any]:
     readers = readers_of(rules)
     events = []
     for stored in commits:
+        stored_events = stored["commit"]["events"]
         if stored["secrets"]:
             _, stored_events = put_back(stored)
-        else:
-            stored_events = stored["commit"]["events"]
-        events += [readers[event["type"]](event) for event in stored_events]
+        for event in stored_events:
+            read_event = readers[event["type"]]
+            events.append(read_event(event))
     return events
 
 

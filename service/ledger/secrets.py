@@ -6,8 +6,7 @@ A secret part is `{"salt":HEX,PLACE:{FIELD:VALUE}}`. PLACE is "command" or the n
 
 import hmac
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from domain import wire
 from domain.seats import HOUSE_ACTOR, seat_actor
@@ -15,8 +14,7 @@ from service.ledger.canonical import Json
 from service.ledger.commit import StoredCommit
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(NamedTuple):
     """Public JSON of a command and its events; their secret parts by audience, without salts."""
 
     command: Json
