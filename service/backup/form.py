@@ -88,9 +88,11 @@ def first_line_of(match: str, metadata: Metadata) -> bytes:
         deleted: Json = {"match": match, "deleted": asdict(metadata.tombstone)}
         return canonical(deleted) + b"\n"
 
+    head = asdict(metadata.head)
+    head["waiting"] = list(metadata.head.waiting)
     present: Json = {
         "match": match,
-        "head": {**asdict(metadata.head), "waiting": list(metadata.head.waiting)},
+        "head": head,
         "ids": {command_id: list(made) for command_id, made in metadata.ids.items()},
         "aside": dict(metadata.sidecar),
     }
@@ -106,12 +108,22 @@ def read_first_line(line: bytes) -> tuple[str, Metadata]:
             tombstone = Tombstone(**fields["deleted"])
             return match, Metadata(head=None, ids={}, sidecar={}, tombstone=tombstone)
 
-        head_fields = fields["head"]
-        head = Head(**{**head_fields, "waiting": tuple(head_fields["waiting"])})
-        ids = {
-            command_id: (int(version), str(mark))
-            for command_id, (version, mark) in fields["ids"].items()
-        }
-        return match, Metadata(head=head, ids=ids, sidecar=dict(fields["aside"]), tombstone=None)
+        return match, Metadata(
+            head=_read_head(fields["head"]),
+            ids=_read_ids(fields["ids"]),
+            sidecar=dict(fields["aside"]),
+            tombstone=None,
+        )
     except (ValueError, TypeError, KeyError, AttributeError):
         raise BadBackup("a match begins with a line that cannot be read") from None
+
+
+def _read_head(fields: Json) -> Head:
+    """Return a head; JSON has a list where it has a tuple."""
+    waiting = tuple(fields["waiting"])
+    return Head(**{**fields, "waiting": waiting})
+
+
+def _read_ids(fields: Json) -> dict[str, tuple[int, str]]:
+    """Return command ids, each with the version that it made and the mark of its request."""
+    return {command_id: (int(version), str(mark)) for command_id, (version, mark) in fields.items()}

@@ -71,11 +71,16 @@ def _last_hash(path: Path) -> str:
 def _last_line(path: Path) -> bytes:
     """Return the last line of a file, b"" of an empty one."""
     size = path.stat().st_size
-    with path.open("rb") as file:
-        file.seek(max(0, size - _TAIL))
-        lines = file.read().splitlines(keepends=True)
-        if len(lines) == 1 and size > _TAIL:
-            # The last line is longer than what was looked at.
-            file.seek(0)
-            lines = file.read().splitlines(keepends=True)
+    tail_start = max(0, size - _TAIL)
+    lines = _lines_from(path, tail_start)
+    if len(lines) == 1 and tail_start > 0:
+        # The last line is longer than what was looked at.
+        lines = _lines_from(path, 0)
     return lines[-1] if lines else b""
+
+
+def _lines_from(path: Path, start: int) -> list[bytes]:
+    """Return what a file holds from a byte on, in lines with their line feeds."""
+    with path.open("rb") as file:
+        file.seek(start)
+        return file.read().splitlines(keepends=True)

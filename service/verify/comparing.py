@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 from domain import wire
 from service.ledger.canonical import Json, canonical
-from service.ledger.commit import Commit, StoredCommit
+from service.ledger.commit import Commit, Content, StoredCommit
 from service.ledger.secrets import Split, salt, split
 from service.ledger.upcasting import UPCASTERS
 from service.verify.report import Wrong
@@ -14,16 +14,19 @@ from service.verify.report import Wrong
 def check_events(stored: StoredCommit, commit: Commit, caused_events: Sequence[Any]) -> None:
     """Check that a commit has recorded the events that its command causes and hides the same.
 
-    Raises Wrong.
-    Old events are compared in today's terms.
+    Old events are compared in today's terms. Raises Wrong.
     """
     content = stored["commit"]
-    if any(event["type"] in UPCASTERS for event in content["events"]):
+    if _has_old_events(content):
         caused = _open(commit.command, caused_events)
         recorded = _open(commit.command, commit.events)
     else:
         caused = split(commit.command, caused_events)
-        recorded = Split(content["command"], content["events"], stored["secrets"])
+        recorded = Split(
+            command=content["command"],
+            events=content["events"],
+            parts=stored["secrets"],
+        )
 
     if _public_bytes(caused) != _public_bytes(recorded):
         _tell_difference(commit.version, caused, recorded)
@@ -42,9 +45,17 @@ def check_salts(stored: StoredCommit, key: bytes) -> None:
             raise Wrong(version, "salt_wrong", detail)
 
 
+def _has_old_events(content: Content) -> bool:
+    return any(event["type"] in UPCASTERS for event in content["events"])
+
+
 def _open(command: Any, events: Sequence[Any]) -> Split:
     """Return command and events as they would be written today, nothing hidden."""
-    return Split(wire.encode(command), [wire.encode(event) for event in events], {})
+    return Split(
+        command=wire.encode(command),
+        events=[wire.encode(event) for event in events],
+        parts={},
+    )
 
 
 def _public_bytes(messages: Split) -> bytes:
