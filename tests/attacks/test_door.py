@@ -233,7 +233,7 @@ def test_wrong_parameters_are_counted(match: Door) -> None:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """A whole house on the loopback, behind a proxy on the same machine, under a path of its own."""
+    """A whole service on the loopback, behind a proxy on the same machine, under a path."""
     settings = {
         "GIORNALE_RATE_LIMIT": str(RATE),
         "GIORNALE_ADDRESS_LIMIT": str(RATE),

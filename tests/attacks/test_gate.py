@@ -1,4 +1,4 @@
-"""Floods of connections, half-sent requests, slow readers and bursts: the door stays open, and all is well later."""
+"""Floods of connections, half-sent requests, slow readers and bursts: the door stays open."""
 
 import gzip
 import socket
@@ -47,7 +47,7 @@ def attacked(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def check(answer: Answer, *good: int) -> None:
-    """Fail unless a request was answered well, or refused for want of room, and soon in either case."""
+    """Fail unless a request was answered well, or refused for want of room, and soon."""
     assert answer.status in (*good, 503)
     assert answer.took < 4
     if answer.status == 503:
@@ -129,7 +129,7 @@ def test_who_floods_the_probes_does_not_make_the_service_look_dead(attacked: Tar
 
 
 def test_a_burst_beyond_the_knee_is_shed(attacked: Target) -> None:
-    """256 clients at once on two threads: some are answered, others told to come back, none hangs."""
+    """256 clients on two threads: some are answered, others told to come back, none hangs."""
     together = threading.Barrier(256)
 
     def open_two(_number: int) -> list[Answer]:

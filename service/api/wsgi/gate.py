@@ -53,7 +53,7 @@ class Gate:
         at_work: Measure | None = None,
         in_line: Measure | None = None,
     ) -> None:
-        """Make a gate of `most` permits; `waiting` requests may wait, each for `seconds` at most."""
+        """Make a gate of `most` permits; so many requests may wait for one, so many seconds."""
         self.most = most
         self.waiting = waiting
         self.seconds = seconds

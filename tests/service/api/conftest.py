@@ -81,7 +81,7 @@ Make = Callable[..., Door]
 
 
 def door_maker(redis_url: str, directory: Path) -> Make:
-    """Return what makes a door of an application with settings of its own, named as in GIORNALE_NAME."""
+    """Return what makes a door with settings of its own, named as in GIORNALE_NAME."""
 
     def make(**settings: str) -> Door:
         all_settings = {

@@ -146,7 +146,7 @@ def test_an_audit_is_for_those_who_may_see_the_match(door: Door) -> None:
 
 
 def test_an_earlier_version_is_not_audited_anew(as_worker: Door) -> None:
-    """A match is audited as it is now; of an earlier version only a report that is there is told."""
+    """A match is audited as it is now; of an earlier version only a kept report is told."""
     refused = as_worker.get("audit/3")
     assert refused.status_code == 404
     assert "audit" in json(refused)["detail"]

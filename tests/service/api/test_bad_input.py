@@ -1,4 +1,4 @@
-"""Bad input is a 4xx problem that names the place and what would be right; the match is as it was."""
+"""Bad input is a 4xx problem that names the place and what would be right; nothing changes."""
 
 from io import BytesIO
 from json import dumps
@@ -82,7 +82,7 @@ def test_a_body_that_cannot_be_read(match: Door, body: bytes, status: int, place
 
 
 def test_a_chunked_body_is_not_cut_where_it_gets_too_long(match: Door) -> None:
-    """A legal move with room behind it and garbage beyond the limit is too large, not a legal move."""
+    """A legal move, room behind it, and garbage beyond the limit: too large, no legal move."""
     move = dumps(match.moves("seat:0")[0]).encode()
     body = move + b" " * 70_000 + b"garbage"
 

@@ -67,7 +67,7 @@ def test_a_body_that_is_too_slow_is_given_up() -> None:
 
 
 def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When all places are taken, who has held one beyond the grace is cut off before its deadline."""
+    """When all places are taken, who has held one beyond the grace is cut off."""
     monkeypatch.setattr(limits, "_GRACE", 0.05)
     readers = Readers(1)
     source = Slow()

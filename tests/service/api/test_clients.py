@@ -32,7 +32,7 @@ SAID: dict[str, tuple[str, str, str, str]] = {
 def test_only_a_trusted_proxy_is_believed(
     trusted: str, peer: str, header: str, expected: str
 ) -> None:
-    """The header counts from the right, past trusted proxies, if the peer is one; else the peer counts."""
+    """The header is read from the right, past trusted proxies, if the peer is one of them."""
     assert Proxies(tuple(trusted.split())).client_of(peer, header) == expected
 
 

@@ -57,7 +57,7 @@ def test_hosts_that_are_answered(
 
 
 def test_probes_are_answered_for_any_host(door: Door) -> None:
-    """Who asks whether it is alive may know nothing but an address; everything else is refused, and not executed."""
+    """Who asks whether it is alive may know only an address; everything else is refused."""
     headers = {"Host": "evil.example"}
 
     assert door.get("/livez", headers=headers).status_code == 200
@@ -87,7 +87,7 @@ def test_probes_are_answered_for_any_host(door: Door) -> None:
 def test_who_may_change_something(
     door: Door, site: str | None, origin: str | None, allowed: str, status: int
 ) -> None:
-    """A program, our own pages and the pages of allowed origins may; other pages may look, but change nothing."""
+    """A program, our own pages and those of allowed origins may; other pages may only look."""
     application = door.client.application
     application.extensions["guard"] = Guard(Config.load({"GIORNALE_CORS_ORIGINS": allowed}))
     told = {"Sec-Fetch-Site": site, "Origin": origin}

@@ -113,7 +113,7 @@ def test_one_request_too_many_is_refused(made: Make) -> None:
 
 
 def test_made_up_tokens_share_one_limit(made: Make) -> None:
-    """A token counts as a caller of its own once it has proven to be one; until then the address."""
+    """A token counts as a caller once it has proven to be one; until then the address does."""
     match = opened(made(RATE_LIMIT="4"), seed=None)
     made_up = [f"gio_{match.match}_{number}{'x' * 42}" for number in range(4)]
 

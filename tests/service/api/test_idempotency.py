@@ -107,7 +107,7 @@ def test_joining_again_gives_the_token_again(lobby: Door) -> None:
 
 
 def test_a_replaced_token_gets_its_successor_again(match: Door) -> None:
-    """With the same key the dead token is told the new one once more; with another it is nobody's."""
+    """With the same key the dead token is told the new one; with another it is nobody's."""
     first = match.post("tokens", {}, "seat:0", headers=HEADER)
     again = match.post("tokens", {}, "seat:0", headers=HEADER)
     with_another_key = match.post("tokens", {}, "seat:0", headers=OTHER_HEADER)

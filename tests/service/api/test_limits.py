@@ -40,7 +40,7 @@ def counted(limits: RateLimits, caller: str, address: str) -> Allowance:
 
 
 def test_callers_are_counted_over_all_processes(redis: Redis) -> None:
-    """Two processes with one Redis let a caller through as often as one would; others are not touched."""
+    """Two processes with one Redis let a caller through as often as one would, and others too."""
     first = RateLimit(redis, 6)
     second = RateLimit(redis, 6)
 
@@ -104,7 +104,7 @@ def test_threads_together_get_the_limit_exactly(redis: Redis) -> None:
 
 
 def test_nobody_is_limited_while_redis_is_away(caplog: pytest.LogCaptureFixture) -> None:
-    """The limit protects; it must not be what breaks, nor keep every request waiting for a Redis that is away."""
+    """The limit must not be what breaks, nor keep requests waiting for a Redis that is away."""
     limit = RateLimit(Redis.from_url("redis://127.0.0.1:1"), 6)
 
     left = [limit.count("a").left for _ in range(20)]
@@ -114,7 +114,7 @@ def test_nobody_is_limited_while_redis_is_away(caplog: pytest.LogCaptureFixture)
 
 
 def test_many_addresses_take_bounded_memory(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A flood of addresses fills neither the process nor Redis, and the last of them are still limited."""
+    """A flood of addresses fills neither the process nor Redis; the last are still limited."""
     monkeypatch.setattr(rate_limits, "_MOST_LEASES", 50)
     monkeypatch.setattr(rate_limits, "_MOST_COUNTS", 200)
     limit = RateLimit(redis, 2)
@@ -171,7 +171,7 @@ def test_a_limit_of_zero_is_none(redis: Redis) -> None:
 
 
 def test_long_answers_count_for_caller_and_address() -> None:
-    """Many tokens of one address take what one address may; a caller without a token counts once."""
+    """Tokens of one address take what the address may; a caller without a token counts once."""
     slots = Slots(most=10, each=3)
     first = slots.must_take("token:0", "home")
     slots.must_take("token:1", "home")
@@ -191,7 +191,7 @@ def test_long_answers_count_for_caller_and_address() -> None:
     ("most", "each", "one"), [(512, 2000, 384), (512, 256, 256), (4, 4, 3), (2, 2, 1), (1, 1, 1)]
 )
 def test_one_address_never_takes_every_slot(most: int, each: int, one: int) -> None:
-    """Whatever the settings say, a quarter stays for others wherever there are two slots at least."""
+    """Whatever the settings say, a quarter stays for others where there are two slots or more."""
     slots = Slots(most, each)
 
     taken = [slots.take(f"token:{number}", "home") for number in range(most)]

@@ -102,7 +102,7 @@ def test_pages_link_to_pages_that_are_there(mounted: Door, path: str) -> None:
 
 
 def test_the_contract_says_where_it_is_served(mounted: Door) -> None:
-    """Its paths are as ever, its server is the prefix, and its examples show URLs as they are answered."""
+    """Its paths are as ever, its server is the prefix, its examples show URLs with the prefix."""
     contract = json(mounted.get(f"{PREFIX}/openapi.json"))
     assert contract["servers"] == [{"url": PREFIX}]
     assert "/v1/matches" in contract["paths"]

@@ -1,8 +1,9 @@
-"""What a seat may not see changes nothing that the seat is answered, on any endpoint, stream or error.
+"""What a seat may not see changes nothing that the seat is answered, on any endpoint or stream.
 
-Two matches differ only in the secret choices of seat 0. Everything that seat 1, a spectator or nobody in particular is
-answered must be the same to the byte, but for the digests that bind the hidden choices to the chain: hashes and the
-signatures over them. They are salted (docs/fairness.md), so they tell nothing; here they are masked.
+Two matches differ only in the secret choices of seat 0. Everything that seat 1, a spectator or
+nobody in particular is answered must be the same to the byte, but for the digests that bind the
+hidden choices to the chain: hashes and the signatures over them. They are salted
+(docs/fairness.md), so they tell nothing; here they are masked.
 """
 
 import re

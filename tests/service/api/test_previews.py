@@ -20,13 +20,15 @@ MOVES = 60
 
 @pytest.mark.parametrize("had", [0, 1], ids=["one", "two"])
 def test_how_much_marble_came_is_told(had: int) -> None:
-    """C23: the event says marble, the changes say how many cubes there are then, and how many are left."""
+    """C23: the event says marble, the changes say how many cubes there are and are left."""
     state = calimala.table()
     calimala.give(state, 0, marble=had)
     calimala.activate(state, 0, calimala.MARBLE_WEAVE, times=2, duty=True)
     reserve = state.players[0].reserve
     command = calimala.command("perform", 0, action="marble")
+
     previewed = preview(GAME, state, command, Light(0))
+
     before, after = foreseen(GAME, state, previewed, 0)[:2]
     assert [event.tag for event, _ in previewed] == ["action_performed"]
     assert list(changes(before, after)) == [
@@ -39,7 +41,7 @@ def test_how_much_marble_came_is_told(had: int) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_changes_lead_from_state_to_state(game: str) -> None:
-    """Applied one after the other they make the state that the move makes; what follows a draw has none."""
+    """One after the other they make the state that the move makes; after a draw there are none."""
     app = quiet_app()
     seats = [{"kind": "human"}] * GAMES[game].seats[0]
     door = opened(Door(app.test_client(), app.extensions["desk"]), game, seats=seats)

@@ -32,7 +32,7 @@ def test_a_record_goes_out_and_in_by_the_door(ended: Door) -> None:
 
 
 def test_a_record_moves_to_an_empty_server(ended: Door) -> None:
-    """Taken in elsewhere, a match shows its outcome, and exported again it is the same to the byte."""
+    """Taken in elsewhere, a match shows its outcome; exported again it is the same to the byte."""
     content = ended.get("record").data
     before = json(ended.get())
     ended.desk.journal._redis.flushall()  # type: ignore[attr-defined]

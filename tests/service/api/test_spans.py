@@ -1,4 +1,4 @@
-"""Parts of the history: between two moments, of one actor, with one type of event; and pages of them."""
+"""Parts of the history: between two moments, of one actor, with one type of event."""
 
 from typing import Any
 
@@ -174,7 +174,7 @@ def test_a_diff_between_times_is_that_between_their_versions(
 
 
 def test_a_diff_from_a_time_that_has_not_come_is_no_stale_one(played: Door) -> None:
-    """What a time stands for may change: then the ETag does, and nobody keeps the answer for ever."""
+    """What a time stands for may change: then the ETag does, and no answer is kept for ever."""
     query = "diff?from=2999-01-01T00:00:00Z&to=3"
     before = played.get(query)
     held = {"If-None-Match": before.headers["ETag"]}
@@ -186,7 +186,7 @@ def test_a_diff_from_a_time_that_has_not_come_is_no_stale_one(played: Door) -> N
 
 
 def test_a_state_at_a_version_or_a_time(played: Door) -> None:
-    """`at` takes both; with `version` the earlier counts; a moment that never was is told what there is."""
+    """`at` takes both; with `version` the earlier counts; for no such moment it says what there is."""
     assert json(played.get("state?at=3")) == json(played.get("state?version=3"))
     assert "immutable" in played.get("state?at=3").headers["Cache-Control"]
     assert json(played.get("state?at=5&version=2"))["version"] == 2
