@@ -45,4 +45,4 @@ class JournalUnavailable(JournalError):
 
 
 class JournalFull(JournalUnavailable):
-    """The store has no memory left: it still answers questions, and refuses what would add to it."""
+    """The store has no memory left: it refuses what would add to it, and is still read."""

@@ -89,9 +89,13 @@ class MemoryJournal:
         if entry.command_id:
             match.ids[entry.command_id] = (version, entry.fingerprint)
         _change(match.sidecar, entry.sidecar)
-        if version == 1 and entry.head.status in ("open", "running"):
+
+        may_be_idle = entry.head.status in ("open", "running")
+        if version == 1 and may_be_idle:
             self._idle[entry.match] = entry.head.updated
-        self._feed_of(entry.match).append((entry.match, version))
+
+        feed = self._feed_of(entry.match)
+        feed.append((entry.match, version))
 
         return Appended(version, repeated=False)
 

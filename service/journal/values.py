@@ -118,7 +118,7 @@ class Metadata:
 
 
 class Memory(NamedTuple):
-    """The memory that a store has in use and may use at most, in bytes; 0 where nothing is known."""
+    """The memory that a store uses and may use at most, in bytes; 0 where nothing is known."""
 
     used: int
     bound: int

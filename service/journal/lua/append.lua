@@ -3,17 +3,19 @@
 --
 -- KEYS[1]  stream of the match's commits, entry ids "<version>-0", one field "c"
 -- KEYS[2]  string, the head:
---          "<version>|<hash>|<status>|<work>|<waiting>|<visibility>|<created>|<updated>|<game>[|<imported>]"
+--          "<version>|<hash>|<status>|<work>|<waiting>|<visibility>|<created>|<updated>|<game>",
+--          and "|<imported>" for a match that was imported
 -- KEYS[3]  hash, command id -> "<version>:<fingerprint>"
 -- KEYS[4]  hash, the sidecar
 -- KEYS[5]  string, the tombstone of a deleted match
--- KEYS[6]  zset of the partition, matches that wait for the house or a bot by the time of their last commit (ms)
+-- KEYS[6]  zset of the partition, matches that wait for the house or a bot,
+--          by the time of their last commit (ms)
 -- KEYS[7]  stream of the partition, its commits in order, one field "m" = "<match>:<version>"
 -- KEYS[8]  zset of the partition, scores 0, four members for each public match:
 --          ":<listed>:<match>"         "<status>:<listed>:<match>"
 --          "@<game>::<listed>:<match>" "@<game>:<status>:<listed>:<match>"
--- KEYS[9]  zset of the partition, matches by the time when they are to be looked at for idleness (ms);
---          written here by the first commit only
+-- KEYS[9]  zset of the partition, matches by the time when they are to be looked at for
+--          idleness (ms); written here by the first commit only
 --
 -- ARGV[1]  expected version                      ARGV[2]  hash of the predecessor, "" for the first
 -- ARGV[3]  the commit                            ARGV[4]  command id, "" for none
@@ -23,15 +25,23 @@
 -- ARGV[11] field of the sidecar, "" for none     ARGV[12] what it must hold
 -- ARGV[13] ... field, value to set in the sidecar; then fields to delete from it
 --
--- Returns {"made", version}, {"repeated", version}, {"reused"}, {"conflict", version}, {"deleted"} or {"broken"}.
+-- Returns one of
+--   {"made", version}       the commit was appended
+--   {"repeated", version}   the command id has made this version before
+--   {"reused"}              the command id was used with another fingerprint
+--   {"conflict", version}   the match is at another version, or the sidecar holds something else
+--   {"deleted"}             the match was deleted
+--   {"broken"}              the last commit has another hash than the predecessor named
 
 local stream, head_key, ids, sidecar, tombstone = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local pending, feed, listing, idle = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local expected, prev, commit, id, fingerprint = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local expected, prev, commit = tonumber(ARGV[1]), ARGV[2], ARGV[3]
+local id, fingerprint = ARGV[4], ARGV[5]
 local match, channel, listed, head = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 local set_ends = 12 + tonumber(ARGV[10])
 local FIELDS = '^%d+|([^|]*)|([^|]*)|([^|]*)|[^|]*|([^|]*)|%d+|(%d+)|([^|]*)'
 
+-- The condition comes first: whoever's token is gone learns nothing of what its key has made.
 if ARGV[11] ~= '' and redis.call('HGET', sidecar, ARGV[11]) ~= ARGV[12] then
   return { 'conflict', redis.call('XLEN', stream) }
 end
@@ -92,7 +102,8 @@ if was ~= is then
     redis.call('ZREM', listing, listed, was .. listed, of_game .. listed, of_game .. was .. listed)
   end
   if is then
-    redis.call('ZADD', listing, 0, listed, 0, is .. listed, 0, of_game .. listed, 0, of_game .. is .. listed)
+    redis.call('ZADD', listing,
+      0, listed, 0, is .. listed, 0, of_game .. listed, 0, of_game .. is .. listed)
   end
 end
 

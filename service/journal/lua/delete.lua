@@ -1,11 +1,19 @@
 #!lua flags=allow-oom
 -- Delete a match and leave its tombstone. Also done on a full server: it is how room is made there.
 --
--- KEYS[1]  stream of commits     KEYS[2]  string, the head     KEYS[3]  hash, the command ids
--- KEYS[4]  hash, the sidecar     KEYS[5]  string, the tombstone, "<time in ms>|<by whom>"
--- KEYS[6]  string, the snapshot  KEYS[7]  zset, pending        KEYS[8]  zset, listing     KEYS[9]  zset, idle
+-- KEYS[1]  stream of commits
+-- KEYS[2]  string, the head
+-- KEYS[3]  hash, the command ids
+-- KEYS[4]  hash, the sidecar
+-- KEYS[5]  string, the tombstone, "<time in ms>|<by whom>"
+-- KEYS[6]  string, the snapshot
+-- KEYS[7]  zset of the partition, pending
+-- KEYS[8]  zset of the partition, listing
+-- KEYS[9]  zset of the partition, idle
 --
--- ARGV[1]  the tombstone    ARGV[2]  match    ARGV[3]  channel to wake followers, who then find no match
+-- ARGV[1]  the tombstone
+-- ARGV[2]  match
+-- ARGV[3]  channel to wake followers, who then find no match
 --
 -- Returns 1, 0 if there is no such match, or -1 if it was deleted before.
 
@@ -19,10 +27,12 @@ end
 
 redis.call('SET', KEYS[5], ARGV[1])
 local match = ARGV[2]
-local status, created, game, imported = head:match('^%d+|[^|]*|([^|]*)|[^|]*|[^|]*|[^|]*|(%d+)|%d+|([^|]*)|?(%d*)$')
+local status, created, game, imported =
+  head:match('^%d+|[^|]*|([^|]*)|[^|]*|[^|]*|[^|]*|(%d+)|%d+|([^|]*)|?(%d*)$')
 local listed = string.format(':%014d:%s', tonumber(imported) or tonumber(created), match)
 local of_game = '@' .. game .. ':'
-redis.call('ZREM', KEYS[8], listed, status .. listed, of_game .. listed, of_game .. status .. listed)
+redis.call('ZREM', KEYS[8],
+  listed, status .. listed, of_game .. listed, of_game .. status .. listed)
 redis.call('ZREM', KEYS[7], match)
 redis.call('ZREM', KEYS[9], match)
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6])

@@ -1,5 +1,6 @@
 #!lua
--- Store the snapshot of an existing match. One that comes after the match was deleted must leave nothing behind.
+-- Store the snapshot of an existing match. One that comes after the match was deleted must leave
+-- nothing behind.
 --
 -- KEYS[1]  string, the head    KEYS[2]  string, the snapshot
 -- ARGV[1]  the new snapshot

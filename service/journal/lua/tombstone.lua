@@ -1,13 +1,14 @@
 #!lua
--- Store a tombstone for a match that is not there. Restoring a backup does it for matches that were deleted before it.
+-- Store a tombstone for a match that is not there. Restoring a backup does it for matches that were
+-- deleted before it was made.
 --
 -- KEYS[1]  string, the head    KEYS[2]  string, the tombstone, "<time in ms>|<by whom>"
 -- KEYS[3]  stream of the partition, its commits in order, one field "m" = "<match>:<version>"
 --
 -- ARGV[1]  the tombstone    ARGV[2]  match
 --
--- The feed gets a line like that of a first commit, which a match that was deleted here has left too: whoever goes
--- through all matches finds the tombstone by it.
+-- The feed gets a line like that of a first commit, which a match that was deleted here has left
+-- too: whoever goes through all matches finds the tombstone by it.
 --
 -- Returns 1, or 0 if the match or its tombstone is there.
 

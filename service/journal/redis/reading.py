@@ -44,15 +44,22 @@ def commits(store: Store, match: str, after: int, limit: int | None) -> list[byt
 @retries_once
 def tail(store: Store, match: str, after: int, field: str, limit: int | None) -> Tail:
     """Return commits after a version, one field of the sidecar and the head."""
-    keys = store.keys
+    head_key = store.keys.of(match, HEAD)
+    stream = store.keys.of(match, COMMITS)
+    sidecar_key = store.keys.of(match, SIDECAR)
+
     with store.pipeline() as pipeline:
-        # The head comes first: commits made meanwhile may be beyond it, and none falls short of it.
-        pipeline.get(keys.of(match, HEAD))
-        pipeline.xrange(keys.of(match, COMMITS), min=_entry_id(after + 1), count=limit)
-        pipeline.hget(keys.of(match, SIDECAR), field)
+        # The head comes first: commits made meanwhile may lead beyond it, none falls short of it.
+        pipeline.get(head_key)
+        pipeline.xrange(stream, min=_entry_id(after + 1), count=limit)
+        pipeline.hget(sidecar_key, field)
         packed_head, entries, value = pipeline.execute()
 
-    return Tail(commits_in(entries), text_or_none(value), read_head(packed_head))
+    return Tail(
+        commits=commits_in(entries),
+        value=text_or_none(value),
+        head=read_head(packed_head),
+    )
 
 
 @retries_once
@@ -73,12 +80,12 @@ def overviews(
             pipeline.hmget(store.keys.of(match, SIDECAR), fields)
         answers = pipeline.execute()
 
-    packed_heads = answers[::2]
-    values_of_fields = answers[1::2]
-    return [
-        (read_head(packed), present_fields(fields, values))
-        for (_, fields), packed, values in zip(asked, packed_heads, values_of_fields, strict=True)
-    ]
+    # Each match has two answers, one after the other: its head and the values of its fields.
+    found = []
+    for number, (_, fields) in enumerate(asked):
+        packed_head, values = answers[2 * number : 2 * number + 2]
+        found.append((read_head(packed_head), present_fields(fields, values)))
+    return found
 
 
 def _entry_id(version: int) -> str:

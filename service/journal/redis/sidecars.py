@@ -40,11 +40,11 @@ def put_sidecar(
     store: Store, match: str, fields: Mapping[str, str | None], holds: tuple[str, str]
 ) -> bool:
     """Change a sidecar with one script; return whether a field held what it must hold."""
+    keys = [store.keys.of(match, HEAD), store.keys.of(match, SIDECAR)]
     changes = split_changes(fields)
-    answer = store.scripts.sidecar(
-        keys=[store.keys.of(match, HEAD), store.keys.of(match, SIDECAR)],
-        args=[*holds, len(changes.put), *changes.put, *changes.drop],
-    )
+    arguments = [*holds, len(changes.put), *changes.put, *changes.drop]
+
+    answer = store.scripts.sidecar(keys=keys, args=arguments)
 
     if answer == _UNKNOWN_MATCH:
         raise Conflict(0)
