@@ -41,7 +41,7 @@ local match, channel, listed, head = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 local set_ends = 12 + tonumber(ARGV[10])
 local FIELDS = '^%d+|([^|]*)|([^|]*)|([^|]*)|[^|]*|([^|]*)|%d+|(%d+)|([^|]*)'
 
--- The condition comes first: whoever's token is gone learns nothing of what its key has made.
+-- The condition comes first: a caller whose token is gone learns nothing of what its key has made.
 if ARGV[11] ~= '' and redis.call('HGET', sidecar, ARGV[11]) ~= ARGV[12] then
   return { 'conflict', redis.call('XLEN', stream) }
 end
