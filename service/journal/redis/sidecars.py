@@ -42,7 +42,7 @@ def put_sidecar(
     """Change a sidecar with one script; return whether a field held what it must hold."""
     keys = [store.keys.of(match, HEAD), store.keys.of(match, SIDECAR)]
     changes = split_changes(fields)
-    arguments = [*holds, len(changes.put), *changes.put, *changes.drop]
+    arguments: list[str | int] = [*holds, len(changes.put), *changes.put, *changes.drop]
 
     answer = store.scripts.sidecar(keys=keys, args=arguments)
 
