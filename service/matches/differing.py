@@ -1,7 +1,10 @@
-"""What changed between two versions: the events in between, and the view's changes as a JSON Patch (RFC 6902)."""
+"""What changed between two versions: the events in between, and the changes of the view.
+
+The changes are a JSON Patch (RFC 6902); its members `was` say what is replaced or removed.
+"""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from service.errors import pointer
 from service.keys.tokens import Caller
@@ -13,49 +16,82 @@ from service.matches.desk import Desk
 Path = tuple[str | int, ...]
 
 
-def between(desk: Desk, loaded: Loaded, caller: Caller, start: int, end: int, limit: int) -> Json:
-    """Return what changed from version `start` to `end` as the caller may see it, with at most `limit` commits."""
-    old, new = (
-        reading.view(reading.state_at(desk, loaded, version), caller)["state"] or {}
-        for version in (start, end)
-    )
-    first, number = min(start, end), min(limit, abs(end - start))
-    commits = reading.commits(desk, loaded, caller, first, number) if number else []
+class Ends(NamedTuple):
+    """The two versions that are compared; the start may be the later one."""
+
+    start: int
+    end: int
+
+
+def between(desk: Desk, loaded: Loaded, caller: Caller, ends: Ends, limit: int) -> Json:
+    """Return what changed from one version to another, as the caller may see it.
+
+    limit: at most so many of the commits in between are told.
+    """
+    old = _state(desk, loaded, caller, ends.start)
+    new = _state(desk, loaded, caller, ends.end)
+
+    earlier = min(ends)
+    number = min(limit, max(ends) - earlier)
+    commits = reading.commits(desk, loaded, caller, earlier, number) if number else []
+
     return {
         "match": loaded.id,
-        "from": start,
-        "to": end,
+        "from": ends.start,
+        "to": ends.end,
         "commits": commits,
         "changes": list(changes(old, new)),
     }
 
 
+def _state(desk: Desk, loaded: Loaded, caller: Caller, version: int) -> Any:
+    """Return the state at a version as the caller may see it, {} where there was none."""
+    loaded_then = reading.state_at(desk, loaded, version)
+    return reading.view(loaded_then, caller)["state"] or {}
+
+
 def changes(old: Any, new: Any, path: Path = ()) -> Iterator[Json]:
-    """Yield the operations that make `new` of `old`, in order; `was` is what is replaced or removed."""
+    """Yield the operations that make `new` of `old`, in order."""
     if isinstance(old, dict) and isinstance(new, dict):
-        yield from _object(old, new, path)
+        yield from _changes_of_object(old, new, path)
     elif isinstance(old, list) and isinstance(new, list):
-        yield from _list(old, new, path)
+        yield from _changes_of_list(old, new, path)
     elif old != new or type(old) is not type(new):
         yield {"op": "replace", "path": pointer(path), "value": new, "was": old}
 
 
-def _object(old: dict[str, Any], new: dict[str, Any], path: Path) -> Iterator[Json]:
+def _changes_of_object(old: dict[str, Any], new: dict[str, Any], path: Path) -> Iterator[Json]:
     for name, value in old.items():
         if name not in new:
-            yield {"op": "remove", "path": pointer((*path, name)), "was": value}
+            yield _removal((*path, name), value)
+
     for name, value in new.items():
         if name in old:
             yield from changes(old[name], value, (*path, name))
         else:
-            yield {"op": "add", "path": pointer((*path, name)), "value": value}
+            yield _addition((*path, name), value)
 
 
-def _list(old: list[Any], new: list[Any], path: Path) -> Iterator[Json]:
-    """Compare place by place; what is surplus goes from the end, so that every path holds when its turn comes."""
+def _changes_of_list(old: list[Any], new: list[Any], path: Path) -> Iterator[Json]:
+    """Yield the changes place by place.
+
+    What is surplus is removed from the end, so that every path is right when its turn comes.
+    """
     for place, (before, after) in enumerate(zip(old, new, strict=False)):
         yield from changes(before, after, (*path, place))
-    for place in range(len(old) - 1, len(new) - 1, -1):
-        yield {"op": "remove", "path": pointer((*path, place)), "was": old[place]}
-    for place in range(len(old), len(new)):
-        yield {"op": "add", "path": pointer((*path, place)), "value": new[place]}
+
+    surplus = range(len(new), len(old))
+    for place in reversed(surplus):
+        yield _removal((*path, place), old[place])
+
+    missing = range(len(old), len(new))
+    for place in missing:
+        yield _addition((*path, place), new[place])
+
+
+def _removal(path: Path, value: Any) -> Json:
+    return {"op": "remove", "path": pointer(path), "was": value}
+
+
+def _addition(path: Path, value: Any) -> Json:
+    return {"op": "add", "path": pointer(path), "value": value}

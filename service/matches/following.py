@@ -1,11 +1,12 @@
-"""Follow a match live: each commit as it is made, as far as the caller may see it."""
+"""A match is followed live: each commit as it is made, as far as the caller may see it."""
 
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from service.journal.wakes import Wakes
+from service.journal.wakes import Channel, Wakes
 from service.keys import tokens
+from service.keys.tokens import Caller
 from service.ledger.canonical import Json
 from service.ledger.commit import parse_commit
 from service.matches import reading
@@ -16,62 +17,103 @@ Render = Callable[[Json], bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class News:
-    """Commits up to a version, rendered; last: none will ever follow."""
+class Follower:
+    """Who follows a match, and how.
+
+    token: None for a stranger to a public match.
+    beat: after so many seconds without news the follower is sent b"".
+    render: writes a commit. It must be the same function for all followers, because those with the
+        same token, or with none, share what it writes.
+    """
+
+    match: str
+    token: str | None
+    beat: float
+    render: Render
+
+
+@dataclass(frozen=True, slots=True)
+class _News:
+    """Commits up to a version, rendered.
+
+    last: none will ever follow.
+    """
 
     version: int
-    data: bytes
+    rendered: bytes
     last: bool
 
 
-def follow(
-    desk: Desk, wakes: Wakes, match: str, token: str | None, after: int, beat: float, render: Render
-) -> Iterator[bytes]:
-    """Yield the commits after a version as they are made, b"" after every `beat` seconds of silence.
+def follow(desk: Desk, wakes: Wakes, follower: Follower, after: int) -> Iterator[bytes]:
+    """Yield the commits after a version as they are made, and b"" in every silence.
 
-    Ends after the last commit of all, when the token no longer counts, when the match is deleted, or when the process
-    stops. Followers with the same token, or with none, share what is read and rendered, so `render` must be the same
-    for all of them.
+    Ends after the last commit of all, when the token no longer counts, when the match is deleted,
+    or when the process stops.
     """
-    field = tokens.field(token) if token else ""
-    with wakes.follow(match) as channel:
+    with wakes.follow(follower.match) as channel:
         while not wakes.stopped:
             seen = channel.ticks
-            question = (
-                field,
-                after,
-                time.monotonic() // beat,
-            )  # asked anew after a silence: a wake-up may be lost
-            news = channel.ask(question, seen, lambda: _news(desk, match, field, after, render))  # noqa: B023
+            news = _shared_news(desk, channel, follower, after, seen)
             if news is None:
                 return
-            if news.data:
-                yield news.data
-            after = news.version
+
+            if news.rendered:
+                yield news.rendered
             if news.last:
                 return
-            if not news.data and not channel.wait(seen, beat):
+
+            after = news.version
+            if not news.rendered and not channel.wait(seen, follower.beat):
                 yield b""
 
 
 def wait_beyond(desk: Desk, wakes: Wakes, match: str, version: int, seconds: float) -> None:
-    """Return as soon as a match is beyond a version or the process stops, or after so many seconds."""
-    ends = time.monotonic() + seconds
+    """Return as soon as a match is beyond a version or gone, or after so many seconds.
+
+    Also returns when the process stops.
+    """
+    end = time.monotonic() + seconds
     with wakes.follow(match) as channel:
-        while (left := ends - time.monotonic()) > 0 and not wakes.stopped:
+        while not wakes.stopped:
+            seconds_left = end - time.monotonic()
+            if seconds_left <= 0:
+                return
+
             seen = channel.ticks
             head = desk.journal.head(match)
             if head is None or head.version > version:
                 return
-            channel.wait(seen, left)
+            channel.wait(seen, seconds_left)
 
 
-def _news(desk: Desk, match: str, field: str, after: int, render: Render) -> News | None:
-    entries, name, head = desk.journal.tail(match, after, field, PIECE)
-    if head is None or (field and name is None):
+def _shared_news(
+    desk: Desk, channel: Channel, follower: Follower, after: int, seen: int
+) -> _News | None:
+    """Return the news after a version, as fresh as the ticks seen, read once for all who ask it.
+
+    None if the match is gone or the token no longer counts.
+    """
+    field = tokens.field(follower.token) if follower.token else ""
+    # Every beat asks another question, because a message of news may be lost.
+    beats = time.monotonic() // follower.beat
+    question = (field, after, beats)
+    return channel.ask(question, seen, lambda: _news(desk, follower, field, after))
+
+
+def _news(desk: Desk, follower: Follower, field: str, after: int) -> _News | None:
+    entries, holder, head = desk.journal.tail(follower.match, after, field, PIECE)
+    token_is_gone = bool(field) and holder is None
+    if head is None or token_is_gone:
         return None
-    caller = tokens.caller(name) if name else tokens.Caller()
-    commits = [reading.shown(parse_commit(data), caller) for data in entries]
-    version = commits[-1]["version"] if commits else after
-    last = bool(commits) and commits[-1]["events"][-1]["type"] == "secrets_revealed"
-    return News(version, b"".join(map(render, commits)), last)
+
+    caller = tokens.caller(holder) if holder else Caller()
+    commits = [reading.shown(parse_commit(entry), caller) for entry in entries]
+    if not commits:
+        return _News(version=after, rendered=b"", last=False)
+
+    newest = commits[-1]
+    return _News(
+        version=newest["version"],
+        rendered=b"".join(map(follower.render, commits)),
+        last=newest["events"][-1]["type"] == "secrets_revealed",
+    )

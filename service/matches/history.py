@@ -35,11 +35,20 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
+class Selection:
+    """Commits of a history: those of a span that a filter wants."""
+
+    span: Span
+    wanted: Filter
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """Some commits, oldest first.
 
     last: up to which version the history was looked at.
-    fixed: the page will never hold anything else.   more: the history may go on after it.
+    fixed: the page will never hold anything else.
+    more: the history may go on after it.
     """
 
     commits: list[Json]
@@ -55,42 +64,53 @@ def check_type(loaded: Loaded, kind: str | None) -> None:
         raise Invalid(Place("?type", f"must be one of {', '.join(known)}"))
 
 
-def page(
-    desk: Desk, loaded: Loaded, caller: Caller, span: Span, wanted: Filter, limit: int
-) -> Page:
-    """Return at most `limit` commits of a span that are wanted, as the caller may see them.
+def page(desk: Desk, loaded: Loaded, caller: Caller, selection: Selection, limit: int) -> Page:
+    """Return the first commits selected, at most `limit`, as the caller may see them.
 
-    A page of a filtered history may be short and yet have more after it: it ends after LOOKED_AT commits.
+    A page of a filtered history ends after LOOKED_AT commits: it may be short and yet have more
+    after it.
     """
-    found: list[Json] = []
-    reach = LOOKED_AT if wanted else limit
-    looked_at = Span(span.after, min(span.until, span.after + reach), closed=True)
+    span = selection.span
+    reach = LOOKED_AT if selection.wanted else limit
+    near = Span(span.after, min(span.until, span.after + reach), closed=True)
+
+    found = []
     last = span.after
-    for version, commit in _shown(desk, loaded, caller, looked_at, wanted):
+    for version, commit in _shown(desk, loaded, caller, Selection(near, selection.wanted)):
         last = version
         if commit is not None:
             found.append(commit)
         if len(found) == limit:
             break
-    full = len(found) == limit
+
+    is_full = len(found) == limit
     at_end = last >= span.until
-    fixed = full or not at_end or span.closed
-    more = not at_end or (full and not span.closed)
-    return Page(found, last if fixed else loaded.version, fixed, more)
+    fixed = is_full or not at_end or span.closed
+    return Page(
+        commits=found,
+        last=last if fixed else loaded.version,
+        fixed=fixed,
+        more=not at_end or (is_full and not span.closed),
+    )
 
 
-def lines(desk: Desk, loaded: Loaded, caller: Caller, span: Span, wanted: Filter) -> Iterator[Json]:
-    """Yield all commits of a span that are wanted, as the caller may see them."""
-    for _, commit in _shown(desk, loaded, caller, span, wanted):
+def lines(desk: Desk, loaded: Loaded, caller: Caller, selection: Selection) -> Iterator[Json]:
+    """Yield all commits selected, as the caller may see them."""
+    for _, commit in _shown(desk, loaded, caller, selection):
         if commit is not None:
             yield commit
 
 
 def _shown(
-    desk: Desk, loaded: Loaded, caller: Caller, span: Span, wanted: Filter
+    desk: Desk, loaded: Loaded, caller: Caller, selection: Selection
 ) -> Iterator[tuple[int, Json | None]]:
-    """Yield each version of a span with its commit as the caller may see it, None for one that is not wanted."""
+    """Yield each version of a span with its commit as the caller may see it.
+
+    The commit is None where it is not wanted.
+    """
+    span = selection.span
     for entries in pieces(desk, loaded.id, span.after, span.until):
         for entry in parse_commits(entries):
-            shown = reading.shown(entry, caller) if wanted.wants(entry["commit"]) else None
+            is_wanted = selection.wanted.wants(entry["commit"])
+            shown = reading.shown(entry, caller) if is_wanted else None
             yield entry["commit"]["version"], shown

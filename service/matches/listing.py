@@ -1,7 +1,6 @@
-"""Which matches there are: the public ones, newest first; and those that wait for the bearer of some tokens."""
+"""Which matches there are: the public ones, and those that wait for the bearer of some tokens."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeGuard
 
@@ -13,12 +12,16 @@ from service.ledger.times import timestamp
 from service.matches.desk import Desk
 from service.matches.seating import FIELDS, seats_beside
 
+# When a match is listed, in milliseconds since the epoch, and its id.
 Cursor = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some matches, newest first; `next`: the cursor of what is older, None at the end."""
+    """Some matches, newest first.
+
+    next: the cursor of what is older, None at the end.
+    """
 
     matches: list[Json]
     next: Cursor | None
@@ -27,50 +30,89 @@ class Page:
 def public(desk: Desk, status: str, game: str | None, before: Cursor | None, limit: int) -> Page:
     """Return public matches listed before a cursor.
 
-    A match that moves on or is deleted between its listing and the look at its head is left out: a page may be short of
-    its limit and yet have a next one.
+    A match that moves on or is deleted between its listing and the look at its head is left out:
+    a page may be short of its limit and yet have a next one.
     """
-    listed = desk.journal.listing(status, before, limit, game or "")
-    overviews = desk.journal.overviews([(match, FIELDS) for _, match in listed])
-    found: list[Json] = []
-    for (_, match), (head, sidecar) in zip(listed, overviews, strict=True):
-        if head is not None and status in ("", head.status):
-            with suppress(NotFound):
-                found.append(summary(desk, match, head, sidecar))
-    return Page(found, listed[-1] if len(listed) == limit else None)
+    cursors = desk.journal.listing(status, before, limit, game or "")
+    matches = [match for _, match in cursors]
+    overviews = desk.journal.overviews([(match, FIELDS) for match in matches])
+
+    found = []
+    for match, (head, sidecar) in zip(matches, overviews, strict=True):
+        if _fits(head, status, game=None):
+            shown = _summary_if_there(desk, match, head, sidecar)
+            if shown is not None:
+                found.append(shown)
+
+    is_full = len(cursors) == limit
+    return Page(matches=found, next=cursors[-1] if is_full else None)
 
 
 def mine(desk: Desk, held: Sequence[str], status: str, game: str | None, *, waiting: bool) -> Page:
-    """Return the matches of some tokens, newest first; waiting: only those that wait for a token's seat."""
+    """Return the matches of some tokens, newest first.
+
+    waiting: only those that wait for the seat of a token.
+    """
     asked = [(tokens.match_of(token) or "", tokens.field(token)) for token in held]
     overviews = desk.journal.overviews([(match, (field, *FIELDS)) for match, field in asked])
-    found = {}
+
+    # Several tokens may belong to one match.
+    found: dict[Cursor, Json] = {}
     for (match, field), (head, sidecar) in zip(asked, overviews, strict=True):
-        name = sidecar.get(field)
-        if name is None or not _fits(head, status, game):
+        holder = sidecar.get(field)
+        if holder is None or not _fits(head, status, game):
             continue
-        if not waiting or tokens.caller(name).seat in head.waiting:
-            with suppress(NotFound):
-                found[head.listed, match] = summary(desk, match, head, sidecar)
-    return Page([found[key] for key in sorted(found, reverse=True)], None)
+        if waiting and tokens.caller(holder).seat not in head.waiting:
+            continue
 
+        shown = _summary_if_there(desk, match, head, sidecar)
+        if shown is not None:
+            found[head.listed, match] = shown
 
-def summary(desk: Desk, match: str, head: Head, sidecar: Mapping[str, str]) -> Json:
-    """Return what a list says of a match; `sidecar`: the fields FIELDS of its sidecar.
-
-    Raises NotFound for a match that has been deleted meanwhile, if its seats were not kept beside it.
-    """
-    seats = seats_beside(desk, match, sidecar)
-    bots = [seat for seat in head.waiting if seats[seat]["kind"] == "bot"]
-    waiting_for = {"house": head.work == "house", "seats": list(head.waiting), "bots": bots}
-    return {
-        "id": match, "game": head.game, "visibility": head.visibility, "status": head.status, "version": head.version,
-        "created": timestamp(head.created), "updated": timestamp(head.updated),
-        "waiting_for": waiting_for, "seats": seats,
-        **({"imported": timestamp(head.imported)} if head.imported else {}),
-    }  # fmt: skip
+    newest_first = sorted(found, reverse=True)
+    return Page(matches=[found[cursor] for cursor in newest_first], next=None)
 
 
 def _fits(head: Head | None, status: str, game: str | None) -> TypeGuard[Head]:
-    """Return whether there is such a match, of a status and a game (None, "": any)."""
-    return head is not None and game in (None, head.game) and status in ("", head.status)
+    """Return whether there is such a match, of a status ("": any) and a game (None: any)."""
+    if head is None:
+        return False
+    return status in ("", head.status) and game in (None, head.game)
+
+
+def _summary_if_there(
+    desk: Desk, match: str, head: Head, sidecar: Mapping[str, str]
+) -> Json | None:
+    """Return what a list says of a match, None if it has been deleted meanwhile."""
+    try:
+        return summary(desk, match, head, sidecar)
+    except NotFound:
+        return None
+
+
+def summary(desk: Desk, match: str, head: Head, sidecar: Mapping[str, str]) -> Json:
+    """Return what a list says of a match.
+
+    sidecar: the fields FIELDS of its sidecar.
+    Raises NotFound for a match that was deleted meanwhile, if its seats were not kept beside it.
+    """
+    seats = seats_beside(desk, match, sidecar)
+    bots = [seat for seat in head.waiting if seats[seat]["kind"] == "bot"]
+    shown: Json = {
+        "id": match,
+        "game": head.game,
+        "visibility": head.visibility,
+        "status": head.status,
+        "version": head.version,
+        "created": timestamp(head.created),
+        "updated": timestamp(head.updated),
+        "waiting_for": {
+            "house": head.work == "house",
+            "seats": list(head.waiting),
+            "bots": bots,
+        },
+        "seats": seats,
+    }
+    if head.imported:
+        shown["imported"] = timestamp(head.imported)
+    return shown

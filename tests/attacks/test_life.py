@@ -20,9 +20,10 @@ from service.journal.memory import MemoryJournal
 from service.journal.wakes import Wakes
 from service.ledger import record
 from service.ledger.replay import Loaded
-from service.matches import expiry, following, house
+from service.matches import expiry, house
 from service.matches.desk import Desk
 from service.matches.expiry import HOUR, Patience
+from service.matches.following import Follower, follow
 from service.matches.loading import load
 from service.matches.opening import Wish, open_new
 from service.matches.records import export
@@ -411,14 +412,13 @@ def test_a_stream_of_a_deleted_match_ends(operated: Door, redis_url: str) -> Non
     wakes = Wakes(redis_url)
     ended = threading.Event()
 
-    def follow() -> None:
-        for _ in following.follow(
-            operated.desk, wakes, operated.match, None, 1, 60.0, lambda _: b""
-        ):
+    def follow_to_the_end() -> None:
+        follower = Follower(operated.match, token=None, beat=60.0, render=lambda _: b"")
+        for _ in follow(operated.desk, wakes, follower, after=1):
             pass
         ended.set()
 
-    follower = threading.Thread(target=follow, daemon=True)
+    follower = threading.Thread(target=follow_to_the_end, daemon=True)
     follower.start()
     deadline = time.monotonic() + 10
     with Redis.from_url(redis_url) as client:

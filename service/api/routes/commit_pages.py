@@ -15,7 +15,7 @@ from service.api.routes.long_answers import in_lines
 from service.keys.tokens import Caller
 from service.ledger.canonical import Json
 from service.ledger.replay import Loaded
-from service.matches.history import Filter, Page, lines, page
+from service.matches.history import Filter, Page, Selection, lines, page
 from service.matches.moments import Moment, Span
 
 # What pages before and after ask for again.
@@ -73,8 +73,7 @@ class Found:
             desk(),
             self.loaded,
             self.caller,
-            self.span,
-            question.wanted,
+            Selection(self.span, question.wanted),
             question.limit,
         )
 
@@ -97,8 +96,7 @@ class Found:
             desk(),
             self.loaded,
             self.caller,
-            span,
-            question.wanted,
+            Selection(span, question.wanted),
         )
         return in_lines(map(_line, commits), headers)
 

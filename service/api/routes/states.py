@@ -105,7 +105,8 @@ def show_diff(match: str, to: Moment | None, if_none_match: set[str], **asked: M
     if conditional.is_unchanged(headers, if_none_match):
         return conditional.unchanged(headers)
 
-    difference = differing.between(desk(), loaded, caller, start, end, config().page_max)
+    ends = differing.Ends(start, end)
+    difference = differing.between(desk(), loaded, caller, ends, config().page_max)
     return answer(difference, headers=headers)
 
 

@@ -103,9 +103,14 @@ def _start(loaded: Loaded, after: int | None, first: Moment | None) -> int:
 
 def _live(match: str, start: int, headers: dict[str, str]) -> Response:
     """Return the stream of the commits after a version; raises TooMany."""
-    token = token_for(match)
+    follower = following.Follower(
+        match=match,
+        token=token_for(match),
+        beat=config().heartbeat,
+        render=event,
+    )
     slot = take_slot()
-    events = following.follow(desk(), wakes(), match, token, start, config().heartbeat, event)
+    events = following.follow(desk(), wakes(), follower, start)
     response = Response(_with_beats(events), headers=headers, mimetype=EVENTS)
     response.call_on_close(slot.give_back)
     return response
