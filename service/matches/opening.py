@@ -12,6 +12,7 @@ from domain.game import Game
 from domain.games import GAMES
 from domain.match.messages import Open, SeatPlan
 from domain.match.play import open_match
+from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
 from service.errors import Invalid, KeyConflict, Place, pointer
 from service.journal.errors import Conflict, Deleted, KeyReused
@@ -79,31 +80,32 @@ def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
     state, events = open_match(command, Draws(first_seed))
 
     held = _tokens(desk, match, wish)
-    sidecar = dict(seating.kept(state))
-    for name, token in held.items():
-        sidecar |= tokens.held(name, token)
-    for seat, (record, _) in records.items():
-        sidecar[f"name:{seat}"] = record
-
-    now = timestamp(desk.clock())
-    committed = _append(
-        desk,
-        Decision(
-            act=Act(
-                actor=OWNER,
-                command=command,
-                sidecar=sidecar,
-                command_id="open" if key else "",
-                mark=_mark(desk, wish),
-            ),
-            events=events,
-            after=Loaded(id=match, version=1, created=now, time=now, hash="", match=state),
-        ),
+    act = Act(
+        actor=OWNER,
+        command=command,
+        sidecar=_sidecar(state, held, records),
+        command_id="open" if key else "",
+        mark=_mark(desk, wish),
     )
+    now = timestamp(desk.clock())
+    after = Loaded(id=match, version=1, created=now, time=now, hash="", match=state)
+    committed = _append(desk, Decision(act, events, after))
 
     repeated = committed.earlier_version is not None
     loaded = at_version(desk, match, 1) if repeated else committed.after
     return Opened(loaded, held, repeated, names)
+
+
+def _sidecar(
+    state: Match, held: Mapping[str, str], records: Mapping[int, tuple[str, str]]
+) -> dict[str, str | None]:
+    """Return what the sidecar of a new match holds: its seats, its tokens and its names."""
+    sidecar = seating.kept(state)
+    for name, token in held.items():
+        sidecar |= tokens.held(name, token)
+    for seat, (record, _digest) in records.items():
+        sidecar[f"name:{seat}"] = record
+    return sidecar
 
 
 def _append(desk: Desk, decision: Decision) -> Committed:

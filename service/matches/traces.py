@@ -102,12 +102,16 @@ def _change_with_note(
     Returns whether what must still hold did.
     """
     command = change.command
+    event = _EVENTS[type(command)]
     holder = seat_actor(command.seat) if isinstance(command, EraseName) else command.holder
+
     at = timestamp(max(desk.clock(), milliseconds(loaded.time)))
     field = f"{_CHANGED}{at}:{tokens.nonce()[:8]}"
-    note = f"{_EVENTS[type(command)]} {holder}"
-
-    fields = {**_without_oldest_notes(sidecar), **change.sidecar, field: note}
+    fields = {
+        **_without_oldest_notes(sidecar),
+        **change.sidecar,
+        field: f"{event} {holder}",
+    }
     return desk.journal.put_sidecar(loaded.id, fields, change.holds)
 
 

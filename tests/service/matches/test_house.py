@@ -1,5 +1,6 @@
 """The house and the bots act exactly once, whoever does it and however often it is asked for."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from service.journal.memory import MemoryJournal
+from service.ledger.canonical import Json
 from service.ledger.commit import StoredCommit, parse_commit
 from service.matches import house
 from service.matches.desk import Desk
@@ -34,6 +36,24 @@ def entries(desk: Desk, opened: Opened) -> list[StoredCommit]:
     return [parse_commit(stored) for stored in desk.journal.read(opened.loaded.id)]
 
 
+def actors_of(entries: list[StoredCommit]) -> list[str]:
+    """Return who made each commit."""
+    return [entry["commit"]["actor"] for entry in entries]
+
+
+def commands_of(entries: list[StoredCommit]) -> list[Json]:
+    """Return the command of each commit."""
+    return [entry["commit"]["command"] for entry in entries]
+
+
+def ask_all_workers(job: Callable[[], None]) -> None:
+    """Give the same job to many workers at once."""
+    with ThreadPoolExecutor(WORKERS) as pool:
+        asked = [pool.submit(job) for _ in range(WORKERS)]
+    for one in asked:
+        one.result()
+
+
 def test_bots_play_by_themselves_to_the_end(desk: Desk, bots_only: Opened) -> None:
     """A match of bots needs nobody; its last commit is the revelation (M9)."""
     play_on(desk, bots_only)
@@ -56,11 +76,11 @@ def test_the_same_job_twice_at_once_scores_once(desk: Desk, bots_only: Opened) -
     """Eight workers get the job of the same scoring phase: one commit settles it (C38)."""
     play_to_the_house(desk, bots_only)
     before = len(entries(desk, bots_only))
+    match = bots_only.loaded.id
+    ask_all_workers(lambda: house.act(desk, match))
 
-    with ThreadPoolExecutor(WORKERS) as pool:
-        list(pool.map(lambda _: house.act(desk, bots_only.loaded.id), range(WORKERS)))
     after = entries(desk, bots_only)[before:]
-    assert [entry["commit"]["actor"] for entry in after] == ["house"]
+    assert actors_of(after) == ["house"]
 
 
 def test_the_same_bots_turn_twice_at_once_is_made_once(desk: Desk, bots_only: Opened) -> None:
@@ -69,14 +89,13 @@ def test_the_same_bots_turn_twice_at_once_is_made_once(desk: Desk, bots_only: Op
     twin = open_new(alone, Wish("calimala", bots(3), seed="bots"))
     play_to_the_house(alone, twin)
 
-    with ThreadPoolExecutor(WORKERS) as pool:
-        match = bots_only.loaded.id
-        list(pool.map(lambda _: house.play_bots(desk, match, choose), range(WORKERS)))
+    match = bots_only.loaded.id
+    ask_all_workers(lambda: house.play_bots(desk, match, choose))
     play_to_the_house(desk, bots_only)
 
-    commands = [entry["commit"]["command"] for entry in entries(desk, bots_only)]
-    commands_alone = [entry["commit"]["command"] for entry in entries(alone, twin)]
-    assert commands[1:] == commands_alone[1:]
+    together = commands_of(entries(desk, bots_only))
+    by_one = commands_of(entries(alone, twin))
+    assert together == by_one
 
 
 def test_a_long_turn_of_bots_is_handed_on(desk: Desk, bots_only: Opened, wakes: Wakes) -> None:
@@ -123,7 +142,10 @@ def test_a_bot_sees_only_what_its_seat_may_see(desk: Desk, bots_only: Opened) ->
     imagined, seat = seen[0]
     assert imagined is not match.state
     assert imagined != match.state
-    assert match.game.view(imagined, seat) == match.game.view(match.state, seat)
+
+    view_of_bot = match.game.view(imagined, seat)
+    view_of_seat = match.game.view(match.state, seat)
+    assert view_of_bot == view_of_seat
 
 
 SPOILT = {"ahead": {"version": 9}, "of-another-stream": {"hash": "0" * 64}}

@@ -68,8 +68,9 @@ def test_the_secret_is_committed_to_and_hidden(desk: Desk) -> None:
     secret = opened.loaded.match.secret
     assert secret is not None
 
-    commitment = entry["commit"]["events"][0]["commitment"]
-    assert commitment == hashlib.sha256(bytes.fromhex(secret)).hexdigest()
+    secret_bytes = bytes.fromhex(secret)
+    event = entry["commit"]["events"][0]
+    assert event["commitment"] == hashlib.sha256(secret_bytes).hexdigest()
     assert secret not in str(entry["commit"])
     assert entry["secrets"]["house"]["0"] == {"secret": secret}
 
@@ -155,12 +156,16 @@ def test_a_board_of_ones_own_is_recorded_and_used_ever_after(desk: Desk) -> None
 
     A process that has to replay counts with it.
     """
-    board = typed_in(GAMES["firenze"].read_options({})["board"])
-    opened = open_new(desk, Wish("firenze", humans(2), {"board": board}))
-    event = first_entry(desk, opened)["commit"]["events"][0]
+    options = GAMES["firenze"].read_options({})
+    board = typed_in(options["board"])
+    wish = Wish("firenze", humans(2), {"board": board})
+    opened = open_new(desk, wish)
+
+    entry = first_entry(desk, opened)
+    event = entry["commit"]["events"][0]
     assert event["options"]["board"] == board
 
     elsewhere = replace(desk, shelf=Shelf(1))
-    replayed = now(elsewhere, opened)
-    assert replayed.match.state == opened.loaded.match.state
-    assert replayed.match.state.board.majority == (3, 4, 5, 6, 7, 8)
+    replayed = now(elsewhere, opened).match.state
+    assert replayed == opened.loaded.match.state
+    assert replayed.board.majority == (3, 4, 5, 6, 7, 8)

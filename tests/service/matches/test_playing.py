@@ -273,13 +273,15 @@ def test_what_cannot_be_listed_is_described(desk: Desk) -> None:
 
     It is told only to the seat whose turn it is.
     """
-    opened = open_new(desk, Wish("firenze", humans(2), seed="x"))
+    wish = Wish("firenze", humans(2), seed="x")
+    opened = open_new(desk, wish)
     assert playing.unlisted(opened.loaded, 0) == {}, "first a card is taken"
 
-    moves = playing.legal_moves(opened.loaded, 0)
-    take = next(move for move in moves if move["type"] == "take_card")
+    take = first_move(desk, opened, 0)
+    assert take["type"] == "take_card"
     playing.move(desk, by(opened, "seat:0"), take)
 
     loaded = now(desk, opened)
-    assert {"bricks", "cost", "free"} <= playing.unlisted(loaded, 0)["build"].keys()
+    builds = playing.unlisted(loaded, 0)["build"]
+    assert {"bricks", "cost", "free"} <= builds.keys()
     assert playing.unlisted(loaded, 1) == {}
