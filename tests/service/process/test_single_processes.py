@@ -16,6 +16,7 @@ import pytest
 
 from tests.running import COMMAND, PATIENCE, environment, until
 
+LOG_SECONDS = 60.0  # several processes start at once, on a machine that may be at work
 FOLLOWERS = 3
 SECONDS_TO_STOP = 1.5  # of the three that a stream used to hold the process up
 HUMAN = {"kind": "human"}
@@ -52,7 +53,11 @@ class SingleProcess:
 
     def wait_for(self, message: str) -> dict[str, Any]:
         """Return the first log line with exactly this message."""
-        lines: list[dict[str, Any]] = until(lambda: self.lines_of(message), message)
+        lines: list[dict[str, Any]] = until(
+            lambda: self.lines_of(message),
+            message,
+            seconds=LOG_SECONDS,
+        )
         return lines[0]
 
     def end(self) -> int:
