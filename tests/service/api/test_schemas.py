@@ -1,4 +1,4 @@
-"""The schemas of what is shown: nothing without a sentence, no enum written out twice, and true of whole matches."""
+"""The schemas of what is shown: every part has a sentence, and whole matches fit them."""
 
 from collections.abc import Iterator
 from copy import deepcopy
@@ -18,7 +18,7 @@ from domain.options import Data
 from service.api.contract.openapi.document import document
 from service.api.contract.openapi.families import FAMILIES
 from service.api.contract.schemas import described
-from service.api.contract.schemas import messages as derived
+from service.api.contract.schemas import messages as message_schemas
 from service.api.contract.schemas.base import camel
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
@@ -29,12 +29,17 @@ from tests.service.api.conftest import Door, json, opened
 from tests.service.api.contract_file import quiet_app
 
 Json = dict[str, Any]
+
 # One match of each number of seats of each game.
 RECORDS = [path for path in views.chosen() if path.name.endswith("-07.ndjson.gz")]
+
+# What a preview tells beside the fields of an event.
+FORETOLD = {"drawn", "changes"}
 
 
 @pytest.fixture(scope="module")
 def components() -> Json:
+    """The components of the contract."""
     found: Json = document(quiet_app())["components"]
     return found
 
@@ -43,72 +48,103 @@ def schemas_in(value: Any, path: str = "") -> Iterator[tuple[str, Json]]:
     """Yield every schema in some components, with the path to it."""
     if isinstance(value, dict):
         yield path, value
-        for name, inner in value.items():
+        for name, member in value.items():
             if name not in ("example", "examples", "default"):
-                yield from schemas_in(inner, f"{path}/{name}")
+                yield from schemas_in(member, f"{path}/{name}")
+
     elif isinstance(value, list):
-        for place, inner in enumerate(value):
-            yield from schemas_in(inner, f"{path}/{place}")
+        for place, member in enumerate(value):
+            yield from schemas_in(member, f"{path}/{place}")
+
+
+# ---- sentences -----------------------------------------------------------------------------------
 
 
 def of_messages() -> set[str]:
-    """Return the components of commands and events, whose docstrings say for now what their fields mean."""
-    known: list[tuple[str, Any]] = [
-        ("Lobby", cls) for cls in (*messages.COMMANDS.values(), *messages.EVENTS.values())
-    ]
+    """Return the components of commands and events.
+
+    For now their docstrings say what their fields mean.
+    """
+    lobby_messages = [*messages.COMMANDS.values(), *messages.EVENTS.values()]
+    known: list[tuple[str, Any]] = [("Lobby", message) for message in lobby_messages]
     for game in RELEASED:
-        classes = [*game.commands.values(), *game.events.values()]
-        known += [(camel(name), cls) for cls in classes for name in (game.key, game.rules)]
-    names = {f"{prefix}{camel(cls.tag)}" for prefix, cls in known}
-    inner = {
-        described.named(prefix, part)
-        for prefix, cls in known
-        for part in parts(cls)
-        if is_dataclass(part)
-    }
-    return inner | {f"{name}{family}" for name in names for family in ("", *FAMILIES)}
+        for prefix in (camel(game.key), camel(game.rules)):
+            known += [(prefix, message) for message in game.commands.values()]
+            known += [(prefix, message) for message in game.events.values()]
+
+    names: set[str] = set()
+    for prefix, message in known:
+        name = f"{prefix}{camel(message.tag)}"
+        names |= {f"{name}{family}" for family in ("", *FAMILIES)}
+        inner = [part for part in parts(message) if is_dataclass(part)]
+        names |= {described.named(prefix, part) for part in inner}
+    return names
 
 
 def test_every_property_has_a_description(components: Json) -> None:
     """Whoever reads the contract is told what each member means."""
     passed_over = of_messages()
-    told = {
-        name: schema for name, schema in components["schemas"].items() if name not in passed_over
-    }
-    missing = [
-        f"{path}/{name}"
-        for path, schema in schemas_in(told)
-        for name, inner in schema.get("properties", {}).items()
-        if path.count("/") == 1 and not inner.get("description")
-    ]
-    assert missing == []
+    all_schemas = components["schemas"]
+    told = {name: schema for name, schema in all_schemas.items() if name not in passed_over}
     assert len(told) > 90
+
+    missing = []
+    for name, schema in told.items():
+        for member, described_member in schema.get("properties", {}).items():
+            if not described_member.get("description"):
+                missing.append(f"{name}/{member}")
+    assert missing == []
 
 
 def test_every_component_has_a_description(components: Json) -> None:
     """Each schema says what it is of."""
-    assert [
-        name for name, schema in components["schemas"].items() if not schema.get("description")
-    ] == []
+    schemas = components["schemas"]
+    assert [name for name, schema in schemas.items() if not schema.get("description")] == []
+
+
+def test_a_sentence_beside_a_field_of_a_message_is_shown() -> None:
+    """Messages are described in the same way as views."""
+    names = message_schemas.Names("Yard1", "Yard")
+    schema = message_schemas.events(names, {Laid.tag: Laid})[Laid.tag]
+    assert schema._declared_fields["seat"].metadata["description"] == "Whose it is."
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A message whose field has a sentence."""
+
+    tag: ClassVar[str] = "laid"
+    seat: Annotated[int | None, "Whose it is."] = None
+
+
+def test_what_a_preview_adds_hides_no_field_of_an_event() -> None:
+    """No event has a field that is called as what a preview tells beside it."""
+    hidden = []
+    for game in RELEASED:
+        for tag, event in game.events.items():
+            names = {field.name for field in fields(event)}
+            if names & FORETOLD:
+                hidden.append((game.rules, tag))
+    assert hidden == []
+
+
+# ---- enums and closed objects --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
 def test_an_enum_is_written_once(components: Json, game: Game[Any]) -> None:
     """The names of an enum stand in its component, and everything else refers to that."""
-    made = described.components(
-        camel(game.key), *game.commands.values(), *game.events.values(), returned(game.view)
-    )
-    enums = {tuple(schema["enum"]): name for name, schema in made.items() if "enum" in schema}
+    described_types = [*game.commands.values(), *game.events.values(), returned(game.view)]
+    of_game = described.components(camel(game.key), *described_types)
+    enums = {tuple(schema["enum"]): name for name, schema in of_game.items() if "enum" in schema}
     assert enums
+
     places: dict[str, list[str]] = {name: [] for name in enums.values()}
     for path, schema in schemas_in(components["schemas"]):
-        found = (
-            enums.get(tuple(schema.get("enum") or ()))
-            if isinstance(schema.get("enum"), list)
-            else None
-        )
-        if found:
-            places[found].append(path)
+        words = schema.get("enum")
+        if isinstance(words, list) and tuple(words) in enums:
+            places[enums[tuple(words)]].append(path)
+
     assert places == {name: [f"/{name}"] for name in enums.values()}
 
 
@@ -117,21 +153,26 @@ def test_what_is_sent_has_no_members_that_are_unknown(components: Json, game: Ga
     """Moves, options and boards are closed in the contract, as they are at the door."""
     prefix = camel(game.key)
     moves = [f"{prefix}{camel(tag)}Move" for tag in playing.player_commands(game)]
-    shapes = [option.form for option in game.options if isinstance(option, Data)]
-    boards = [described.named(prefix, part) for part in parts(*shapes) if is_typeddict(part)]
-    names = [*moves, *boards, f"{prefix}Options", f"Open{prefix}Match"]
-    assert [
-        name
-        for name in names
-        if components["schemas"][name].get("additionalProperties") is not False
-    ] == []
+    forms = [option.form for option in game.options if isinstance(option, Data)]
+    boards = [described.named(prefix, part) for part in parts(*forms) if is_typeddict(part)]
+
+    sent = [*moves, *boards, f"{prefix}Options", f"Open{prefix}Match"]
+    schemas = components["schemas"]
+    is_open = [name for name in sent if schemas[name].get("additionalProperties") is not False]
+    assert is_open == []
+
+
+# ---- whole matches -------------------------------------------------------------------------------
 
 
 def strict(components: Json, game: Game[Any]) -> Json:
-    """Return the components with what a game describes closed: a member that is not described is wrong."""
+    """Return the components with what a game describes closed.
+
+    Then a member that is not described is wrong.
+    """
     closed = deepcopy(components)
-    for cls in parts(returned(game.view), returned(game.unlisted)):
-        schema = closed["schemas"][described.named(camel(game.key), cls)]
+    for part in parts(returned(game.view), returned(game.unlisted)):
+        schema = closed["schemas"][described.named(camel(game.key), part)]
         if schema["type"] == "object":
             schema["additionalProperties"] = False
     return closed
@@ -151,56 +192,73 @@ def faults(checker: Any, value: Any) -> list[str]:
 def loaded_at(match: Match, version: int) -> Loaded:
     """Return a match as the service holds it."""
     moment = "2026-03-01T18:00:00.000Z"
-    return Loaded("a" * 26, version, moment, moment, "0" * 64, match)
+    return Loaded(
+        id="a" * 26,
+        version=version,
+        created=moment,
+        time=moment,
+        hash="0" * 64,
+        match=match,
+    )
+
+
+def no_listed_moves(loaded: Loaded, seat: int) -> Json:
+    """Return the answer about a seat's moves, without those that are listed."""
+    return {
+        "game": loaded.match.game.key,
+        "version": loaded.version,
+        "waiting_for": reading.waiting_for(loaded),
+        "moves": [],
+        "beyond": playing.unlisted(loaded, seat),
+        "seat": seat,
+    }
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=views.name_of)
 def test_whole_matches_are_as_the_contract_says(components: Json, path: Path) -> None:
-    """At every version what the public and each seat is answered fits its schema, with no member undescribed."""
-    checkers: dict[str, Any] = {}
+    """At every version each seat's answers fit their schemas, with no member undescribed."""
+    match, *_ = views.matches(path)
+    closed = strict(components, match.game)
+    of_states = validator(closed, "State")
+    of_matches = validator(closed, "Match")
+    of_moves = validator(closed, "LegalMoves")
+
     for version, match in enumerate(views.matches(path), 1):
-        game = match.game
-        if not checkers:
-            closed = strict(components, game)
-            checkers = {name: validator(closed, name) for name in ("State", "LegalMoves", "Match")}
         loaded = loaded_at(match, version)
-        for seat in (None, *range(len(match.seats))):
-            caller = Caller() if seat is None else Caller("seat", seat)
-            assert faults(checkers["State"], reading.view(loaded, caller)) == [], (
-                f"version {version}, seat {seat}"
-            )
-        assert faults(checkers["Match"], reading.document(loaded, {})) == [], f"version {version}"
+        where = f"version {version}"
+        assert faults(of_matches, reading.document(loaded, {})) == [], where
+        assert faults(of_states, reading.view(loaded, Caller())) == [], where
+
         for seat in range(len(match.seats)):
-            told = {
-                "game": game.key,
-                "version": version,
-                "waiting_for": reading.waiting_for(loaded),
-                "moves": [],
-                "beyond": playing.unlisted(loaded, seat),
-                "seat": seat,
-            }
-            assert faults(checkers["LegalMoves"], told) == [], f"version {version}, seat {seat}"
+            where = f"version {version}, seat {seat}"
+            view = reading.view(loaded, Caller("seat", seat))
+            assert faults(of_states, view) == [], where
+            assert faults(of_moves, no_listed_moves(loaded, seat)) == [], where
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_a_state_that_is_not_as_the_contract_says_is_found(
     components: Json, game: Game[Any]
 ) -> None:
-    """The check above can fail: a member too many or too few, a name that is none, the other game's state."""
+    """The check above can fail: for a member too many or too few, a false name, another game."""
     path = make.HOME / game.key / f"1-{game.seats[0]}-07.ndjson.gz"
     match = list(views.matches(path))[20]
     right = reading.view(loaded_at(match, 21), Caller())
     checker = validator(strict(components, game), "State")
     assert faults(checker, right) == []
-    shown = right["state"]
+
+    state = right["state"]
+    without_players = {name: value for name, value in state.items() if name != "players"}
+    wrong_player = {**state["players"][0], "points": "many"}
     wrong = [
-        {**right, "state": {**shown, "secret": 1}},
-        {**right, "state": {name: value for name, value in shown.items() if name != "players"}},
-        {**right, "state": {**shown, "players": [{**shown["players"][0], "points": "many"}]}},
-        {**right, "state": {**shown, "discards": {"nothing": 1}}},
+        {**right, "state": {**state, "secret": 1}},
+        {**right, "state": without_players},
+        {**right, "state": {**state, "players": [wrong_player]}},
+        {**right, "state": {**state, "discards": {"nothing": 1}}},
         {**right, "game": next(key for key in GAMES if key != game.key)},
     ]
-    assert [number for number, state in enumerate(wrong) if not faults(checker, state)] == []
+    not_found = [number for number, answer in enumerate(wrong) if not faults(checker, answer)]
+    assert not_found == []
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -208,64 +266,51 @@ def test_a_match_that_has_not_started_has_no_state(components: Json, game: str) 
     """Before the start `state` is null, and the schema allows it."""
     app = quiet_app()
     door = Door(app.test_client(), app.extensions["desk"])
-    opened(door, game, seats=[{"kind": "human"}, *[{"kind": "open"}] * (GAMES[game].seats[0] - 1)])
+    open_seats = [{"kind": "open"}] * (GAMES[game].seats[0] - 1)
+    opened(door, game, seats=[{"kind": "human"}, *open_seats])
+
     state = json(door.get("state"))
     assert state["state"] is None
     assert faults(validator(components, "State"), state) == []
 
 
-def test_a_third_game_is_described_without_a_line_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A game that is registered has its state, moves and options in the contract, and its answers fit them."""
+# ---- a game of somebody else's -------------------------------------------------------------------
+
+
+@pytest.fixture
+def toy_door(monkeypatch: pytest.MonkeyPatch) -> Door:
+    """A match of the toy game at a door that knows it."""
     toy.install(monkeypatch)
     app = quiet_app()
-    found = document(app)["components"]
-    door = opened(
-        Door(app.test_client(), app.extensions["desk"]), "toy", seats=[{"kind": "human"}] * 2
-    )
+    door = Door(app.test_client(), app.extensions["desk"])
+    opened(door, "toy", seats=[{"kind": "human"}] * 2)
     door.house()
-    state = json(door.get("state", "seat:0"))
+    return door
+
+
+@pytest.fixture
+def toy_components(toy_door: Door) -> Json:
+    """The components of the contract of an application that knows the toy game."""
+    found: Json = document(toy_door.client.application)["components"]
+    return found
+
+
+def test_the_answers_of_a_third_game_fit_the_contract(toy_door: Door, toy_components: Json) -> None:
+    """A game that is registered has its state, moves and match in the contract."""
+    state = json(toy_door.get("state", "seat:0"))
     assert "card" in state["state"]
-    assert faults(validator(found, "ToyState"), state) == []
-    told = json(door.get("moves", "seat:0"))
-    told["moves"] = [
-        move for move in told["moves"] if move["type"] == "keep"
-    ]  # a swap lacks what its seat notes
-    assert faults(validator(found, "ToyLegalMoves"), told) == []
-    assert faults(validator(found, "ToyMatch"), json(door.get())) == []
-    assert (
-        found["schemas"]["ToyView"]["properties"]["rounds"]["description"]
-        == "How many rounds are left."
-    )
-    assert "card" not in found["schemas"]["ToyView"]["required"]
+    assert faults(validator(toy_components, "ToyState"), state) == []
+
+    # A swap lacks what its seat notes, so it cannot be posted as it is listed.
+    moves = json(toy_door.get("moves", "seat:0"))
+    moves["moves"] = [move for move in moves["moves"] if move["type"] == "keep"]
+    assert faults(validator(toy_components, "ToyLegalMoves"), moves) == []
+
+    assert faults(validator(toy_components, "ToyMatch"), json(toy_door.get())) == []
 
 
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """A message whose field has a sentence."""
-
-    tag: ClassVar[str] = "laid"
-    seat: Annotated[int | None, "Whose it is."] = None
-
-
-def test_a_sentence_beside_a_field_of_a_message_is_shown() -> None:
-    """Messages are described in the same way as views."""
-    made = derived.events(derived.Names("Yard1", "Yard"), {Laid.tag: Laid})[Laid.tag]
-    assert made._declared_fields["seat"].metadata["description"] == "Whose it is."
-
-
-def test_what_a_preview_adds_hides_no_field_of_an_event() -> None:
-    """No event has a field that is called as what a preview tells beside it."""
-    found = [
-        (game.rules, tag)
-        for game in RELEASED
-        for tag, cls in game.events.items()
-        if _names(cls) & FORETOLD
-    ]
-    assert found == []
-
-
-FORETOLD = {"drawn", "changes"}
-
-
-def _names(cls: Any) -> set[str]:
-    return {field.name for field in fields(cls)}
+def test_the_view_of_a_third_game_is_described(toy_components: Json) -> None:
+    """Its members have their sentences, and what a seat may lack is not required."""
+    view = toy_components["schemas"]["ToyView"]
+    assert view["properties"]["rounds"]["description"] == "How many rounds are left."
+    assert "card" not in view["required"]
