@@ -44,16 +44,21 @@ class Target:
     def ask(self, method: str, path: str, body: Any = None) -> Answer:
         """Return the answer to a request on a connection of its own."""
         connection = http.client.HTTPConnection(HOST, self.port, timeout=PATIENCE)
+        sent = None if body is None else json.dumps(body)
         began = time.monotonic()
         try:
-            sent = None if body is None else json.dumps(body)
             connection.request(method, path, sent, {"Content-Type": "application/json"})
             answer = connection.getresponse()
-            headers = {name.lower(): value for name, value in answer.getheaders()}
-            body_bytes = answer.read()
-            return Answer(answer.status, headers, body_bytes, took=time.monotonic() - began)
+            received = answer.read()
         finally:
             connection.close()
+
+        return Answer(
+            status=answer.status,
+            headers={name.lower(): value for name, value in answer.getheaders()},
+            body=received,
+            took=time.monotonic() - began,
+        )
 
     def open_match(self) -> str:
         """Open a match; return its path."""

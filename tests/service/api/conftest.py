@@ -47,6 +47,10 @@ class Door:
         """POST a JSON body."""
         return self.ask("POST", path, who, json=body, **more)
 
+    def delete(self, path: str, who: str = "", **more: Any) -> TestResponse:
+        """DELETE."""
+        return self.ask("DELETE", path, who, **more)
+
     def moves(self, who: str) -> list[dict[str, Any]]:
         """Return a seat's legal moves."""
         listed: list[dict[str, Any]] = json(self.get("moves", who))["moves"]

@@ -170,10 +170,10 @@ def test_an_audit_under_way_is_told_though_the_match_moved_on(match: Door) -> No
 def test_a_name_is_erased_by_its_bearer(lobby: Door) -> None:
     """DELETE takes the name away, again and again; history grows by one word of it (M13)."""
     before = lobby.get("record").data
-    assert lobby.ask("DELETE", "players/0").status_code == 401
+    assert lobby.delete("players/0").status_code == 401
 
-    assert lobby.ask("DELETE", "players/0", "seat:0").status_code == 204
-    assert lobby.ask("DELETE", "players/0", "owner").status_code == 204
+    assert lobby.delete("players/0", "seat:0").status_code == 204
+    assert lobby.delete("players/0", "owner").status_code == 204
 
     match = json(lobby.get())
     assert "name" not in match["seats"][0]

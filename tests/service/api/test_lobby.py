@@ -27,7 +27,7 @@ def test_a_seat_that_was_left_is_open_again_m3(lobby: Door) -> None:
     """Its name is gone, its token is nobody's, somebody else may join."""
     token = json(lobby.post("seats/1", {"name": "Piero"}))["token"]
 
-    assert lobby.ask("DELETE", "seats/1", token).status_code == 200
+    assert lobby.delete("seats/1", token).status_code == 200
 
     assert json(lobby.get())["seats"][1] == {"seat": 1, "kind": "open"}
     assert lobby.get("state", token).status_code == 401
@@ -45,7 +45,7 @@ def test_a_bot_stands_in_and_the_human_comes_back_m8(match: Door) -> None:
     assert json(refused)["rule"] == "M6"
     assert match.get("state", "seat:0").status_code == 200
 
-    assert match.ask("DELETE", "seats/0/bot", "owner").status_code == 200
+    assert match.delete("seats/0/bot", "owner").status_code == 200
     assert json(match.get())["seats"][0] == {"seat": 0, "kind": "human"}
 
 
@@ -135,10 +135,10 @@ def test_the_owner_revokes_a_seats_token(door: Door) -> None:
     """Another seat does not; what is revoked is there no more."""
     opened(door, seats=THREE, visibility="private")
 
-    assert door.ask("DELETE", "tokens/seat:0", "seat:1").status_code == 403
-    assert door.ask("DELETE", "tokens/seat:0", "owner").status_code == 204
+    assert door.delete("tokens/seat:0", "seat:1").status_code == 403
+    assert door.delete("tokens/seat:0", "owner").status_code == 204
     assert door.get("state", "seat:0").status_code == 401
-    assert door.ask("DELETE", "tokens/seat:0", "owner").status_code == 404
+    assert door.delete("tokens/seat:0", "owner").status_code == 404
 
 
 @pytest.mark.parametrize("who", ["spectator", "invitation"])
@@ -147,10 +147,10 @@ def test_a_shared_token_is_the_owners_alone_m13(door: Door, who: str) -> None:
     opened(door, seats=OPEN, visibility="private")
 
     assert door.post("tokens", {}, who).status_code == 403
-    assert door.ask("DELETE", f"tokens/{who}", who).status_code == 403
+    assert door.delete(f"tokens/{who}", who).status_code == 403
     assert door.get("", who).status_code == 200
 
-    assert door.ask("DELETE", f"tokens/{who}", "owner").status_code == 204
+    assert door.delete(f"tokens/{who}", "owner").status_code == 204
     assert door.get("", who).status_code == 401
 
 
@@ -161,7 +161,7 @@ def test_the_owner_makes_a_new_shared_token_m13(door: Door, who: str) -> None:
     fresh = []
 
     for key in (KEY, KEY[::-1]):
-        assert door.ask("DELETE", f"tokens/{who}", "owner").status_code == 204
+        assert door.delete(f"tokens/{who}", "owner").status_code == 204
         headers = {"Idempotency-Key": key}
         made = door.post("tokens", {"holder": who}, "owner", headers=headers)
         assert made.status_code == 201
@@ -181,8 +181,8 @@ def test_history_tells_of_tokens_and_names_m13(lobby: Door) -> None:
     before = json(lobby.get())
 
     fresh = json(lobby.post("tokens", {}, "seat:0"))["token"]
-    assert lobby.ask("DELETE", "players/0", "owner").status_code == 204
-    assert lobby.ask("DELETE", "tokens/seat:0", fresh).status_code == 204
+    assert lobby.delete("players/0", "owner").status_code == 204
+    assert lobby.delete("tokens/seat:0", fresh).status_code == 204
 
     replaced, erased, revoked = json(lobby.get("commits?after=1"))["commits"]
     assert replaced["actor"] == "seat:0"
@@ -212,10 +212,10 @@ def test_after_the_revelation_it_is_told_beside_the_history_m13(lobby: Door) -> 
 
     fresh = json(lobby.post("tokens", {}, "seat:0"))["token"]
     assert lobby.get("", headers=held).status_code == 200
-    assert lobby.ask("DELETE", "players/0", fresh).status_code == 204
-    again = lobby.ask("DELETE", "players/0", fresh)
+    assert lobby.delete("players/0", fresh).status_code == 204
+    again = lobby.delete("players/0", fresh)
     assert again.status_code == 204, "a second time nothing is done and noted"
-    assert lobby.ask("DELETE", "tokens/seat:0", "owner").status_code == 204
+    assert lobby.delete("tokens/seat:0", "owner").status_code == 204
 
     after = json(lobby.get())
     assert after["version"] == before["version"]

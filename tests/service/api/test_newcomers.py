@@ -78,7 +78,7 @@ def test_a_list_forgets_an_erased_name(door: Door) -> None:
     """A name that was erased is on no list any more."""
     opened(door, seats=NAMED)
 
-    door.ask("DELETE", "players/0", "owner")
+    door.delete("players/0", "owner")
 
     assert "name" not in listed(door)["seats"][0]
 

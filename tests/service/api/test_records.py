@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable
 
 import pytest
+from redis import Redis
 from werkzeug.test import TestResponse
 
 from service.api.http.intake import MOST_BYTES
@@ -31,11 +32,12 @@ def test_a_record_goes_out_and_in_by_the_door(ended: Door) -> None:
     assert json(again)["match"] == ended.match
 
 
-def test_a_record_moves_to_an_empty_server(ended: Door) -> None:
+def test_a_record_moves_to_an_empty_server(ended: Door, redis_url: str) -> None:
     """Taken in elsewhere, a match shows its outcome; exported again it is the same to the byte."""
     content = ended.get("record").data
     before = json(ended.get())
-    ended.desk.journal._redis.flushall()  # type: ignore[attr-defined]
+    with Redis.from_url(redis_url) as client:
+        client.flushall()
     ended.desk.shelf.drop(ended.match)
 
     answer = sent(ended, content)

@@ -186,7 +186,7 @@ def test_a_diff_from_a_time_that_has_not_come_is_no_stale_one(played: Door) -> N
 
 
 def test_a_state_at_a_version_or_a_time(played: Door) -> None:
-    """`at` takes both; with `version` the earlier counts; for no such moment it says what there is."""
+    """`at` takes both; with `version` the earlier counts; a wrong moment is told what there is."""
     assert json(played.get("state?at=3")) == json(played.get("state?version=3"))
     assert "immutable" in played.get("state?at=3").headers["Cache-Control"]
     assert json(played.get("state?at=5&version=2"))["version"] == 2
