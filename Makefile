@@ -23,7 +23,7 @@ NODE_PACKAGES = $(MAKE) --silent --no-print-directory $(CONTRACT)/node_modules/.
 # What pytest is given in addition.
 PYTEST_ARGS ?=
 
-.PHONY: help serve test test-all coverage check contract format bench trace records openapi kill fuzz attack lock clean
+.PHONY: help serve test test-all coverage check contract format bench trace names records openapi kill fuzz attack lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -71,6 +71,9 @@ bench: $(VENV)/.dev ## measure the service and its domain, and compare with the 
 
 trace: $(VENV)/.dev ## show which functions and files one move runs through
 	$(PY) -m benchmarks.trace
+
+names: $(VENV)/.dev ## write docs/names.md from the docstrings of the code
+	$(PY) -m tests.names
 
 records: $(VENV)/.dev ## play the golden records that are missing; ANEW=--anew plays all of them again
 	$(PY) -m tests.records.make $(ANEW)
