@@ -1,26 +1,60 @@
-"""The stores that the conformance suite runs against."""
+"""The stores that the suite of the port runs against, and servers that a test may spoil."""
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+from redis import Redis
 
 from service.journal.memory import MemoryJournal
 from service.journal.port import Journal
 from service.journal.redis import RedisJournal, open_journal
+from service.process.valkey import Server
+from tests.service.journal.entries import PARTITIONS
 
 
 @pytest.fixture
 def redis_journal(redis_url: str) -> Iterator[RedisJournal]:
     """An empty journal on a real server."""
-    opened = open_journal(redis_url, partitions=16)
+    opened = open_journal(redis_url, PARTITIONS)
     yield opened
     opened.close()
 
 
 @pytest.fixture(params=["memory", "redis"])
 def journal(request: pytest.FixtureRequest) -> Journal:
-    """Each store in turn, empty, with 16 partitions."""
+    """Each store in turn, empty."""
     if request.param == "memory":
-        return MemoryJournal(partitions=16)
+        return MemoryJournal(PARTITIONS)
     opened: RedisJournal = request.getfixturevalue("redis_journal")
     return opened
+
+
+@pytest.fixture
+def client(redis_url: str) -> Iterator[Any]:
+    """A plain client of the shared server."""
+    with Redis.from_url(redis_url, decode_responses=True) as plain:
+        yield plain
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Server]:
+    """A server that a test may kill or spoil."""
+    with Server(tmp_path) as server:
+        yield server
+
+
+@pytest.fixture
+def own_journal(own_server: Server) -> Iterator[RedisJournal]:
+    """A journal on a server that a test may kill or spoil."""
+    opened = open_journal(own_server.url, PARTITIONS)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def spoiler(own_server: Server) -> Iterator[Any]:
+    """A plain client of the server that a test may spoil."""
+    with Redis.from_url(own_server.url) as plain:
+        yield plain

@@ -1,11 +1,15 @@
-"""Commits and heads for the tests of the journal."""
+"""Commits and heads for the tests of the journal, and what a journal tells of them."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
+from service.journal.keys import partition_of
 from service.journal.port import Journal
-from service.journal.values import Entry, Head
+from service.journal.values import STATUSES, Entry, Head
+
+PARTITIONS = 16
+FEED = partition_of("m", PARTITIONS)  # in which the match "m" lies
+LATE = 10_000_000  # later than any time in these tests, in milliseconds
 
 RUNNING = Head(
     version=1,
@@ -19,49 +23,58 @@ RUNNING = Head(
     updated=1_000,
 )
 
+_OF_HEAD = {field.name for field in fields(Head)}
 
-def entry(
-    match: str = "m",
-    version: int = 1,
-    command_id: str = "",
-    fingerprint: str = "",
-    sidecar: Mapping[str, str | None] | None = None,
-    commit_bytes: bytes | None = None,
-    **head: Any,
-) -> Entry:
-    """Return the entry that makes a version of a match, with whatever of its head is given."""
-    new = replace(RUNNING, version=version, hash=f"h{version}", updated=1_000 + version)
-    return Entry(
+
+def entry(match: str = "m", version: int = 1, **given: Any) -> Entry:
+    """Return the entry that makes a version of a match.
+
+    given: fields of the entry, and fields of its head, that are to be other than usual.
+    """
+    given_of_head = {name: value for name, value in given.items() if name in _OF_HEAD}
+    given_of_entry = {name: value for name, value in given.items() if name not in _OF_HEAD}
+
+    usual_head = replace(RUNNING, version=version, hash=f"h{version}", updated=1_000 + version)
+    usual = Entry(
         match=match,
         expected=version - 1,
         prev=f"h{version - 1}" if version > 1 else "",
-        commit_bytes=commit_bytes or f'{{"match":"{match}","version":{version}}}'.encode(),
-        head=replace(new, **head),
-        command_id=command_id,
-        fingerprint=fingerprint,
-        sidecar=sidecar or {},
+        commit_bytes=f'{{"match":"{match}","version":{version}}}'.encode(),
+        head=replace(usual_head, **given_of_head),
     )
+    return replace(usual, **given_of_entry)
 
 
 def grow(journal: Journal, match: str, versions: int, **head: Any) -> list[bytes]:
     """Append the first versions of a match and return their bytes."""
     entries = [entry(match, version, **head) for version in range(1, versions + 1)]
-    for one in entries:
-        journal.append(one)
-    return [one.commit_bytes for one in entries]
+    for new in entries:
+        journal.append(new)
+    return [new.commit_bytes for new in entries]
 
 
-def everything(journal: Journal, match: str, feed: int) -> list[object]:
+def everything(journal: Journal, match: str, feed: int = FEED) -> list[object]:
     """Return all that a journal tells about a match, to see whether something has changed."""
+    listings = [
+        journal.listing(status, None, 100, game)
+        for status in ("", *STATUSES)
+        for game in ("", "calimala")
+    ]
     return [
         journal.read(match),
         journal.head(match),
         journal.sidecar(match),
-        journal.pending(10_000_000, 100),
-        [
-            journal.listing(status, None, 100, game)
-            for status in ("", "open", "running", "finished", "aborted")
-            for game in ("", "calimala")
-        ],
+        journal.pending(LATE, 100),
+        listings,
         journal.feed(feed, "", 100),
     ]
+
+
+def listed(journal: Journal, status: str = "", game: str = "") -> list[str]:
+    """Return the matches of a listing, newest first."""
+    return [match for _, match in journal.listing(status, None, 100, game)]
+
+
+def lines(journal: Journal, feed: int = FEED) -> list[tuple[str, int]]:
+    """Return match and version of each line of a feed."""
+    return [(match, version) for _, match, version in journal.feed(feed, "", 999)]

@@ -1,0 +1,126 @@
+"""What every journal promises about deleted matches and their tombstones."""
+
+from collections.abc import Callable
+
+import pytest
+
+from service.journal.errors import Conflict, Deleted
+from service.journal.port import Journal
+from service.journal.values import Tombstone
+from tests.service.journal.entries import LATE, entry, everything, grow, listed
+
+STONE = Tombstone(7_000, "the command line | 1")
+
+
+@pytest.fixture
+def deleted(journal: Journal) -> Journal:
+    """A journal from which the match "m" was deleted."""
+    grow(journal, "m", 2)
+    journal.delete("m", STONE)
+    return journal
+
+
+def test_a_deleted_match_is_gone_from_everywhere(journal: Journal) -> None:
+    """Nothing tells of it but the tombstone and its lines in the feed; others are left alone."""
+    journal.append(entry("n", work="bots"))
+    before = everything(journal, "m", feed=0)
+
+    grow(journal, "m", 3, work="house", status="open")
+    journal.put_sidecar("m", {"a": "1"})
+    journal.put_snapshot("m", b"state")
+    journal.delete("m", STONE)
+
+    assert everything(journal, "m", feed=0) == before
+    assert journal.idle(LATE, 9) == ["n"]
+    assert journal.snapshot("m") is None
+    assert journal.version_made("m", "", "") is None
+    assert listed(journal, "open", "calimala") == []
+    assert listed(journal, "", "calimala") == ["n"]
+
+
+def test_a_tombstone_tells_when_and_by_whom(deleted: Journal) -> None:
+    """It stays of a deleted match, and of no other."""
+    assert deleted.deleted("m") == STONE
+    assert deleted.deleted("n") is None
+
+
+def test_an_imported_match_is_deleted_from_the_listings(journal: Journal) -> None:
+    """Its members are named by the time of its import."""
+    journal.append(entry(created=9_000, imported=4_000))
+    journal.delete("m", STONE)
+    for status in ("", "running"):
+        for game in ("", "calimala"):
+            assert listed(journal, status, game) == []
+
+
+def test_the_id_of_a_deleted_match_is_never_used_again(deleted: Journal) -> None:
+    """Neither a first commit nor a whole record is taken."""
+    with pytest.raises(Deleted):
+        deleted.append(entry(command_id="c"))
+    with pytest.raises(Deleted):
+        deleted.restore([entry(), entry(version=2)])
+
+
+LATE_CHANGES: dict[str, Callable[[Journal], object]] = {
+    "commit": lambda journal: journal.append(entry(version=3)),
+    "sidecar": lambda journal: journal.put_sidecar("m", {"a": "1"}),
+}
+
+
+@pytest.mark.parametrize("change", LATE_CHANGES.values(), ids=LATE_CHANGES)
+def test_a_deleted_match_does_not_change(
+    deleted: Journal, change: Callable[[Journal], object]
+) -> None:
+    """A late change is refused as one of an unknown match, and leaves nothing behind."""
+    with pytest.raises(Conflict) as refused:
+        change(deleted)
+    assert refused.value.version == 0
+    assert deleted.head("m") is None
+    assert deleted.sidecar("m") == {}
+
+
+def test_a_late_snapshot_of_a_deleted_match_is_not_kept(deleted: Journal) -> None:
+    """It would keep what was to be forgotten."""
+    deleted.put_snapshot("m", b"late")
+    assert deleted.snapshot("m") is None
+
+
+def test_what_is_not_there_is_not_deleted(journal: Journal) -> None:
+    """An unknown match leaves no tombstone."""
+    with pytest.raises(Conflict):
+        journal.delete("m", STONE)
+    assert journal.deleted("m") is None
+
+
+def test_a_deleted_match_keeps_its_first_tombstone(deleted: Journal) -> None:
+    """It is not deleted again."""
+    with pytest.raises(Deleted):
+        deleted.delete("m", Tombstone(8_000, "eve"))
+    assert deleted.deleted("m") == STONE
+
+
+def test_a_tombstone_keeps_an_id_from_being_used(journal: Journal) -> None:
+    """A match that was deleted elsewhere is deleted here, and is told among all."""
+    assert journal.put_tombstone("m", STONE)
+    assert journal.deleted("m") == STONE
+    assert list(journal.matches()) == ["m"]
+    assert journal.commit_count() == 1
+    with pytest.raises(Deleted):
+        journal.append(entry())
+
+
+def test_a_tombstone_is_put_once(journal: Journal) -> None:
+    """The first one stays."""
+    journal.put_tombstone("m", STONE)
+    assert not journal.put_tombstone("m", Tombstone(1, "another"))
+    assert journal.deleted("m") == STONE
+    assert journal.commit_count() == 1
+
+
+def test_a_match_that_is_there_gets_no_tombstone(journal: Journal) -> None:
+    """It stays as it is."""
+    grow(journal, "m", 2)
+    before = everything(journal, "m")
+    assert not journal.put_tombstone("m", STONE)
+    assert everything(journal, "m") == before
+    assert journal.deleted("m") is None

@@ -1,0 +1,172 @@
+"""A server that is full or set up unsafely, and journals of the first release."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from service.journal.errors import JournalFull
+from service.journal.keys import HEAD, LAYOUT, Keys
+from service.journal.redis import RedisJournal, open_journal
+from service.journal.values import STATUSES, Head, Tombstone
+from service.process.valkey import Server
+from tests.service.journal.entries import LATE, PARTITIONS, entry, everything, grow, listed
+
+REFUSED_WHEN_FULL: dict[str, Callable[[RedisJournal], object]] = {
+    "ping": lambda journal: journal.ping(),
+    "append": lambda journal: journal.append(entry(version=2, work="bots")),
+}
+
+
+@pytest.mark.parametrize("write", REFUSED_WHEN_FULL.values(), ids=REFUSED_WHEN_FULL)
+def test_a_full_server_refuses_whole_and_is_still_read(
+    spoiler: Any, own_journal: RedisJournal, write: Callable[[RedisJournal], object]
+) -> None:
+    """Without memory nothing of a commit is written, and everything can still be read."""
+    grow(own_journal, "m", 1)
+    assert own_journal.check() == []
+    before = everything(own_journal, "m")
+
+    spoiler.config_set("maxmemory", "1mb")
+    with pytest.raises(JournalFull, match=r"Redis refuses: .*maxmemory"):
+        write(own_journal)
+    assert own_journal.check() == []
+    assert everything(own_journal, "m") == before
+
+
+def test_a_full_server_still_deletes(spoiler: Any, own_journal: RedisJournal) -> None:
+    """Deletion is how room is made, so it needs none."""
+    grow(own_journal, "m", 2)
+    own_journal.upgrade()
+
+    spoiler.config_set("maxmemory", "1mb")
+    own_journal.delete("m", Tombstone(7, "ada"))
+    assert own_journal.head("m") is None
+    assert own_journal.deleted("m") == Tombstone(7, "ada")
+
+
+def make_as_of_first_release(client: Any, journal: RedisJournal) -> None:
+    """Take away the indexes, and what marks them, that the first release did not write."""
+    for key in client.keys("*:listing"):
+        client.zremrangebylex(key, "[@", "(A")
+    for key in client.keys("*:idle"):
+        client.delete(key)
+    client.delete(LAYOUT)
+
+    assert listed(journal, "", "calimala") == []
+    assert journal.idle(LATE, 9) == []
+
+
+def indexed(journal: RedisJournal) -> list[object]:
+    """Return what the indexes of a game, and of idle matches, tell."""
+    listings = [journal.listing(status, None, 9, "calimala") for status in ("", *STATUSES)]
+    return [*listings, journal.idle(LATE, 9)]
+
+
+def test_a_journal_of_the_first_release_is_given_what_it_lacks(
+    redis_journal: RedisJournal, client: Any
+) -> None:
+    """Every match is put into the indexes of its game and, unless it has ended, of idle ones.
+
+    It is done once.
+    """
+    for number, status in enumerate(STATUSES):
+        created = 1_000 + number
+        updated = 2_000 + number
+        redis_journal.append(entry(f"m{number}", status=status, created=created, updated=updated))
+    redis_journal.append(entry("hidden", status="open", visibility="private"))
+    before = indexed(redis_journal)
+
+    make_as_of_first_release(client, redis_journal)
+    assert redis_journal.upgrade() == 5
+    assert indexed(redis_journal) == before
+    assert redis_journal.upgrade() == 0
+
+
+def test_an_upgrade_leaves_alone_what_was_put_off(redis_journal: RedisJournal, client: Any) -> None:
+    """Done again, after it was cut short, it does not make due what a keeper has looked at."""
+    redis_journal.append(entry(updated=2_000))
+    client.delete(LAYOUT)
+    redis_journal.look_again({"m": 5_000})
+    redis_journal.upgrade()
+    assert redis_journal.idle(4_999, 9) == []
+
+
+def test_a_match_moves_on_before_the_upgrade(redis_journal: RedisJournal, client: Any) -> None:
+    """A change of status lists a match in its game, whether or not it was listed there."""
+    redis_journal.append(entry(status="open"))
+    make_as_of_first_release(client, redis_journal)
+    redis_journal.append(entry(version=2, status="running"))
+    redis_journal.upgrade()
+
+    assert listed(redis_journal, "", "calimala") == ["m"]
+    assert listed(redis_journal, "open", "calimala") == []
+    assert listed(redis_journal, "running", "calimala") == ["m"]
+
+
+def test_the_head_of_the_first_release_is_read(redis_journal: RedisJournal, client: Any) -> None:
+    """Its nine fields are a head of a match that was played here."""
+    key = Keys(PARTITIONS).of("m", HEAD)
+    client.set(key, "3|h3|open||0,2|public|1000|2000|calimala")
+    assert redis_journal.head("m") == Head(
+        version=3,
+        hash="h3",
+        status="open",
+        work="",
+        waiting=(0, 2),
+        game="calimala",
+        visibility="public",
+        created=1_000,
+        updated=2_000,
+    )
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "mended"),
+    [
+        ("appendonly", "no", "yes"),
+        ("appendfsync", "everysec", "always"),
+        ("maxmemory-policy", "allkeys-lru", "noeviction"),
+    ],
+)
+def test_check_names_what_is_unsafe_and_its_remedy(
+    spoiler: Any, own_journal: RedisJournal, setting: str, value: str, mended: str
+) -> None:
+    """The complaint is one sentence that ends with the command that mends the setting."""
+    spoiler.config_set(setting, value)
+    [complaint] = own_journal.check()
+    assert complaint.startswith(f"Redis has {setting} {value}: ")
+
+    remedy = complaint.rpartition("mend it until the next start with: ")[2]
+    assert remedy == f"CONFIG SET {setting} {mended}"
+    spoiler.execute_command(*remedy.split())
+    assert own_journal.check() == []
+
+    # Until the append-only file is rewritten the server does not stop.
+    while spoiler.info("persistence")["aof_rewrite_in_progress"]:
+        pass
+
+
+def test_check_says_that_it_could_not(own_server: Server, spoiler: Any) -> None:
+    """Where CONFIG is forbidden the complaint is that the settings could not be checked."""
+    rights = ("~*", "&*", "+@all", "-config")
+    spoiler.execute_command("ACL", "SETUSER", "guest", "on", ">word", *rights)
+
+    journal = open_journal(own_server.url.replace("unix://", "unix://guest:word@"), PARTITIONS)
+    [complaint] = journal.check()
+    journal.close()
+    settings = "appendonly, appendfsync, maxmemory-policy"
+    assert complaint.startswith(f"The settings {settings} of Redis could not be checked: ")
+    assert "word" not in complaint
+
+
+def test_check_finds_another_number_of_partitions(
+    redis_journal: RedisJournal, redis_url: str
+) -> None:
+    """A journal begun with 16 partitions complains when opened with 8: it would find no match."""
+    assert redis_journal.check() == []
+
+    other = open_journal(redis_url, 8)
+    complaints = other.check()
+    other.close()
+    assert complaints == ["The journal was begun with 16 partitions and is opened with 8: use 16."]
