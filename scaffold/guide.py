@@ -1,0 +1,30 @@
+"""The files of the game in the guide, and the same files under other names."""
+
+import re
+from pathlib import Path
+
+from scaffold.names import Names
+
+GUIDE = "docs/guides/third-game.md"
+EXAMPLE = Names(key="zecca", title="Zecca", letter="Z")
+
+# A path on a line of its own, then what the file holds.
+_FILE = re.compile(r"^`([\w./-]+)`\n\n```(?:python|markdown)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def files_of_the_guide(root: Path) -> dict[str, str]:
+    """Return the files that the guide shows: their texts by their paths in the repository."""
+    guide = (root / GUIDE).read_text(encoding="utf-8")
+    found: dict[str, str] = dict(_FILE.findall(guide))
+    return found
+
+
+def renamed(text: str, names: Names) -> str:
+    """Return a text of the guide with the key, the title and the rules' letter of another game."""
+    upper = EXAMPLE.letter
+    lower = upper.lower()
+    text = re.sub(rf"\b{upper}(?=[0-9])", names.letter, text)
+
+    # The numbers stand in the names of tests, too: "test_z5_the_house_deals".
+    text = re.sub(rf"(?<=_){lower}(?=[0-9]+_)", names.letter.lower(), text)
+    return text.replace(EXAMPLE.key, names.key).replace(EXAMPLE.title, names.title)

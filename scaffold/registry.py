@@ -1,0 +1,69 @@
+"""The lines outside its package that name a game: in the registry and in the import contract."""
+
+import re
+from pathlib import Path
+
+from scaffold.names import Refused
+
+REGISTRY = "domain/games.py"
+CONTRACT = "pyproject.toml"
+
+# Either one line or, where it has grown too long, a list in brackets.
+_IMPORTED = re.compile(r"^from domain import (\([^)]*\)|.+)$", re.MULTILINE)
+_RELEASED = re.compile(r"^(RELEASED: .+? = )\(([^)]*)\)", re.MULTILINE)
+
+_LAYER = re.compile(r'^    "(\w+(?: \| \w+)*)",$', re.MULTILINE)
+_FORBIDDEN = re.compile(r"^forbidden_modules = \[(.+)\]$", re.MULTILINE)
+
+
+def games_in(registry: str) -> list[str]:
+    """Return the packages of games that the registry imports."""
+    return re.findall(r"\w+", _only(_IMPORTED, registry)[1])
+
+
+def registered(registry: str, key: str) -> str:
+    """Return the text of the registry with one more game."""
+    games = sorted([*games_in(registry), key])
+    released = re.findall(r"[\w.]+", _only(_RELEASED, registry)[2])
+    entries = ", ".join([*released, f"{key}.GAME"])
+
+    registry = _IMPORTED.sub(f"from domain import {', '.join(games)}", registry)
+    return _RELEASED.sub(rf"\g<1>({entries})", registry)
+
+
+def allowed(contract: str, games: list[str], key: str) -> str:
+    """Return the text of pyproject.toml with one more game beside the others.
+
+    The games are a layer of the domain, and the service may name none of them.
+    """
+    layer = _one_that_holds(_LAYER, contract, games)
+    beside = " | ".join([*re.findall(r"\w+", layer), key])
+    contract = contract.replace(f'    "{layer}",\n', f'    "{beside}",\n')
+
+    forbidden = _one_that_holds(_FORBIDDEN, contract, [f"domain.{game}" for game in games])
+    return contract.replace(f"[{forbidden}]", f'[{forbidden}, "domain.{key}"]')
+
+
+def _only(pattern: re.Pattern[str], registry: str) -> re.Match[str]:
+    """Return the one place where a pattern stands in the registry."""
+    places = list(pattern.finditer(registry))
+    if len(places) != 1:
+        raise Refused(f"{REGISTRY} does not list the games as it used to.")
+    return places[0]
+
+
+def _one_that_holds(pattern: re.Pattern[str], contract: str, names: list[str]) -> str:
+    """Return the one list of pyproject.toml that holds these names and no others."""
+    lists = [text for text in pattern.findall(contract) if _names_in(text) == set(names)]
+    if len(lists) != 1:
+        raise Refused(f"{CONTRACT} does not list the games {', '.join(names)} as it used to.")
+    return lists[0]
+
+
+def _names_in(text: str) -> set[str]:
+    return set(re.findall(r"[\w.]+", text))
+
+
+def read(root: Path, name: str) -> str:
+    """Return the text of a file of the repository."""
+    return (root / name).read_text(encoding="utf-8")
