@@ -1,0 +1,1 @@
+"""How bots play Ponte: by thinking (greedy) or leaning on chance (playout)."""
