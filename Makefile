@@ -23,7 +23,7 @@ NODE_PACKAGES = $(MAKE) --silent --no-print-directory $(CONTRACT)/node_modules/.
 # What pytest is given in addition.
 PYTEST_ARGS ?=
 
-.PHONY: help serve test test-all coverage check contract format bench trace names records openapi kill fuzz attack lock clean
+.PHONY: help serve test test-all coverage check contract new-game format bench trace names records openapi kill fuzz attack lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -52,6 +52,9 @@ contract: $(VENV)/.dev $(CONTRACT)/node_modules/.made ## check that openapi.yaml
 	$(VENV)/bin/openapi-spec-validator openapi.yaml
 	PATH="$(NODE):$$PATH" REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
 	  $(CONTRACT)/node_modules/.bin/redocly lint --config $(CONTRACT)/redocly.yaml openapi.yaml
+
+new-game: $(VENV)/.dev ## write a small whole game to begin with, and register it: KEY=medici TITLE="Medici"
+	@$(PY) -m scaffold "$$KEY" "$$TITLE"
 
 format: $(VENV)/.dev ## format the code
 	$(PY) -m ruff check --fix .

@@ -9,7 +9,10 @@ GUIDE = "docs/guides/third-game.md"
 EXAMPLE = Names(key="zecca", title="Zecca", letter="Z")
 
 # A path on a line of its own, then what the file holds.
-_FILE = re.compile(r"^`([\w./-]+)`\n\n```(?:python|markdown)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(
+    r"^\*\*([\w./-]+)\*\*\n\n```(?:python|markdown)\n(.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 def files_of_the_guide(root: Path) -> dict[str, str]:

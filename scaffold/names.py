@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 KEY = re.compile("[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
-LONGEST_KEY = 20
+LONGEST_KEY = 21
 TITLE = re.compile(r"[^\W_](?:[\w '.,!&-]*[\w.!])?")
 LONGEST_TITLE = 40
 

@@ -54,10 +54,11 @@ def _only(pattern: re.Pattern[str], registry: str) -> re.Match[str]:
 
 def _one_that_holds(pattern: re.Pattern[str], contract: str, names: list[str]) -> str:
     """Return the one list of pyproject.toml that holds these names and no others."""
-    lists = [text for text in pattern.findall(contract) if _names_in(text) == set(names)]
-    if len(lists) != 1:
+    every_list: list[str] = pattern.findall(contract)
+    of_these = [text for text in every_list if _names_in(text) == set(names)]
+    if len(of_these) != 1:
         raise Refused(f"{CONTRACT} does not list the games {', '.join(names)} as it used to.")
-    return lists[0]
+    return of_these[0]
 
 
 def _names_in(text: str) -> set[str]:

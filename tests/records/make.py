@@ -166,14 +166,26 @@ def _act(desk: Desk, opened: Opened, name: Name, thought: Light) -> None:
     loaded = load(desk, match)
     seat = loaded.match.standing.actors[0]
 
-    if name.is_aborted and loaded.version > 60:
+    if name.is_aborted and loaded.version > _abort_after(loaded.match.game):
         lobby.abort(desk, Submission(match, owner))
-    elif name.has_stand_ins and loaded.version % 16 == 0:
+    elif name.has_stand_ins and loaded.version % _stand_in_every(loaded.match.game) == 0:
         lobby.replace(desk, Submission(match, owner), seat, "greedy")
         lobby.restore(desk, Submission(match, owner), seat)
     else:
         move = _thought_up(loaded, seat, thought)
         playing.move(desk, Submission(match, opened.tokens[f"seat:{seat}"]), move)
+
+
+def _abort_after(game: Game[Any]) -> int:
+    """Return after how many commits the owner aborts a match: the game says it, or 60."""
+    commits: int = getattr(hooks(game), "ABORT_AFTER", 60)
+    return commits
+
+
+def _stand_in_every(game: Game[Any]) -> int:
+    """Return at the multiples of which version bots stand in: the game says it, or 16."""
+    versions: int = getattr(hooks(game), "STAND_IN_EVERY", 16)
+    return versions
 
 
 def _thought_up(loaded: Loaded, seat: int, thought: Light) -> dict[str, Any]:

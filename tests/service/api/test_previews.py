@@ -56,6 +56,8 @@ def _made(door: Door, chance: Light) -> str:
     if waiting_for["house"]:
         door.house()
         return "the house's"
+    if not waiting_for["seats"]:
+        return "over"
 
     who = f"seat:{waiting_for['seats'][0]}"
     legal = door.moves(who)

@@ -1,0 +1,54 @@
+"""A copy of the repository, for tests that change files in it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = ("docs", "domain", "examples", "scaffold", "service", "tests", "workers")
+FILES = ("Makefile", "openapi.yaml", "pyproject.toml")
+
+# What is large, or is made by running something.
+LEFT_OUT = ignore_patterns("__pycache__", "node_modules", "*.ndjson.gz")
+
+
+class Checkout:
+    """A copy of the repository, and the commands that are run in it with this Python."""
+
+    def __init__(self, directory: Path) -> None:
+        self.root = directory
+        for name in FOLDERS:
+            copytree(ROOT / name, directory / name, ignore=LEFT_OUT)
+        for name in FILES:
+            text = (ROOT / name).read_text(encoding="utf-8")
+            (directory / name).write_text(text, encoding="utf-8")
+
+    def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
+        """Run a command in the copy; it imports the copy's packages."""
+        return subprocess.run(
+            command,
+            cwd=self.root,
+            env=os.environ | {"PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def python(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        """Run this Python with arguments in the copy."""
+        return self.run(sys.executable, *arguments)
+
+    def files(self) -> dict[str, bytes]:
+        """Return what every file holds, by its path; and directories, which hold nothing."""
+        found = {}
+        for path in self.root.rglob("*"):
+            name = str(path.relative_to(self.root))
+            found[name] = path.read_bytes() if path.is_file() else b""
+        return found
+
+
+def changes(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
+    """Return the paths of what was added, changed or taken away."""
+    return {path for path in before | after if before.get(path) != after.get(path)}

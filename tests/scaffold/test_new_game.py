@@ -1,0 +1,201 @@
+"""`make new-game`: what it writes is the guide's game, whole; what it refuses leaves no trace."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scaffold.guide import files_of_the_guide
+from tests.checkout import ROOT, Checkout, changes
+from tests.domain import test_laws
+
+SEATS = 3  # numbers of seats that the game allows
+PROGRAMS = Path(sys.executable).parent
+REGISTERED = {"domain/games.py", "pyproject.toml"}
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    """A copy of the repository."""
+    return Checkout(tmp_path / "copy")
+
+
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A copy in which nothing is ever written."""
+    return Checkout(tmp_path_factory.mktemp("untouched") / "copy")
+
+
+def scaffold(checkout: Checkout, *names: str) -> subprocess.CompletedProcess[str]:
+    """Write a game in a copy; fail if it is refused."""
+    done = checkout.python("-m", "scaffold", *names)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def laws_and_tests(checkout: Checkout, key: str) -> int:
+    """Run the laws and the game's own tests; return how many passed, which must be all."""
+    places = ("test_laws.py", "test_previews.py", key)
+    paths = [f"tests/domain/{place}" for place in places]
+    done = checkout.python("-m", "pytest", "-p", "no:cacheprovider", *paths, "-k", key)
+    assert done.returncode == 0, done.stdout
+
+    counted = re.search(r"^(\d+) passed", done.stdout, re.MULTILINE)
+    assert counted is not None, done.stdout
+    return int(counted[1])
+
+
+def test_the_games_in_the_guide_and_of_the_scaffold_are_one(checkout: Checkout) -> None:
+    """Under the guide's own name the files are the guide's blocks, to the letter."""
+    before = checkout.files()
+    scaffold(checkout, "zecca")
+    after = checkout.files()
+
+    blocks = files_of_the_guide(ROOT)
+    written = {name: after[name].decode() for name in blocks}
+    assert written == blocks
+    directories = {str(parent) for name in blocks for parent in Path(name).parents}
+    assert changes(before, after) - directories == blocks.keys() | REGISTERED
+
+
+def test_the_guides_game_obeys_the_laws(checkout: Checkout) -> None:
+    """Each law with each number of seats, and the tests that the guide shows."""
+    scaffold(checkout, "zecca")
+    laws = [name for name in vars(test_laws) if name.startswith("test_")]
+    assert laws_and_tests(checkout, "zecca") > SEATS * len(laws)
+
+
+def test_a_game_of_another_name_obeys_the_laws(checkout: Checkout) -> None:
+    """Its rules may be numbered as those of every match are; its tests name its own numbers."""
+    done = scaffold(checkout, "medici", "I Medici")
+    assert "docs/rules/medici.md" in done.stdout
+    assert laws_and_tests(checkout, "medici") > SEATS
+
+    rules = (checkout.root / "docs/rules/medici.md").read_text()
+    assert rules.startswith("# I Medici: the rules, numbered\n")
+    assert re.findall(r"^- ([A-Z]+\d+) ", rules, re.MULTILINE) == [f"M{n}" for n in range(1, 11)]
+
+    tests = (checkout.root / "tests/domain/medici/test_rules.py").read_text()
+    assert "def test_m5_" in tests
+    for path, text in checkout.files().items():
+        if "medici" in path:
+            assert not re.search(rb"(?i)zecca|\bZ\d", text), path
+
+
+def test_what_is_written_passes_the_checks(checkout: Checkout) -> None:
+    """Lint, format, types, and the imports between packages, also where the names are long."""
+    scaffold(checkout, "a_game_of_the_longest", "The game with the longest title, No. 40!")
+    scaffold(checkout, "medici", "I Medici")
+
+    places = ("domain", "tests/domain")
+    commands = [
+        (sys.executable, "-m", "ruff", "check", "--no-cache", *places),
+        (sys.executable, "-m", "ruff", "format", "--no-cache", "--check", *places),
+        (sys.executable, "-m", "mypy", "-p", "domain.medici", "-p", "tests.domain.medici"),
+        (str(PROGRAMS / "lint-imports"), "--no-cache"),
+    ]
+    for command in commands:
+        done = checkout.run(*command)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_game_has_the_files_of_the_other_games() -> None:
+    """The files of the guide's game are those of Calimala, which has more for its many rules."""
+    modules = {
+        name.removeprefix("domain/zecca/")
+        for name in files_of_the_guide(ROOT)
+        if name.startswith("domain/")
+    }
+    home = ROOT / "domain/calimala"
+    assert modules <= {str(path.relative_to(home)) for path in home.rglob("*.py")}
+    assert len(modules) == 19
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_make_passes_the_names_on(checkout: Checkout) -> None:
+    """A title may hold what a shell would read in its own way."""
+    made_already = f"{sys.prefix}/.dev"
+    names = ("KEY=medici", "TITLE=Lorenzo's Game & Co.")
+    done = checkout.run("make", "-o", made_already, f"VENV={sys.prefix}", "new-game", *names)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    package = (checkout.root / "domain/medici/__init__.py").read_text()
+    assert 'title="Lorenzo\'s Game & Co.",' in package
+
+
+@pytest.mark.parametrize(
+    ("key", "why"),
+    [
+        pytest.param("", "Say which game", id="none"),
+        pytest.param("Medici", "small letters", id="capital"),
+        pytest.param("1234", "small letters", id="digit-first"),
+        pytest.param("i-medici", "small letters", id="hyphen"),
+        pytest.param("i__medici", "small letters", id="two-underscores"),
+        pytest.param("../medici", "small letters", id="path"),
+        pytest.param("medici\n", "small letters", id="two-lines"),
+        pytest.param("m" * 22, "at most 21", id="long"),
+        pytest.param("class", "Python's own", id="word-of-python"),
+        pytest.param("firenze", "there is domain/firenze", id="game"),
+        pytest.param("kit", "there is domain/kit", id="room-of-the-domain"),
+        pytest.param("game", "there is domain/game.py", id="module-of-the-domain"),
+        pytest.param("ponte", "there is tests/domain/ponte", id="example"),
+        pytest.param("match", "is taken", id="rules-of-every-match"),
+        pytest.param("toy", "is taken", id="game-of-the-tests"),
+        pytest.param("problem", "is taken", id="name-in-the-contract"),
+    ],
+)
+def test_a_key_that_cannot_be_used_is_refused(untouched: Checkout, key: str, why: str) -> None:
+    """The answer says why, and nothing is written."""
+    check_refused(untouched, key, "Medici", why=why)
+
+
+@pytest.mark.parametrize(
+    "title",
+    ['The "Medici"', "Medici\\", "Medici\nFamily", "{Medici}", " Medici", "M" * 41],
+    ids=["quotes", "backslash", "two-lines", "braces", "space-first", "long"],
+)
+def test_a_title_that_cannot_be_used_is_refused(untouched: Checkout, title: str) -> None:
+    """It stands in code and on pages, so it is one plain line."""
+    check_refused(untouched, "medici", title, why="cannot be used")
+
+
+def check_refused(checkout: Checkout, *names: str, why: str) -> None:
+    """Assert that no game of these names is written, and that the reason is told."""
+    before = checkout.files()
+    done = checkout.python("-m", "scaffold", *names)
+
+    assert done.returncode == 1
+    assert why in done.stderr
+    assert "Traceback" not in done.stderr
+    assert changes(before, checkout.files()) == set()
+
+
+def test_a_second_game_of_the_same_key_is_refused(checkout: Checkout) -> None:
+    """What the first one has become is left as it is."""
+    scaffold(checkout, "medici")
+    check_refused(checkout, "medici", "Medici", why="there is domain/medici")
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("domain/games.py", "RELEASED: ", "ALL: "),
+        ("domain/games.py", "from domain import ", "import "),
+        ("pyproject.toml", '"calimala | firenze",', '"calimala", "firenze",'),
+        ("pyproject.toml", '["domain.calimala", ', '["domain.florin", '),
+    ],
+    ids=["released", "imported", "layer", "forbidden"],
+)
+def test_a_registry_of_another_form_is_left_alone(
+    checkout: Checkout, path: str, old: str, new: str
+) -> None:
+    """Rather no game than a line in the wrong place."""
+    place = checkout.root / path
+    text = place.read_text()
+    assert text.count(old) == 1
+    place.write_text(text.replace(old, new))
+
+    check_refused(checkout, "medici", "Medici", why=f"{path} does not list the games")
