@@ -1,4 +1,8 @@
-"""What the attacks start from: the application with the operator's settings unset, or a desk."""
+"""What the attacks start from.
+
+It is the application as it is without any setting of the operator's, one that has an operator, or
+a desk alone.
+"""
 
 from pathlib import Path
 
@@ -8,6 +12,7 @@ from flask import Flask
 from service.api.app import create_app
 from service.config import Config
 from service.matches.desk import Desk
+from tests.attacks.importing import OPERATOR
 from tests.service.api.conftest import Door
 from tests.service.toy_matches import new_desk
 
@@ -37,5 +42,16 @@ def app(environ: dict[str, str]) -> Flask:
 @pytest.fixture
 def door(app: Flask) -> Door:
     """The door, with no match yet."""
-    found: Desk = app.extensions["desk"]
-    return Door(app.test_client(), found)
+    return door_of(app)
+
+
+@pytest.fixture
+def operated(environ: dict[str, str]) -> Door:
+    """The door of a service that has an operator."""
+    return door_of(create_app(Config.load({**environ, "GIORNALE_OPERATOR_TOKEN": OPERATOR})))
+
+
+def door_of(app: Flask) -> Door:
+    """Return the door of an application."""
+    desk: Desk = app.extensions["desk"]
+    return Door(app.test_client(), desk)
