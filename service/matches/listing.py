@@ -27,7 +27,13 @@ class Page:
     next: Cursor | None
 
 
-def public(desk: Desk, status: str, game: str | None, before: Cursor | None, limit: int) -> Page:
+def public(
+    desk: Desk,
+    status: str,
+    game: str | None,
+    before: Cursor | None,
+    limit: int,
+) -> Page:
     """Return public matches listed before a cursor.
 
     A match that moves on or is deleted between its listing and the look at its head is left out:
@@ -38,17 +44,27 @@ def public(desk: Desk, status: str, game: str | None, before: Cursor | None, lim
     overviews = desk.journal.overviews([(match, FIELDS) for match in matches])
 
     found = []
-    for match, (head, sidecar) in zip(matches, overviews, strict=True):
-        if _fits(head, status, game=None):
-            shown = _summary_if_there(desk, match, head, sidecar)
-            if shown is not None:
-                found.append(shown)
+    for match, overview in zip(matches, overviews, strict=True):
+        head, sidecar = overview
+        if not _fits(head, status, game=None):
+            continue
+
+        shown = _summary_if_there(desk, match, head, sidecar)
+        if shown is not None:
+            found.append(shown)
 
     is_full = len(cursors) == limit
     return Page(matches=found, next=cursors[-1] if is_full else None)
 
 
-def mine(desk: Desk, held: Sequence[str], status: str, game: str | None, *, waiting: bool) -> Page:
+def mine(
+    desk: Desk,
+    held: Sequence[str],
+    status: str,
+    game: str | None,
+    *,
+    waiting: bool,
+) -> Page:
     """Return the matches of some tokens, newest first.
 
     waiting: only those that wait for the seat of a token.
@@ -56,9 +72,10 @@ def mine(desk: Desk, held: Sequence[str], status: str, game: str | None, *, wait
     asked = [(tokens.match_of(token) or "", tokens.field(token)) for token in held]
     overviews = desk.journal.overviews([(match, (field, *FIELDS)) for match, field in asked])
 
-    # Several tokens may belong to one match.
+    # By cursor, since several tokens may belong to one match.
     found: dict[Cursor, Json] = {}
-    for (match, field), (head, sidecar) in zip(asked, overviews, strict=True):
+    for (match, field), overview in zip(asked, overviews, strict=True):
+        head, sidecar = overview
         holder = sidecar.get(field)
         if holder is None or not _fits(head, status, game):
             continue

@@ -45,11 +45,16 @@ def entry(match: str = "m", version: int = 1, **given: Any) -> Entry:
     return replace(usual, **given_of_entry)
 
 
+def commit(journal: Journal, match: str = "m", version: int = 1, **given: Any) -> Entry:
+    """Append the entry that makes a version of a match, and return it."""
+    new = entry(match, version, **given)
+    journal.append(new)
+    return new
+
+
 def grow(journal: Journal, match: str, versions: int, **head: Any) -> list[bytes]:
     """Append the first versions of a match and return their bytes."""
-    entries = [entry(match, version, **head) for version in range(1, versions + 1)]
-    for new in entries:
-        journal.append(new)
+    entries = [commit(journal, match, version, **head) for version in range(1, versions + 1)]
     return [new.commit_bytes for new in entries]
 
 

@@ -9,7 +9,7 @@ import pytest
 from service.journal.errors import ChainBroken, Conflict, JournalError, KeyReused
 from service.journal.port import Journal
 from service.journal.values import Appended, Entry
-from tests.service.journal.entries import entry, everything, grow
+from tests.service.journal.entries import commit, entry, everything, grow
 
 
 def test_version_n_is_the_nth_commit(journal: Journal) -> None:
@@ -21,7 +21,7 @@ def test_version_n_is_the_nth_commit(journal: Journal) -> None:
 def test_any_bytes_are_kept(journal: Journal) -> None:
     """A commit is bytes to the journal, not text."""
     all_bytes = bytes(range(256))
-    journal.append(entry(commit_bytes=all_bytes))
+    commit(journal, commit_bytes=all_bytes)
     assert journal.read("m") == [all_bytes]
 
 
@@ -57,7 +57,7 @@ def test_a_refused_append_changes_nothing(
 ) -> None:
     """A refusal leaves stream, head, sidecar, pending index, listings and feed as they were."""
     grow(journal, "m", 2)
-    journal.append(entry(version=3, command_id="used", fingerprint="f", sidecar={"seat": "ada"}))
+    commit(journal, version=3, command_id="used", fingerprint="f", sidecar={"seat": "ada"})
     before = everything(journal, "m")
 
     other_head = replace(refused.head, status="finished", work="house", visibility="private")
@@ -101,7 +101,7 @@ HELD_OTHERWISE = [
 @pytest.mark.parametrize("holds", HELD_OTHERWISE)
 def test_a_commit_demands_what_the_sidecar_holds(journal: Journal, holds: tuple[str, str]) -> None:
     """A commit whose token has meanwhile become another's, or nobody's, is refused."""
-    journal.append(entry(sidecar={"token:a": "seat:0"}))
+    commit(journal, sidecar={"token:a": "seat:0"})
     before = everything(journal, "m")
 
     with pytest.raises(Conflict) as refused:

@@ -5,14 +5,14 @@ import pytest
 from service.journal.errors import Conflict, KeyReused
 from service.journal.port import Journal
 from service.journal.values import Appended
-from tests.service.journal.entries import entry, everything
+from tests.service.journal.entries import commit, entry, everything
 
 
 def test_a_repeated_command_is_answered_with_its_commit(journal: Journal) -> None:
     """A known id is answered with the version it made, however far the match has moved on."""
     command = entry(version=1, command_id="c", fingerprint="f")
     journal.append(command)
-    journal.append(entry(version=2))
+    commit(journal, version=2)
     before = everything(journal, "m")
 
     made_anew = entry(version=3, command_id="c", fingerprint="f", status="finished")
@@ -23,35 +23,35 @@ def test_a_repeated_command_is_answered_with_its_commit(journal: Journal) -> Non
 
 def test_a_command_id_belongs_to_its_match(journal: Journal) -> None:
     """The same id may be used in another match."""
-    journal.append(entry("a", command_id="c", fingerprint="f"))
+    commit(journal, "a", command_id="c", fingerprint="f")
     in_another_match = entry("b", command_id="c", fingerprint="other")
     assert journal.append(in_another_match) == Appended(1, repeated=False)
 
 
 def test_an_empty_command_id_is_never_remembered(journal: Journal) -> None:
     """Commits without a command id are never taken for each other."""
-    journal.append(entry(version=1, fingerprint="f"))
+    commit(journal, version=1, fingerprint="f")
     assert journal.append(entry(version=2, fingerprint="f")) == Appended(2, repeated=False)
     assert journal.version_made("m", "", "f") is None
 
 
 def test_what_a_command_id_has_made_is_told(journal: Journal) -> None:
     """`version_made` gives the version of a known id; fingerprints may hold any text."""
-    journal.append(entry(command_id="c", fingerprint="a:b\nc"))
+    commit(journal, command_id="c", fingerprint="a:b\nc")
     assert journal.version_made("m", "c", "a:b\nc") == 1
     assert journal.version_made("m", "d", "a:b\nc") is None
 
 
 def test_what_a_command_id_has_made_is_not_told_of_another_command(journal: Journal) -> None:
     """`version_made` refuses an id that was used with another fingerprint."""
-    journal.append(entry(command_id="c", fingerprint="a:b\nc"))
+    commit(journal, command_id="c", fingerprint="a:b\nc")
     with pytest.raises(KeyReused):
         journal.version_made("m", "c", "a")
 
 
 def test_a_revoked_token_is_not_told_what_its_key_has_made(journal: Journal) -> None:
     """What must be held is looked at before the command id."""
-    journal.append(entry(command_id="k", sidecar={"token:a": "seat:0"}))
+    commit(journal, command_id="k", sidecar={"token:a": "seat:0"})
     journal.put_sidecar("m", {"token:a": None})
 
     repetition = entry(version=2, command_id="k", holds=("token:a", "seat:0"))

@@ -7,7 +7,7 @@ import pytest
 from service.journal.errors import Conflict, Deleted
 from service.journal.port import Journal
 from service.journal.values import Tombstone
-from tests.service.journal.entries import LATE, entry, everything, grow, listed
+from tests.service.journal.entries import LATE, commit, entry, everything, grow, listed
 
 STONE = Tombstone(7_000, "the command line | 1")
 
@@ -22,7 +22,7 @@ def deleted(journal: Journal) -> Journal:
 
 def test_a_deleted_match_is_gone_from_everywhere(journal: Journal) -> None:
     """Nothing tells of it but the tombstone and its lines in the feed; others are left alone."""
-    journal.append(entry("n", work="bots"))
+    commit(journal, "n", work="bots")
     before = everything(journal, "m", feed=0)
 
     grow(journal, "m", 3, work="house", status="open")
@@ -46,7 +46,7 @@ def test_a_tombstone_tells_when_and_by_whom(deleted: Journal) -> None:
 
 def test_an_imported_match_is_deleted_from_the_listings(journal: Journal) -> None:
     """Its members are named by the time of its import."""
-    journal.append(entry(created=9_000, imported=4_000))
+    commit(journal, created=9_000, imported=4_000)
     journal.delete("m", STONE)
     for status in ("", "running"):
         for game in ("", "calimala"):

@@ -3,19 +3,24 @@
 from service.journal.keys import partition_of
 from service.journal.port import Journal
 from service.journal.values import Tombstone
-from tests.service.journal.entries import FEED, PARTITIONS, RUNNING, entry, grow, lines
+from tests.service.journal.entries import FEED, PARTITIONS, RUNNING, commit, grow, lines
+
+
+def two_of_one_feed_and_a_stranger() -> tuple[str, str, str]:
+    """Return two matches whose commits are in FEED, and one whose commits are in another feed."""
+    names = [f"m{number}" for number in range(200)]
+    inside = [name for name in names if partition_of(name, PARTITIONS) == FEED]
+    outside = [name for name in names if partition_of(name, PARTITIONS) != FEED]
+    return inside[0], inside[1], outside[0]
 
 
 def test_a_feed_tells_the_commits_of_its_partition_in_order(journal: Journal) -> None:
     """A feed holds every commit of its partition once, in order of commit, on pages."""
-    names = [f"m{number}" for number in range(200)]
-    first, second, *_ = [name for name in names if partition_of(name, PARTITIONS) == FEED]
-    stranger = next(name for name in names if partition_of(name, PARTITIONS) != FEED)
-
+    first, second, stranger = two_of_one_feed_and_a_stranger()
     order = [(first, 1), (second, 1), (first, 2), (first, 3), (second, 2)]
     for match, version in order:
-        journal.append(entry(match, version))
-    journal.append(entry(stranger))
+        commit(journal, match, version)
+    commit(journal, stranger)
 
     first_page = journal.feed(FEED, "", 3)
     second_page = journal.feed(FEED, first_page[-1][0], 9)
@@ -26,21 +31,21 @@ def test_a_feed_tells_the_commits_of_its_partition_in_order(journal: Journal) ->
 
 def test_a_feed_takes_any_id(journal: Journal) -> None:
     """A match id may hold the sign that a feed puts between match and version."""
-    journal.append(entry("a:7:b"))
+    commit(journal, "a:7:b")
     assert lines(journal, partition_of("a:7:b", PARTITIONS)) == [("a:7:b", 1)]
     assert journal.listing("", None, 9) == [(RUNNING.created, "a:7:b")]
 
 
 def test_all_matches_are_told_once(journal: Journal) -> None:
     """Public, private and deleted matches are told, each once, however many commits they have."""
-    names = [f"m{number}" for number in range(30)]
-    for number, name in enumerate(names):
+    versions = {f"m{number}": 1 + number % 3 for number in range(30)}
+    for number, name in enumerate(versions):
         visibility = "public" if number % 2 else "private"
-        grow(journal, name, 1 + number % 3, visibility=visibility)
+        grow(journal, name, versions[name], visibility=visibility)
     journal.delete("m7", Tombstone(7_000, "ada"))
 
-    assert sorted(journal.matches()) == sorted(names)
-    assert journal.commit_count() == sum(1 + number % 3 for number in range(30))
+    assert sorted(journal.matches()) == sorted(versions)
+    assert journal.commit_count() == sum(versions.values())
 
 
 def test_a_feed_of_many_lines_is_read_to_its_end(journal: Journal) -> None:

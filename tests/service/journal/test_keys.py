@@ -13,7 +13,7 @@ from service.journal.redis import RedisJournal, open_journal
 from service.journal.values import STATUSES, Tombstone
 from service.process import valkey
 from service.process.valkey import Server
-from tests.service.journal.entries import PARTITIONS, entry, grow
+from tests.service.journal.entries import PARTITIONS, commit, entry, grow
 
 
 def test_a_commit_is_one_entry_with_one_field(redis_journal: RedisJournal, client: Any) -> None:
@@ -32,9 +32,9 @@ def test_followers_are_woken_with_the_version(redis_journal: RedisJournal, clien
         follower.subscribe(channel)
         follower.get_message(timeout=5)
 
-        redis_journal.append(entry(version=1, command_id="1"))
-        redis_journal.append(entry(version=2, command_id="2"))
-        redis_journal.append(entry(version=3, command_id="2"))
+        commit(redis_journal, version=1, command_id="1")
+        commit(redis_journal, version=2, command_id="2")
+        commit(redis_journal, version=3, command_id="2")
         client.publish(channel, "end")
         messages = [follower.get_message(timeout=5) for _ in range(3)]
 

@@ -15,7 +15,7 @@ from service.journal.redis import RedisJournal, appending, open_journal
 from service.journal.redis.store import Store
 from service.journal.values import Appended, Entry, Tombstone
 from service.process.valkey import Server
-from tests.service.journal.entries import entry, everything, grow
+from tests.service.journal.entries import commit, entry, everything, grow
 from tests.service.journal.lost_connections import Lose, What, losing_connections
 
 either_way = pytest.mark.parametrize("what", ["request", "reply"])
@@ -186,7 +186,7 @@ def test_a_match_begun_meanwhile_is_not_restored_over(
 
     def begin_first(pipeline: Any) -> None:
         monkeypatch.undo()
-        redis_journal.append(entry(commit_bytes=b"first"))
+        commit(redis_journal, commit_bytes=b"first")
         multi(pipeline)
 
     monkeypatch.setattr(Pipeline, "multi", begin_first)

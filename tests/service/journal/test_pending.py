@@ -4,7 +4,7 @@ import pytest
 
 from service.journal.port import Journal
 from service.journal.values import Pending
-from tests.service.journal.entries import LATE, entry
+from tests.service.journal.entries import LATE, commit
 
 
 def test_a_match_is_pending_while_somebody_of_the_service_must_act(journal: Journal) -> None:
@@ -16,7 +16,7 @@ def test_a_match_is_pending_while_somebody_of_the_service_must_act(journal: Jour
         ("bots", [Pending("m", 1_004)]),
     ]
     for version, (work, pending) in enumerate(steps, 1):
-        journal.append(entry(version=version, work=work))
+        commit(journal, version=version, work=work)
         assert journal.pending(LATE, 10) == pending
         assert journal.pending_count() == len(pending)
 
@@ -35,7 +35,7 @@ def test_pending_gives_the_oldest(journal: Journal, before: int, limit: int, mat
     """Matches come by the time they have waited since, whatever partition they lie in."""
     waiting_since = {"a": 2_000, "b": 4_000, "c": 3_000, "d": 1_000, "e": 5_000}
     for match, time in waiting_since.items():
-        journal.append(entry(match, work="bots", updated=time))
+        commit(journal, match, work="bots", updated=time)
 
     pending = journal.pending(before, limit)
     assert [waiting.match for waiting in pending] == list(matches)
@@ -44,10 +44,10 @@ def test_pending_gives_the_oldest(journal: Journal, before: int, limit: int, mat
 
 def test_a_match_is_due_for_a_look_from_its_first_commit_on(journal: Journal) -> None:
     """Only the first commit touches the idle index; an ended match is never put there."""
-    journal.append(entry("a", updated=3_000))
-    journal.append(entry("b", updated=2_000, status="open"))
-    journal.append(entry("c", updated=1_000, status="finished"))
-    journal.append(entry("a", version=2, updated=9_000))
+    commit(journal, "a", updated=3_000)
+    commit(journal, "b", updated=2_000, status="open")
+    commit(journal, "c", updated=1_000, status="finished")
+    commit(journal, "a", version=2, updated=9_000)
     assert journal.idle(3_000, 9) == ["b", "a"]
     assert journal.idle(2_999, 9) == ["b"]
     assert journal.idle(3_000, 1) == ["b"]
@@ -56,7 +56,7 @@ def test_a_match_is_due_for_a_look_from_its_first_commit_on(journal: Journal) ->
 def test_a_look_is_put_off_or_made_the_last(journal: Journal) -> None:
     """`look_again` moves a match to another time, or out of the index."""
     for match in "abc":
-        journal.append(entry(match, updated=1_000))
+        commit(journal, match, updated=1_000)
 
     journal.look_again({"a": 5_000, "b": None})
     journal.look_again({})

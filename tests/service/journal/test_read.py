@@ -6,7 +6,7 @@ import pytest
 
 from service.journal.port import Journal
 from service.journal.values import Head, Tail
-from tests.service.journal.entries import entry, grow
+from tests.service.journal.entries import commit, entry, grow
 
 
 @pytest.mark.parametrize(
@@ -27,9 +27,8 @@ def test_read_pages(journal: Journal, after: int, limit: int | None, versions: l
 
 def test_a_tail_is_read_with_one_field_of_the_sidecar(journal: Journal) -> None:
     """`tail` gives the commits after a version, one field and the head."""
-    journal.append(entry(sidecar={"seat": "ada"}))
-    last = entry(version=2)
-    journal.append(last)
+    commit(journal, sidecar={"seat": "ada"})
+    last = commit(journal, version=2)
 
     tail = journal.tail("m", 1, "seat")
     assert tail == Tail(commits=[last.commit_bytes], value="ada", head=last.head)
@@ -80,21 +79,20 @@ def test_the_head_is_that_of_the_last_commit(journal: Journal) -> None:
         created=1_000,
         updated=9_007_199_254_740_991,
     )
-    journal.append(entry(version=2, head=last))
+    commit(journal, version=2, head=last)
     assert journal.head("m") == last
 
 
 def test_a_head_may_wait_for_nobody(journal: Journal) -> None:
     """A head without waiting seats comes back without any."""
-    new = entry(waiting=())
-    journal.append(new)
+    new = commit(journal, waiting=())
     assert journal.heads(["m"]) == [new.head]
 
 
 def test_heads_answers_in_the_order_asked(journal: Journal) -> None:
     """Heads of many matches come in the order of the question, None for an unknown match."""
     for match in "abc":
-        journal.append(entry(match, game=match))
+        commit(journal, match, game=match)
 
     heads = journal.heads(["c", "x", "a"])
     assert [head and head.game for head in heads] == ["c", None, "a"]

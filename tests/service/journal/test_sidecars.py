@@ -4,7 +4,7 @@ import pytest
 
 from service.journal.errors import Conflict
 from service.journal.port import Journal
-from tests.service.journal.entries import entry
+from tests.service.journal.entries import commit
 
 
 def test_a_commit_changes_the_sidecar(journal: Journal) -> None:
@@ -12,16 +12,16 @@ def test_a_commit_changes_the_sidecar(journal: Journal) -> None:
 
     To delete what is not there is no error.
     """
-    journal.append(entry(sidecar={"a": "1", "b": "2", "c": ""}))
-    journal.append(entry(version=2, sidecar={"b": None, "a": "3", "x": None}))
-    journal.append(entry(version=3, sidecar={"c": None}))
+    commit(journal, sidecar={"a": "1", "b": "2", "c": ""})
+    commit(journal, version=2, sidecar={"b": None, "a": "3", "x": None})
+    commit(journal, version=3, sidecar={"c": None})
     assert journal.sidecar("m") == {"a": "3"}
     assert journal.sidecar_field("m", "a") == "3"
 
 
 def test_a_sidecar_changes_outside_a_commit(journal: Journal) -> None:
     """`put_sidecar` sets and deletes fields and makes no commit."""
-    journal.append(entry(sidecar={"a": "1", "b": "2"}))
+    commit(journal, sidecar={"a": "1", "b": "2"})
     journal.put_sidecar("m", {"a": None, "c": "à"})
     journal.put_sidecar("m", {})
     assert journal.sidecar("m") == {"b": "2", "c": "à"}
@@ -33,21 +33,21 @@ def test_a_sidecar_is_not_changed_when_a_field_holds_something_else(
     journal: Journal, holds: tuple[str, str]
 ) -> None:
     """Whoever has read a field and builds on it learns that another was faster."""
-    journal.append(entry(sidecar={"a": "1"}))
+    commit(journal, sidecar={"a": "1"})
     assert not journal.put_sidecar("m", {"b": "2"}, holds)
     assert journal.sidecar("m") == {"a": "1"}
 
 
 def test_a_sidecar_is_changed_when_a_field_still_holds_its_value(journal: Journal) -> None:
     """The condition holds until the change, which may be of the same field."""
-    journal.append(entry(sidecar={"a": "1"}))
+    commit(journal, sidecar={"a": "1"})
     assert journal.put_sidecar("m", {"a": "2"}, ("a", "1"))
     assert journal.sidecar("m") == {"a": "2"}
 
 
 def test_a_field_is_set_unless_it_is_there(journal: Journal) -> None:
     """`put_sidecar_if_missing` never overwrites, and leaves nothing behind for no match."""
-    journal.append(entry(sidecar={"a": "1"}))
+    commit(journal, sidecar={"a": "1"})
     journal.put_sidecar_if_missing("m", "a", "2")
     journal.put_sidecar_if_missing("m", "b", "3")
     journal.put_sidecar_if_missing("x", "b", "3")
@@ -57,13 +57,14 @@ def test_a_field_is_set_unless_it_is_there(journal: Journal) -> None:
 
 def test_an_overview_is_the_head_and_some_fields(journal: Journal) -> None:
     """Each match is asked for its own fields; what is not there is left out."""
-    first = entry("m", sidecar={"a": "1", "b": "à"})
-    second = entry("n", sidecar={"a": "2"})
-    journal.append(first)
-    journal.append(second)
-
-    overviews = journal.overviews([("n", ("a", "b")), ("x", ("a",)), ("m", ("b",))])
-    assert overviews == [
+    first = commit(journal, "m", sidecar={"a": "1", "b": "à"})
+    second = commit(journal, "n", sidecar={"a": "2"})
+    asked = [
+        ("n", ("a", "b")),
+        ("x", ("a",)),
+        ("m", ("b",)),
+    ]
+    assert journal.overviews(asked) == [
         (second.head, {"a": "2"}),
         (None, {}),
         (first.head, {"b": "à"}),

@@ -10,7 +10,7 @@ from service.journal.keys import HEAD, LAYOUT, Keys
 from service.journal.redis import RedisJournal, open_journal
 from service.journal.values import STATUSES, Head, Tombstone
 from service.process.valkey import Server
-from tests.service.journal.entries import LATE, PARTITIONS, entry, everything, grow, listed
+from tests.service.journal.entries import LATE, PARTITIONS, commit, entry, everything, grow, listed
 
 REFUSED_WHEN_FULL: dict[str, Callable[[RedisJournal], object]] = {
     "ping": lambda journal: journal.ping(),
@@ -73,8 +73,8 @@ def test_a_journal_of_the_first_release_is_given_what_it_lacks(
     for number, status in enumerate(STATUSES):
         created = 1_000 + number
         updated = 2_000 + number
-        redis_journal.append(entry(f"m{number}", status=status, created=created, updated=updated))
-    redis_journal.append(entry("hidden", status="open", visibility="private"))
+        commit(redis_journal, f"m{number}", status=status, created=created, updated=updated)
+    commit(redis_journal, "hidden", status="open", visibility="private")
     before = indexed(redis_journal)
 
     make_as_of_first_release(client, redis_journal)
@@ -85,7 +85,7 @@ def test_a_journal_of_the_first_release_is_given_what_it_lacks(
 
 def test_an_upgrade_leaves_alone_what_was_put_off(redis_journal: RedisJournal, client: Any) -> None:
     """Done again, after it was cut short, it does not make due what a keeper has looked at."""
-    redis_journal.append(entry(updated=2_000))
+    commit(redis_journal, updated=2_000)
     client.delete(LAYOUT)
     redis_journal.look_again({"m": 5_000})
     redis_journal.upgrade()
@@ -94,9 +94,9 @@ def test_an_upgrade_leaves_alone_what_was_put_off(redis_journal: RedisJournal, c
 
 def test_a_match_moves_on_before_the_upgrade(redis_journal: RedisJournal, client: Any) -> None:
     """A change of status lists a match in its game, whether or not it was listed there."""
-    redis_journal.append(entry(status="open"))
+    commit(redis_journal, status="open")
     make_as_of_first_release(client, redis_journal)
-    redis_journal.append(entry(version=2, status="running"))
+    commit(redis_journal, version=2, status="running")
     redis_journal.upgrade()
 
     assert listed(redis_journal, "", "calimala") == ["m"]

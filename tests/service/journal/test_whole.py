@@ -2,23 +2,21 @@
 
 from service.journal.port import Journal
 from service.journal.values import Metadata, Tombstone
-from tests.service.journal.entries import entry, everything, grow
+from tests.service.journal.entries import commit, everything, grow
 
 STONE = Tombstone(7_000, "the command line | 1")
 
 
 def test_the_metadata_of_a_match_are_told(journal: Journal) -> None:
     """Head, command ids with version and fingerprint, and sidecar come back."""
-    journal.append(
-        entry(
-            command_id="seat:0:key",
-            fingerprint="f:1",
-            sidecar={"token": "hash", "é": "ü"},
-        )
+    commit(
+        journal,
+        command_id="seat:0:key",
+        fingerprint="f:1",
+        sidecar={"token": "hash", "é": "ü"},
     )
-    journal.append(entry(version=2))
-    last = entry(version=3, command_id="house", fingerprint="f3")
-    journal.append(last)
+    commit(journal, version=2)
+    last = commit(journal, version=3, command_id="house", fingerprint="f3")
 
     assert journal.metadata("m") == Metadata(
         head=last.head,
