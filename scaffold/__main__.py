@@ -19,7 +19,7 @@ Read docs/guides/third-game.md while you change it, and run its tests and the la
 
     make test PYTEST_ARGS="tests/domain -k {key}"
 
-When the rules are done: make openapi, make records."""
+When the rules are done: make openapi, make names, make records."""
 
 
 def main(arguments: list[str]) -> int:

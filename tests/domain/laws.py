@@ -7,7 +7,8 @@ unlisted(state, command): whether a legal command may be missing from a bounded 
 typed_in(default): another value of an option that is data; needed of games with such an option.
 
 A game with short matches also says when its golden records (tests/records) show what happens around
-a game: ABORT_AFTER so many commits, and STAND_IN_EVERY so many.
+a game: ABORT_AFTER so many commits, and STAND_IN_EVERY so many (3 at least, for a stand-in's coming
+and going are two commits).
 """
 
 import importlib
