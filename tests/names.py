@@ -19,9 +19,9 @@ CODE = re.compile(r"(`[^`]*`)")
 
 HEAD = """# Names
 
-Every module of the project with the first sentence of its docstring, and its public classes with theirs, room by room.
-`make names` writes this page from the code. [architecture.md](architecture.md) says how the rooms stand to each other,
-[glossary.md](glossary.md) explains the words.
+Every module of the project with the first sentence of its docstring, and its public classes with
+theirs, room by room. `make names` writes this page from the code. [architecture.md](architecture.md)
+says which room may import which. [glossary.md](glossary.md) explains the words.
 """
 
 
@@ -42,14 +42,14 @@ def room(folder: Path) -> str:
     lines = [f"## `{folder.relative_to(ROOT)}/`", ""]
     for module in modules(folder):
         tree = ast.parse(module.read_text())
-        says = first_sentence(tree)
-        classes = list(public_classes(tree))
-        if not says and not classes:
+        if not tree.body:
             continue
 
         name = "The package" if module.stem == "__init__" else f"`{module.stem}`"
-        lines.append(f"- {name}: {says}")
-        lines += [f"  - `{one.name}`: {first_sentence(one)}" for one in classes]
+        lines.append(f"- {name}: {first_sentence(tree)}")
+        for one in public_classes(tree):
+            lines.append(f"  - `{one.name}`: {first_sentence(one)}")
+
     return "\n".join(lines) + "\n"
 
 

@@ -1,8 +1,7 @@
 """The pages name nothing that is not there: no file, no link, no module, no target of make."""
 
-import importlib
+import pkgutil
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,11 +12,10 @@ ALL_PAGES = sorted(
     for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")]
 )
 
-
 # The changelog tells of names that have gone.
 PAGES = [page for page in ALL_PAGES if page != "CHANGELOG.md"]
 
-FOLDERS = ("domain", "service", "workers", "tests", "docs", "benchmarks", "examples")
+FOLDERS = ("domain", "service", "workers", "tests", "docs", "benchmarks", "examples", "scaffold")
 IN_BACKTICKS = re.compile(r"`([^`\n]+)`")
 PLACE = re.compile(rf"(?:{'|'.join(FOLDERS)})/[\w./-]*")
 FILE_IN_A_FOLDER = re.compile(r"[\w-]+/[\w./-]+\.(?:py|lua|md|mjs|json|yaml|yml)")
@@ -25,48 +23,65 @@ DOTTED_NAME = re.compile(r"(?:domain|service|workers)(?:\.\w+)+")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 MAKE = re.compile(r"(?:^    |`)make ([a-z][a-z-]*)", re.MULTILINE)
+TARGET = re.compile(r"^([a-z-]+):", re.MULTILINE)
 
 MADE_BY_A_COMMAND = {"benchmarks/history.jsonl"}
 
 
 def quoted(page: str) -> list[str]:
     """Return what a page has in backticks."""
-    return IN_BACKTICKS.findall((ROOT / page).read_text())
+    text = (ROOT / page).read_text()
+    return IN_BACKTICKS.findall(text)
 
 
-def places(page: str) -> Iterator[str]:
+def places(page: str) -> list[str]:
     """Return the files and folders of the project that a page names in backticks."""
-    for words in quoted(page):
-        if PLACE.fullmatch(words) or FILE_IN_A_FOLDER.fullmatch(words):
-            yield words
+    return [
+        words
+        for words in quoted(page)
+        if PLACE.fullmatch(words) or FILE_IN_A_FOLDER.fullmatch(words)
+    ]
 
 
 def resolves(name: str) -> bool:
     """Return whether a dotted name is a module, or a name in one."""
-    parts = name.split(".")
-    for length in range(len(parts), 0, -1):
-        try:
-            holder = importlib.import_module(".".join(parts[:length]))
-        except ModuleNotFoundError:
-            continue
-        for attribute in parts[length:]:
-            if not hasattr(holder, attribute):
-                return False
-            holder = getattr(holder, attribute)
-        return True
-    return False
+    try:
+        pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+def links(page: str) -> list[str]:
+    """Return the links of a page to other pages and to its own headings."""
+    text = (ROOT / page).read_text()
+    return [link for link in LINK.findall(text) if not link.startswith(("http:", "https:"))]
+
+
+def leads_somewhere(page: str, link: str) -> bool:
+    """Return whether there is a file where a link leads, and a heading where its anchor leads."""
+    source = ROOT / page
+    path, _, anchor = link.partition("#")
+    target = source.parent / path if path else source
+
+    if not target.exists():
+        return False
+    return not anchor or anchor in anchors(target)
 
 
 def anchors(page: Path) -> set[str]:
     """Return the anchors of a page's headings, as GitHub makes them."""
-    headings = HEADING.findall(page.read_text())
-    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+    anchors = set()
+    for heading in HEADING.findall(page.read_text()):
+        words = re.sub(r"[^\w -]", "", heading)
+        anchors.add(words.lower().replace(" ", "-"))
+    return anchors
 
 
 def test_the_pages_are_read() -> None:
     """There are names to check; a change of form does not make the next tests empty."""
     assert len(PAGES) > 40
-    assert sum(len(list(places(page))) for page in PAGES) > 60
+    assert sum(len(places(page)) for page in PAGES) > 60
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -83,14 +98,7 @@ def test_files_that_a_page_names_are_there(page: str) -> None:
 @pytest.mark.parametrize("page", ALL_PAGES)
 def test_links_of_a_page_lead_somewhere(page: str) -> None:
     """A link to another page leads to a file, and its anchor to a heading there."""
-    dead = []
-    for link in LINK.findall((ROOT / page).read_text()):
-        if link.startswith(("http:", "https:")):
-            continue
-        path, _, anchor = link.partition("#")
-        target = (ROOT / page).parent / path if path else ROOT / page
-        if not target.exists() or (anchor and anchor not in anchors(target)):
-            dead.append(link)
+    dead = [link for link in links(page) if not leads_somewhere(page, link)]
     assert dead == []
 
 
@@ -98,12 +106,16 @@ def test_links_of_a_page_lead_somewhere(page: str) -> None:
 def test_names_in_the_code_that_a_page_has_are_there(page: str) -> None:
     """A dotted name in backticks is a module of the project, or a name in one."""
     names = [words for words in quoted(page) if DOTTED_NAME.fullmatch(words)]
-    assert [name for name in names if not resolves(name)] == []
+    unknown = [name for name in names if not resolves(name)]
+    assert unknown == []
 
 
 @pytest.mark.parametrize("page", ALL_PAGES)
 def test_targets_of_make_that_a_page_names_are_there(page: str) -> None:
     """`make NAME` is a target of the Makefile."""
     makefile = (ROOT / "Makefile").read_text()
-    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
-    assert set(MAKE.findall((ROOT / page).read_text())) <= targets
+    targets = set(TARGET.findall(makefile))
+
+    text = (ROOT / page).read_text()
+    named = set(MAKE.findall(text))
+    assert named <= targets
