@@ -31,20 +31,15 @@ def card_price(state: State, slot: int) -> int:
 def take_card(draft: Draft[State], command: TakeCard) -> None:
     """Pay for the slot, take card and bricks, let the card take effect (F14-F16)."""
     state = draft.state
+    seat = command.seat
     check_slot(state, command.slot, "F14")
     payment = _payment(state, command)
-    slot = state.row[command.slot]
 
-    draft.emit(
-        CardTaken(
-            seat=command.seat,
-            slot=command.slot,
-            card=slot.card,
-            bricks=listed(slot.bricks),
-            payment=payment,
-        )
-    )
-    _take_effect(draft, command.seat, slot.card)
+    slot = state.row[command.slot]
+    bricks = listed(slot.bricks)
+    # Fields in their order: every turn takes a card, and names cost a third more.
+    draft.emit(CardTaken(seat, command.slot, slot.card, bricks, payment))
+    _take_effect(draft, seat, slot.card)
 
 
 def _payment(state: State, command: TakeCard) -> Bricks:

@@ -98,12 +98,8 @@ def is_small(commission: int) -> bool:
     return height_of(commission) <= LOWEST + 1
 
 
-_NO_BRICKS = [0] * len(COLOURS)
-
-
-def no_bricks() -> list[int]:
-    """Return an empty pile of bricks: a count for each colour."""
-    return _NO_BRICKS[:]
+# An empty pile of bricks: a count for each colour. `[*NO_BRICKS]` is a new pile.
+NO_BRICKS = (0,) * len(COLOURS)
 
 
 def add_bricks(pile: Sequence[int], other: Sequence[int]) -> list[int]:

@@ -11,6 +11,7 @@ from domain.firenze.components import (
     COMMISSIONS,
     FIRST_SEAT_BRICKS,
     NEUTRAL_SEALS,
+    NO_BRICKS,
     OPEN,
     ROW_LENGTH,
     SEALS_BY_SEATS,
@@ -18,7 +19,6 @@ from domain.firenze.components import (
     colour_of,
     height_of,
     is_small,
-    no_bricks,
 )
 from domain.firenze.events import CoveredCommission, Dealt, PlacedBalcony, TableLaid, TurnBegan
 from domain.firenze.pouch import draw_bricks
@@ -60,7 +60,7 @@ def initial(setup: Setup) -> State:
         turn=0,
         active=0,
         taken=None,
-        taken_bricks=no_bricks(),
+        taken_bricks=[*NO_BRICKS],
         exchanged=False,
         played=[],
         architect=None,
@@ -83,7 +83,7 @@ def _piles(board: Board, *, campanile: bool) -> tuple[list[int], list[int]]:
 
 def _player(seat: int, seats: int) -> Player:
     """Return a player before the first turn: seat k starts with k+2 white bricks (F9, F12)."""
-    storehouse = no_bricks()
+    storehouse = [*NO_BRICKS]
     storehouse[WHITE] = seat + FIRST_SEAT_BRICKS
     return Player(
         storehouse=storehouse,

@@ -37,15 +37,8 @@ def tear_down(draft: Draft[State], seat: int, tower: Tower) -> None:
     """
     saved = tower.height // 2
     lost = tower.height - saved
-    draft.emit(
-        TowerTornDown(
-            seat=seat,
-            tower=tower.id,
-            colour=tower.colour,
-            lost=lost,
-            saved=saved,
-        )
-    )
+    # Fields in their order: names cost a third more, and playouts tear down many towers.
+    draft.emit(TowerTornDown(seat, tower.id, tower.colour, lost, saved))
 
 
 def tear_down_idle(draft: Draft[State], seat: int) -> None:

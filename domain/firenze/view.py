@@ -6,6 +6,7 @@ from domain.firenze.build import cost, discount, most_laid
 from domain.firenze.cards import BUILDINGS, CARDS, HAND_CARDS, MASON, WORKSHOP
 from domain.firenze.components import (
     COLOURS,
+    COMMISSIONS,
     MOST_LAID,
     NEUTRAL,
     OPEN,
@@ -38,6 +39,9 @@ _CARD_NAMES = wire_names(CARDS)
 _STEP_NAMES = wire_names(Step)
 
 _COLUMNS = tuple((colour.wire, commissions_of(colour)) for colour in COLOURS)
+# By commission: the name of its colour, and its height.
+_COLOUR_OF = tuple(colour_of(commission).wire for commission in COMMISSIONS)
+_HEIGHT_OF = tuple(height_of(commission) for commission in COMMISSIONS)
 _SEALS: dict[int, Seal] = {OPEN: None, NEUTRAL: "neutral"}
 
 # The steps of a turn in which its towers have not been raised yet.
@@ -94,7 +98,8 @@ def _may_build(state: State, seat: int) -> bool:
 
 
 def _bricks(pile: list[int]) -> Bricks:
-    return counts_by_name(_COLOUR_NAMES, pile)
+    """Return the bricks as `counts_by_name` does, but without its call: a view has many piles."""
+    return {name: count for name, count in zip(_COLOUR_NAMES, pile, strict=True) if count}
 
 
 # ---- the turn --------------------------------------------------------------------------------
@@ -166,8 +171,8 @@ def _balconies(state: State) -> list[BalconyView]:
     return [
         {
             "numeral": NUMERALS[number],
-            "colour": _COLOUR_NAMES[colour_of(commission)],
-            "height": height_of(commission),
+            "colour": _COLOUR_OF[commission],
+            "height": _HEIGHT_OF[commission],
             "points": state.worth[commission],
             "open": number == state.next_balcony,
         }

@@ -165,7 +165,8 @@ def _begin_tower(
 def _fulfil(state: State, seat: int, chance: Chance) -> Move:
     """Deliver whatever fits, else end the turn."""
     # Even with an Architect no tower of one level reaches a commission.
-    if state.players[seat].tallest > 1:
+    heights = [tower.height for tower in state.players[seat].towers]
+    if heights and max(heights) > 1:
         fitting = fulfilments(state, seat)
         if fitting:
             return one_of(chance, fitting)

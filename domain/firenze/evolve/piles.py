@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from domain.firenze.cards import Card
-from domain.firenze.components import Colour, no_bricks
+from domain.firenze.components import NO_BRICKS, Colour
 from domain.firenze.state import Player, Slot, State, Tower, find_tower
 
 
@@ -22,7 +22,7 @@ def deal_slot(state: State, card: Card, bricks: Iterable[Colour]) -> None:
     pile = state.start if state.start[card] else state.deck
     pile[card] -= 1
 
-    slot = Slot(card, no_bricks())
+    slot = Slot(card, [*NO_BRICKS])
     move_bricks(state.pouch, slot.bricks, bricks)
     state.row.append(slot)
 

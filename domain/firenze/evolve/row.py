@@ -5,7 +5,7 @@ from typing import Any
 
 from domain.firenze.agenda import Step, Task
 from domain.firenze.cards import CARDS
-from domain.firenze.components import SEAT_NUMBERS, no_bricks
+from domain.firenze.components import NO_BRICKS, SEAT_NUMBERS
 from domain.firenze.events import (
     BricksExchanged,
     CardKept,
@@ -73,7 +73,7 @@ def _row_shortened(state: State, _event: RowShortened) -> None:
 
 
 def _go_on_to_build(state: State) -> None:
-    state.taken_bricks = no_bricks()
+    state.taken_bricks = [*NO_BRICKS]
     state.agenda[-1] = _BUILD[state.active]
 
 

@@ -20,7 +20,7 @@ from domain.firenze.commands import (
     ResolveEvent,
     TakeCard,
 )
-from domain.firenze.components import commission_index, no_bricks
+from domain.firenze.components import NO_BRICKS, commission_index
 from domain.firenze.state import State
 from domain.game import Draft, Outcome, Setup
 from tests.domain.firenze.table import (
@@ -114,7 +114,7 @@ def test_the_princess_is_played_for_a_dear_card() -> None:
     store(state, 0)
     raise_tower(state, 0, PURPLE, 4, idle=True)
     for slot in state.row:
-        slot.bricks = no_bricks()
+        slot.bricks = [*NO_BRICKS]
     offer(state, 5, Card.WORKSHOP, PURPLE, PURPLE, PURPLE, PURPLE)
     assert advice(state) == PlayPersonnel(0, Card.PRINCESS)
 
@@ -165,7 +165,7 @@ def test_nothing_is_swapped_without_a_brick_to_give() -> None:
     state.exchanged = True
     raise_tower(state, 0, PURPLE, 6, idle=True)
     deal(state, 0, Card.ALCHEMIST)
-    state.pouch = no_bricks()
+    state.pouch = [*NO_BRICKS]
     state.pouch[PURPLE] = 1
     assert not isinstance(advice(state), PlayPersonnel)
 

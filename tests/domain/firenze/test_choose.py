@@ -6,7 +6,7 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze.cards import Card
-from domain.firenze.components import no_bricks
+from domain.firenze.components import NO_BRICKS
 from domain.firenze.events import RowRefilled
 from domain.firenze.pouch import draw_bricks
 from domain.firenze.state import State
@@ -181,7 +181,7 @@ def test_no_brick_is_drawn_twice() -> None:
     """F16: who draws more than there are gets all of them."""
     pouch = [2, 0, 1, 0, 0, 1]
     assert sorted(draw_bricks(pouch, 9, Fixed(1))) == [WHITE, WHITE, GREEN, PURPLE]
-    assert pouch == no_bricks()
+    assert pouch == [*NO_BRICKS]
 
 
 def test_a_short_pouch_gives_what_it_has() -> None:
@@ -204,7 +204,7 @@ def leave_in_pouch(state: State, count: int) -> None:
     for colour, bricks_left in enumerate(state.pouch):
         storehouse[colour] += bricks_left
     storehouse[WHITE] -= count
-    state.pouch = no_bricks()
+    state.pouch = [*NO_BRICKS]
     state.pouch[WHITE] = count
 
 

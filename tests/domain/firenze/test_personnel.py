@@ -6,7 +6,7 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze.cards import Card
-from domain.firenze.components import no_bricks
+from domain.firenze.components import NO_BRICKS
 from domain.firenze.events import CardTaken, SlotRestocked
 from tests.domain.firenze.table import (
     BLUE,
@@ -93,7 +93,7 @@ NOT_PLAYED: list[Any] = [
 def test_what_personnel_cannot_do(card: Card, fields: dict[str, Any], why: str) -> None:
     """A card without any effect, without its target or out of its phase may not be played."""
     state = holding(card, Card.WORKSHOP)
-    state.row[5].bricks = no_bricks()
+    state.row[5].bricks = [*NO_BRICKS]
     assert refused(state, "play_personnel", card=card.wire, **fields) == why
 
 
