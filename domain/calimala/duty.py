@@ -16,8 +16,15 @@ def reachable(state: State, player: Player, action: int) -> bool:
 
 def serves(state: State, player: Player, street: int) -> bool:
     """Whether a disc there can do more than draw cards: one of its actions is reachable (C15)."""
-    one, other = street_actions(state, street)
-    return reachable(state, player, one) or reachable(state, player, other)
+    cells = ENDS[street]
+    one = state.grid[cells[0]]
+    other = state.grid[cells[1]]
+    if possible(state, player, one) or possible(state, player, other):
+        return True
+
+    if not any(player.hand):
+        return False
+    return possible_by_cards(state, player, one) or possible_by_cards(state, player, other)
 
 
 def placeable(state: State, player: Player) -> list[int]:

@@ -96,9 +96,9 @@ def _place_disc(draft: Draft[State], command: commands.PlaceDisc) -> None:
 
 
 def _check_disc(player: Player, disc: Disc) -> None:
-    legal_discs = discs_left(player)
-    if disc not in legal_discs:
-        detail = f"You have only {in_a_row(legal_discs)} discs left to place."
+    left = player.whites if disc is Disc.WHITE else player.discs
+    if not left:
+        detail = f"You have only {in_a_row(discs_left(player))} discs left to place."
         raise RuleBroken("no_such_disc", "C14", detail)
 
 

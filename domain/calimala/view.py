@@ -12,6 +12,7 @@ from domain.calimala.components import (
     BUILDINGS,
     CATEGORIES,
     CITIES,
+    ENDS,
     ROWS_OF_BUILDING,
     SEATS,
     STREETS,
@@ -20,7 +21,7 @@ from domain.calimala.components import (
     Category,
 )
 from domain.calimala.moves import actors
-from domain.calimala.state import Player, State, kept_cards, street_actions
+from domain.calimala.state import Player, State, kept_cards
 from domain.calimala.view_types import (
     ActionName,
     AgendaItemView,
@@ -95,8 +96,8 @@ def _item(state: State, item: Item) -> AgendaItemView:
 
 
 def _left(state: State, activation: Activation) -> dict[ActionName, int]:
-    actions = street_actions(state, activation.street)
-    names = [_ACTION[action] for action in actions]
+    cells = ENDS[activation.street]
+    names = [_ACTION[state.grid[cell]] for cell in cells]
     return dict(zip(names, activation.left, strict=True))
 
 
