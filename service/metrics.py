@@ -4,10 +4,7 @@ Where PROMETHEUS_MULTIPROC_DIR names a directory, the processes that share it ar
 """
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from time import perf_counter
 from typing import Final
 
 from prometheus_client import (
@@ -97,14 +94,6 @@ QUEUED = Gauge(
     ["queue"],
     multiprocess_mode=_LAST_SET,
 )
-
-
-@contextmanager
-def timed(histogram: Histogram) -> Iterator[None]:
-    """Observe how many seconds a block takes, if it does not raise."""
-    start = perf_counter()
-    yield
-    histogram.observe(perf_counter() - start)
 
 
 def exposition() -> bytes:

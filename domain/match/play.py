@@ -7,6 +7,7 @@ from typing import Any
 from domain.chance import Chance
 from domain.errors import MatchRuleBroken
 from domain.game import Draft, Guided
+from domain.games import RULES
 from domain.match.evolve import evolve, new_match
 from domain.match.messages import (
     Abort,
@@ -65,7 +66,7 @@ class Sitting:
 
     def play_game(self, command: Any) -> None:
         """Let the game play one of its commands."""
-        game = self.match.game
+        game = RULES[self.match.rules]
         state = self.match.state
         if self.recorded is None:
             draft = Draft(state, game.evolve, self.chance, self.events)
@@ -114,7 +115,7 @@ def decide(
 
 
 def _play_move(sitting: Sitting, command: Any) -> None:
-    refusal = sitting.match.why_no_moves()
+    refusal = sitting.match.standing.why_no_moves()
     if refusal is not None:
         raise refusal
     sitting.play_game(command)

@@ -51,6 +51,17 @@ class Standing:
         """Who of the service must act: "house", "bots" or ""."""
         return "bots" if self.errand == "exhibition" else self.errand
 
+    def why_no_moves(self) -> MatchRuleBroken | None:
+        """Return why no move can be made: the match has not started (M4), or it is over (M5)."""
+        if self.status == "running":
+            return None
+        if self.status == "open":
+            detail = "The match has not started; its owner starts it once no seat is open."
+            return MatchRuleBroken("not_started", "M4", detail)
+
+        detail = f"The match is {self.status}; no more moves can be made."
+        return MatchRuleBroken("match_over", "M5", detail)
+
 
 @dataclass(slots=True)
 class Match:
@@ -123,21 +134,12 @@ class Match:
             return Standing(status, ())
         return Standing(status, (HOUSE,), errand="house")
 
-    def why_no_moves(self) -> MatchRuleBroken | None:
-        """Return why no move can be made: the match has not started (M4), or it is over (M5)."""
-        if self.stage == "open":
-            detail = "The match has not started; its owner starts it once no seat is open."
-            return MatchRuleBroken("not_started", "M4", detail)
+    def why_no_moves_of(self, seat: int, standing: Standing) -> MatchRuleBroken | None:
+        """Return why a human cannot move a seat: nobody can (M4, M5), or a bot holds it (M6).
 
-        status = self.standing.status
-        if status != "running":
-            detail = f"The match is {status}; no more moves can be made."
-            return MatchRuleBroken("match_over", "M5", detail)
-        return None
-
-    def why_no_moves_of(self, seat: int) -> MatchRuleBroken | None:
-        """Return why a human cannot move a seat: as `why_no_moves`, or a bot holds it (M6)."""
-        refusal = self.why_no_moves()
+        standing: the match's, which its caller has worked out before.
+        """
+        refusal = standing.why_no_moves()
         if refusal is None and self.seats[seat].kind == "bot":
             detail = f"A bot holds seat {seat} now; its owner can give the seat back."
             refusal = MatchRuleBroken("seat_held_by_bot", "M6", detail)

@@ -1,6 +1,7 @@
 """What follows from a match and a version: the next commit's draws, the public view's digest."""
 
 from domain.chance import Draws, draw_seed
+from domain.games import RULES
 from domain.match.state import Match
 from service.ledger.canonical import digest
 
@@ -18,4 +19,4 @@ def view_digest(match: Match) -> str:
     """Return the digest of what the public sees of the game, "" before the start."""
     if match.state is None:
         return ""
-    return digest(match.game.view(match.state, None))
+    return digest(RULES[match.rules].view(match.state, None))

@@ -2,20 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from domain.match.evolve import fold, new_match
-from domain.match.state import Match
+from domain.match.state import Match, Standing
 from service.ledger.canonical import Json
 from service.ledger.commit import parse_commits, rules_of
 from service.ledger.decoding import decode_events
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Loaded:
     """A match at one version: when its first and last commits were made, and the last one's hash.
 
-    `match` is never changed.
+    `match` is never changed, so where it stands is worked out once.
     """
 
     id: str
@@ -24,6 +25,11 @@ class Loaded:
     time: str
     hash: str
     match: Match
+
+    @cached_property
+    def standing(self) -> Standing:
+        """Where the match stands, and whom it waits for."""
+        return self.match.standing
 
 
 def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded | None:

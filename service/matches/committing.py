@@ -3,6 +3,7 @@
 import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from time import perf_counter
 from typing import Any
 
 from domain.match import play
@@ -146,8 +147,11 @@ def _append_entry(desk: Desk, entry: Entry) -> Appended:
     """Append an entry; forget a remembered match that turns out to be no part of its stream."""
     version = entry.head.version
     try:
-        with metrics.timed(metrics.APPENDS), tracing.span("append", entry.match, version):
-            return desk.journal.append(entry)
+        with tracing.span("append", entry.match, version):
+            start = perf_counter()
+            appended = desk.journal.append(entry)
+            metrics.APPENDS.observe(perf_counter() - start)
+            return appended
     except Conflict as error:
         metrics.CONFLICTS.inc()
         is_ahead = error.version < entry.expected
@@ -162,7 +166,7 @@ def _append_entry(desk: Desk, entry: Entry) -> Appended:
 def head_of(loaded: Loaded) -> Head:
     """Return what is kept of a match beside its stream."""
     match = loaded.match
-    standing = match.standing
+    standing = loaded.standing
     return Head(
         version=loaded.version,
         hash=loaded.hash,

@@ -11,6 +11,7 @@ from domain import wire
 from domain.chance import Light
 from domain.errors import BadMessage, RuleBroken
 from domain.game import Game
+from domain.games import RULES
 from domain.match.state import Match
 from domain.seats import PUBLIC
 from service.errors import Forbidden, Illegal, Invalid, Place, Unauthorized, pointer
@@ -34,7 +35,7 @@ def move(desk: Desk, submission: Submission, posted: Mapping[str, Any]) -> Made:
     def propose(loaded: Loaded, caller: Caller) -> Proposal:
         seat = _seat_of(caller)
         command = read_command(loaded.match, seat, posted)
-        return Proposal(command, refusal=loaded.match.why_no_moves_of(seat))
+        return Proposal(command, refusal=_refusal(loaded, seat))
 
     mark = fingerprint(posted) if submission.key else ""
     return submit(desk, submission, propose, mark)
@@ -58,7 +59,7 @@ def dry_run(
     game = loaded.match.game
     state = loaded.match.state
     try:
-        refusal = loaded.match.why_no_moves_of(seat)
+        refusal = _refusal(loaded, seat)
         if refusal is not None:
             raise refusal
         require_room(loaded.version, command)
@@ -92,7 +93,7 @@ def _redacted(event: wire.Message, drawn: Sequence[str], seat: int) -> Json:
 def legal_moves(loaded: Loaded, seat: int) -> list[Json]:
     """Return a seat's legal moves as they may be posted."""
     match = loaded.match
-    if not _may_move(match, seat):
+    if not _may_move(loaded, seat):
         return []
 
     moves = []
@@ -106,12 +107,13 @@ def legal_moves(loaded: Loaded, seat: int) -> list[Json]:
 def unlisted(loaded: Loaded, seat: int) -> Mapping[str, Any]:
     """Return descriptions of a seat's legal moves, by command, where they are too many to list."""
     match = loaded.match
-    return match.game.unlisted(match.state, seat) if _may_move(match, seat) else {}
+    return match.game.unlisted(match.state, seat) if _may_move(loaded, seat) else {}
 
 
-def _may_move(match: Match, seat: int) -> bool:
+def _may_move(loaded: Loaded, seat: int) -> bool:
     """Return whether a human may move a seat now."""
-    return match.seats[seat].kind == "human" and seat in match.standing.seats
+    is_human = loaded.match.seats[seat].kind == "human"
+    return is_human and seat in loaded.standing.seats
 
 
 def read_command(match: Match, seat: int, posted: Mapping[str, Any]) -> Any:
@@ -122,7 +124,7 @@ def read_command(match: Match, seat: int, posted: Mapping[str, Any]) -> Any:
     if "seat" in posted:
         raise Invalid(Place("/seat", "unknown field; the token says whose move it is"))
 
-    playable = player_commands(match.game)
+    playable = player_commands(RULES[match.rules])
     tag = posted.get("type")
     if not isinstance(tag, str) or tag not in playable:
         raise Invalid(Place("/type", f"must be one of {', '.join(playable)}"))
@@ -149,6 +151,11 @@ def _with_a_seat(commands: tuple[tuple[str, type], ...]) -> dict[str, type]:
         for tag, command in commands
         if any(field.name == "seat" for field in fields(command))
     }
+
+
+def _refusal(loaded: Loaded, seat: int) -> RuleBroken | None:
+    """Return why a human cannot move a seat now (M4-M6), None if they can."""
+    return loaded.match.why_no_moves_of(seat, loaded.standing)
 
 
 def _seat_of(caller: Caller) -> int:

@@ -273,7 +273,7 @@ def test_why_a_human_cannot_move_a_seat(
 ) -> None:
     """M4, M5, M6: the refusal is told before the game is asked."""
     match = after(make(HUMAN, FREE, FREE), *before)
-    refusal = match.why_no_moves_of(seat)
+    refusal = match.why_no_moves_of(seat, match.standing)
     assert refusal is not None
     rule, _, _ = request.node.callspec.id.partition("-")
     assert (refusal.rule, refusal.code) == (rule, code)
@@ -283,7 +283,7 @@ def test_why_a_human_cannot_move_a_seat(
 def test_a_human_may_move_a_seat_of_a_running_match() -> None:
     """M4, M5, M6: whether it is the seat's turn, the game says."""
     match = after(make(HUMAN, FREE, FREE), *RUNNING, Replace(1, "random"))
-    assert match.why_no_moves_of(0) is None
+    assert match.why_no_moves_of(0, match.standing) is None
 
 
 def test_only_who_must_act_is_waited_for() -> None:
