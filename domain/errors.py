@@ -102,7 +102,11 @@ class Faults(Generic[MisfitT]):
         self._found.extend(self._kind((*path, name), detail) for name in told)
         self._untold += len(names) - len(told)
 
+    def together(self) -> MisfitT:
+        """Return what was noted, which is something, as one error."""
+        return self._kind.together(self._found, untold=self._untold)
+
     def raise_any(self) -> None:
         """Raise what was noted, if anything was."""
         if self._found:
-            raise self._kind.together(self._found, untold=self._untold)
+            raise self.together()

@@ -194,8 +194,8 @@ def _decode_record(cls: Any, data: Any, path: Path, stamped: Mapping[str, Any] =
         raise BadMessage(path, "must be an object")
 
     plan = _plan(cls)
-    faults = Faults(BadMessage)
     values = dict.fromkeys(plan.empty) | dict(stamped)
+    wrong = []
     unknown = []
     for name, value in data.items():
         decode_field = plan.decoders.get(name)
@@ -205,17 +205,21 @@ def _decode_record(cls: Any, data: Any, path: Path, stamped: Mapping[str, Any] =
         try:
             values[name] = decode_field(value, (*path, name))
         except BadMessage as error:
-            faults.add(error)
+            wrong.append(error)
 
+    missing = [name for name in plan.required if name not in data and name not in stamped]
+    if not wrong and not unknown and not missing:
+        return cls(**values)
+
+    faults = Faults(BadMessage)
+    for error in wrong:
+        faults.add(error)
     if unknown:
         known = plan.decoders.keys() - stamped.keys()
         faults.add_unknown(unknown, path, _unknown_field(known))
-    for name in plan.required:
-        if name not in data and name not in stamped:
-            faults.add(BadMessage((*path, name), "is missing"))
-
-    faults.raise_any()
-    return cls(**values)
+    for name in missing:
+        faults.add(BadMessage((*path, name), "is missing"))
+    raise faults.together()
 
 
 def _unknown_field(known: Iterable[str]) -> str:

@@ -60,10 +60,11 @@ def _begin() -> Response | None:
 
 def _end(response: Response) -> Response:
     """Leave the headers that depend on the request for the outermost layer, and observe."""
+    for_other_pages = _guard().headers(request.environ)
     headers: Headers = [
         ("X-Request-Id", g.request_id),
         *allowance_headers(),
-        *_guard().headers(request.environ),
+        *for_other_pages,
     ]
 
     # Werkzeug would make sure that this header is ASCII, which all our paths are: 2 % of a move.

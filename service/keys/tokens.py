@@ -6,6 +6,7 @@ it.
 """
 
 import base64
+import dataclasses
 import hashlib
 import hmac
 import re
@@ -27,15 +28,16 @@ class Caller:
 
     role: "seat", "owner", "spectator", "invitation" or "public".
     seat: the number of the seat for a seat's holder, None for everyone else.
+    name: the caller as a history names an actor: "seat:1", "owner".
     """
 
     role: str = PUBLIC
     seat: int | None = None
+    name: str = dataclasses.field(init=False)
 
-    @property
-    def name(self) -> str:
-        """The caller as a history names an actor: "seat:1", "owner"."""
-        return self.role if self.seat is None else seat_actor(self.seat)
+    def __post_init__(self) -> None:
+        name = self.role if self.seat is None else seat_actor(self.seat)
+        object.__setattr__(self, "name", name)
 
 
 def make(secret: bytes, match: str, name: str, nonce: str) -> str:

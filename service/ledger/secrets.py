@@ -33,18 +33,18 @@ def salt(key: bytes, version: int, audience: str) -> str:
 
 def split(command: Any, events: Sequence[Any]) -> Split:
     """Return the messages' JSON with their secret fields apart."""
+    public_command = wire.encode(command)
+    public_events = [wire.encode(event) for event in events]
+
     parts: dict[str, Json] = {}
-    public_command = _public(command, "command", parts)
-    public_events = [_public(event, str(index), parts) for index, event in enumerate(events)]
+    _take_out(command, "command", public_command, parts)
+    for index, event in enumerate(events):
+        _take_out(event, str(index), public_events[index], parts)
     return Split(public_command, public_events, parts)
 
 
-def _public(message: Any, place: str, parts: dict[str, Json]) -> Json:
-    """Return a message's JSON without its secret fields.
-
-    These go to their audience's part under the place.
-    """
-    public = wire.encode(message)
+def _take_out(message: Any, place: str, public: Json, parts: dict[str, Json]) -> None:
+    """Move the secret fields from a message's JSON to their audience's part, under the place."""
     message_class: Any = type(message)
 
     for name, audience in wire.secret_fields(message_class):
@@ -52,7 +52,6 @@ def _public(message: Any, place: str, parts: dict[str, Json]) -> Json:
             owner = HOUSE_ACTOR if audience == "house" else seat_actor(message.seat)
             part = parts.setdefault(owner, {})
             part.setdefault(place, {})[name] = public.pop(name)
-    return public
 
 
 def put_back(

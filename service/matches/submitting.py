@@ -61,12 +61,13 @@ Propose = Callable[[Loaded, Caller], Proposal]
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A commit with its secret parts and its receipt.
+    """A commit with its secret parts, who made it, and its receipt.
 
     repeated: an earlier request with the same key has made it.
     """
 
     entry: StoredCommit
+    maker: Caller
     repeated: bool
     receipt: Json | None
 
@@ -74,11 +75,6 @@ class Made:
     def version(self) -> int:
         """The version that the commit made."""
         return self.entry["commit"]["version"]
-
-    @property
-    def maker(self) -> Caller:
-        """Who made the commit."""
-        return tokens.caller(self.entry["commit"]["actor"])
 
 
 def submit(desk: Desk, submission: Submission, propose: Propose, mark: str = "") -> Made:
@@ -128,17 +124,19 @@ def _commit(
         raise Conflict(loaded.version)
     if proposal.refusal is not None:
         raise proposal.refusal
+
+    actor = caller.name
+    command_id = _command_id(actor, submission.key)
     require_room(loaded.version, proposal.command)
 
     # The token must still be the caller's when the commit is appended.
-    actor = caller.name
     token = submission.token
     holds = (tokens.field(token), actor) if token else ("", "")
     act = Act(
         actor=actor,
         command=proposal.command,
         sidecar=proposal.sidecar,
-        command_id=_command_id(actor, submission.key),
+        command_id=command_id,
         mark=mark,
         holds=holds,
     )
@@ -188,4 +186,9 @@ def _repeat(desk: Desk, match: str, version: int) -> Made:
 
 def _made(desk: Desk, entry: StoredCommit, *, repeated: bool) -> Made:
     receipt = desk.signer.sign(Accepted.of(entry)) if desk.signer else None
-    return Made(entry, repeated, receipt)
+    return Made(
+        entry=entry,
+        maker=tokens.caller(entry["commit"]["actor"]),
+        repeated=repeated,
+        receipt=receipt,
+    )

@@ -98,14 +98,14 @@ class Operation:
 
     def __call__(self, view: View) -> View:
         """Return the view as an operation: it checks the request, then calls the view."""
-        schema = self.body() if isinstance(self.body, type) else None
+        read_body = self._body_reader()
 
         @wraps(view)
         def run(**path: Any) -> Response:
             self._check_token()
             arguments = read_all(self.parameters)
             if self.body is not None:
-                arguments["data"] = self._read_body(schema)
+                arguments["data"] = read_body()
             elif request.method in CHANGING:
                 no_body()
             return view(**path, **arguments)
@@ -124,11 +124,15 @@ class Operation:
         if self.tokens == "operator":
             require_operator(self.name)
 
-    def _read_body(self, schema: Schema | None) -> Any:
+    def _body_reader(self) -> Callable[[], Any]:
+        """Return the function that reads the body of a request."""
         if self.takes != JSON:
-            return lines(self.takes)
-        given = body()
-        return given if schema is None else load(schema, given)
+            return lambda: lines(self.takes)
+        if not isinstance(self.body, type):
+            return body
+
+        schema = self.body()
+        return lambda: load(schema, body())
 
     def _all_problems(self) -> tuple[Kind, ...]:
         of_the_body = WITH_A_BODY if self.body else ()

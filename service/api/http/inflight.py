@@ -5,7 +5,7 @@ Across processes the journal decides.
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from service.errors import InProgress
 
@@ -15,17 +15,16 @@ _lock = threading.Lock()
 _at_hand: set[Mark] = set()
 
 
-@contextmanager
-def once_at_a_time(match: str, token: str | None, key: str) -> Iterator[None]:
+def once_at_a_time(match: str, token: str | None, key: str) -> AbstractContextManager[None]:
     """Hold a key while its request is answered; raises InProgress if another request holds it.
 
     The same key of another match or token is another key; "" is no key.
     """
-    if not key:
-        yield
-        return
+    return _held((match, token, key)) if key else nullcontext()
 
-    mark = (match, token, key)
+
+@contextmanager
+def _held(mark: Mark) -> Iterator[None]:
     with _lock:
         if mark in _at_hand:
             raise InProgress("the first request with this idempotency key has no answer yet")

@@ -35,7 +35,8 @@ MADE = Answer(
 
 def committed(made: Made, status: int = 201) -> Response:
     """Answer a commit as its maker may see it."""
-    return told_of(made, made.maker, seen(made, made.maker), status)
+    commit = seen(made, made.maker)
+    return told_of(made, made.maker, commit, status)
 
 
 def seen(made: Made, caller: Caller) -> dict[str, Any]:
