@@ -47,8 +47,7 @@ def room(folder: Path) -> str:
 
         name = "The package" if module.stem == "__init__" else f"`{module.stem}`"
         lines.append(f"- {name}: {first_sentence(tree)}")
-        for one in public_classes(tree):
-            lines.append(f"  - `{one.name}`: {first_sentence(one)}")
+        lines += [f"  - `{one.name}`: {first_sentence(one)}" for one in public_classes(tree)]
 
     return "\n".join(lines) + "\n"
 

@@ -212,8 +212,8 @@ def _decode_record(cls: Any, data: Any, path: Path, stamped: Mapping[str, Any] =
         return cls(**values)
 
     faults = Faults(BadMessage)
-    for error in wrong:
-        faults.add(error)
+    for fault in wrong:
+        faults.add(fault)
     if unknown:
         known = plan.decoders.keys() - stamped.keys()
         faults.add_unknown(unknown, path, _unknown_field(known))

@@ -1,8 +1,4 @@
-"""What the attacks start from.
-
-It is the application as it is without any setting of the operator's, one that has an operator, or
-a desk alone.
-"""
+"""What the attacks start from: the application with the operator's settings unset, or a desk."""
 
 from pathlib import Path
 
@@ -12,7 +8,7 @@ from flask import Flask
 from service.api.app import create_app
 from service.config import Config
 from service.matches.desk import Desk
-from tests.attacks.importing import OPERATOR
+from tests.attacks.operators import OPERATOR
 from tests.service.api.conftest import Door
 from tests.service.toy_matches import new_desk
 
@@ -47,8 +43,9 @@ def door(app: Flask) -> Door:
 
 @pytest.fixture
 def operated(environ: dict[str, str]) -> Door:
-    """The door of a service that has an operator."""
-    return door_of(create_app(Config.load({**environ, "GIORNALE_OPERATOR_TOKEN": OPERATOR})))
+    """The door of a service that has an operator, with no match yet."""
+    settings = {**environ, "GIORNALE_OPERATOR_TOKEN": OPERATOR}
+    return door_of(create_app(Config.load(settings)))
 
 
 def door_of(app: Flask) -> Door:

@@ -20,7 +20,9 @@ from service.process.address import free_port
 from tests.running import processes, until
 
 HOST = "127.0.0.1"
-PATIENCE = 15.0
+PATIENCE = 15.0  # seconds
+OTHER_FILES = 200  # that a test may have open beside its connections
+PIECE_BYTES = 65_536
 THREE = {"game": "firenze", "seats": [{"kind": "human"}] * 3}
 
 
@@ -44,10 +46,12 @@ class Target:
     def ask(self, method: str, path: str, body: Any = None) -> Answer:
         """Return the answer to a request on a connection of its own."""
         connection = http.client.HTTPConnection(HOST, self.port, timeout=PATIENCE)
-        sent = None if body is None else json.dumps(body)
+        sent_body = None if body is None else json.dumps(body)
+        headers = {"Content-Type": "application/json"}
+
         began = time.monotonic()
         try:
-            connection.request(method, path, sent, {"Content-Type": "application/json"})
+            connection.request(method, path, sent_body, headers)
             answer = connection.getresponse()
             received = answer.read()
         finally:
@@ -69,6 +73,7 @@ class Target:
     def measure(self, name: str) -> float:
         """Return the sum of a measure."""
         exposition = self.ask("GET", "/metrics").body.decode()
+
         total = 0.0
         for line in exposition.splitlines():
             if line.startswith(name):
@@ -99,16 +104,24 @@ def target(url: str, directory: Path, **settings: str) -> Iterator[Target]:
         "OPENINGS": "0",
         **settings,
     }
-    environ = os.environ | {f"GIORNALE_{name}": value for name, value in all_settings.items()}
+    variables = {f"GIORNALE_{name}": value for name, value in all_settings.items()}
+
     command = [sys.executable, "-m", "service.cli", "web"]
-    process = subprocess.Popen(command, env=environ, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, env=os.environ | variables, stderr=subprocess.DEVNULL)
     try:
         until(lambda: _answers(port), "the web process")
-        worker = next(pid for pid, (parent, _) in processes().items() if parent == process.pid)
-        yield Target(port, worker)
+        yield Target(port, _child_of(process.pid))
     finally:
         process.terminate()
         process.wait(PATIENCE)
+
+
+def _child_of(parent: int) -> int:
+    """Return the id of the first process that another has started."""
+    for pid, (its_parent, _command) in processes().items():
+        if its_parent == parent:
+            return pid
+    raise AssertionError(f"process {parent} has started no other")
 
 
 def _answers(port: int) -> bool:
@@ -123,17 +136,18 @@ def connections(
     port: int, number: int, sent: bytes, *, receive_buffer: int = 0
 ) -> Iterator[list[socket.socket]]:
     """Hold open so many connections, each of which has sent some bytes and says no more."""
-    need_files(number + 200)
-    with ExitStack() as stack:
+    need_files(number + OTHER_FILES)
+    with ExitStack() as open_sockets:
         held = []
         for _ in range(number):
-            one = stack.enter_context(socket.socket())
+            connection = open_sockets.enter_context(socket.socket())
             if receive_buffer:
-                one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-            one.settimeout(PATIENCE)
-            one.connect((HOST, port))
-            one.sendall(sent)
-            held.append(one)
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+
+            connection.settimeout(PATIENCE)
+            connection.connect((HOST, port))
+            connection.sendall(sent)
+            held.append(connection)
         yield held
 
 
@@ -142,20 +156,23 @@ def need_files(number: int) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= number:
         return
+
     if hard != resource.RLIM_INFINITY and hard < number:
         pytest.skip(f"the machine allows {hard} open files, the test needs {number}")
     resource.setrlimit(resource.RLIMIT_NOFILE, (number, hard))
 
 
-def rest(one: socket.socket) -> bytes:
+def rest(connection: socket.socket) -> bytes:
     """Return all that comes until the other side ends the connection."""
     received = b""
-    try:
-        while piece := one.recv(65536):
-            received += piece
-    except ConnectionResetError:
-        pass
-    return received
+    while True:
+        try:
+            piece = connection.recv(PIECE_BYTES)
+        except ConnectionResetError:
+            return received
+        if not piece:
+            return received
+        received += piece
 
 
 def for_seconds(seconds: float, check: Callable[[], None]) -> None:

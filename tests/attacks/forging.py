@@ -17,7 +17,11 @@ from service.ledger.secrets import salt
 Entries = list[StoredCommit]
 
 # What `mended` can leave as it is, where the forgery lies just there.
-SALTS, DIGESTS, PARTS, COMMITMENT, NUMBERS = "salts", "digests", "parts", "commitment", "numbers"
+SALTS = "salts"
+DIGESTS = "digests"
+PARTS = "parts"
+COMMITMENT = "commitment"
+NUMBERS = "numbers"
 
 
 def entries_of(lines: Sequence[bytes]) -> Entries:
@@ -40,14 +44,24 @@ def set_secret(entries: Entries, secret: bytes) -> None:
     """Seal and reveal another secret in place of the match's own."""
     sealed = entries[0]["secrets"]["house"]
     last = entries[-1]["commit"]
-    for fields in (sealed["command"], sealed["0"], last["command"], last["events"][-1]):
+
+    told_in = [
+        sealed["command"],
+        sealed["0"],
+        last["command"],
+        last["events"][-1],
+    ]
+    for fields in told_in:
         fields["secret"] = secret.hex()
 
 
 def key_of(entries: Entries, secret: bytes) -> bytes:
     """Return the key that a secret gives in the match that the opening names."""
-    bound_to = entries[0]["commit"]["events"][0].get("match")
-    return secret if bound_to is None else bound_key(secret, str(bound_to))
+    _command, opened = opening_messages(entries)
+    bound_to = opened.get("match")
+    if bound_to is None:
+        return secret
+    return bound_key(secret, str(bound_to))
 
 
 def mended(entries: Entries, leave: Sequence[str] = ()) -> list[bytes]:
@@ -76,23 +90,30 @@ def chained(entries: Entries, leave: Sequence[str] = ()) -> list[bytes]:
         if DIGESTS not in leave:
             parts = entry["secrets"]
             content["secrets"] = {audience: digest(part) for audience, part in parts.items()}
+
         content["prev"] = hash_before
         entry["hash"] = digest(content)
         hash_before = entry["hash"]
+
     return [record.line(entry) for entry in entries]
 
 
 def _salt(entries: Entries, key: bytes) -> None:
+    """Give every secret part the salt that follows from the key."""
     for entry in entries:
+        version = entry["commit"]["version"]
         for audience, part in entry["secrets"].items():
-            part["salt"] = salt(key, entry["commit"]["version"], audience)
+            part["salt"] = salt(key, version, audience)
 
 
 def _reveal(entries: Entries) -> None:
     """Let the revelation tell the parts that the forged entries have."""
-    parts = {
-        str(entry["commit"]["version"]): entry["secrets"] for entry in entries if entry["secrets"]
-    }
+    parts = {}
+    for entry in entries:
+        if entry["secrets"]:
+            version = str(entry["commit"]["version"])
+            parts[version] = entry["secrets"]
+
     last = entries[-1]["commit"]
     for message in (last["command"], last["events"][-1]):
         message["parts"] = parts
@@ -103,20 +124,21 @@ def cut(entries: Entries, kept: int) -> Entries:
 
     The record is right, and yet it is not what happened.
     """
-    last = entries[kept - 1]["commit"]
-    revelation = entries[-1]
+    last_kept = entries[kept - 1]["commit"]
     abort: Content = {
-        **last,
+        **last_kept,
         "actor": "owner",
         "command": {"type": "abort"},
         "events": [{"type": "match_aborted"}],
     }
-    revelation["commit"]["view"] = last["view"]
-    return [*entries[:kept], {"commit": abort, "hash": "", "secrets": {}}, revelation]
+    aborted: StoredCommit = {"commit": abort, "hash": "", "secrets": {}}
+
+    revelation = entries[-1]
+    revelation["commit"]["view"] = last_kept["view"]
+    return [*entries[:kept], aborted, revelation]
 
 
 RELABELLINGS = ("envelope", "field", "commitment", "key", "unbound")
-
 
 # Relabellings that leave salts and commitment as they were under the old id.
 _LEFT_UNMENDED = {"envelope": [SALTS, COMMITMENT], "field": [SALTS, COMMITMENT]}
@@ -125,13 +147,15 @@ _LEFT_UNMENDED = {"envelope": [SALTS, COMMITMENT], "field": [SALTS, COMMITMENT]}
 def relabelled(lines: Sequence[bytes], match: str, how: str) -> list[bytes]:
     """Return the record of a bound match under another id, all hashes mended.
 
-    envelope: the commits alone are relabelled; field: the opening's `match`, too; commitment: so is
-    the commitment;
-    key: as an unbound match whose secret is the bound one's key; unbound: as an unbound match of
-    the same secret.
+    envelope: the commits alone are relabelled.
+    field: so is the opening's `match`.
+    commitment: so is the opening's `match`, and the commitment fits.
+    key: it is told as an unbound match whose secret is the bound one's key.
+    unbound: it is told as an unbound match of the same secret.
     """
     entries = entries_of(lines)
     key = key_of(entries, secret_of(entries))
+
     for entry in entries:
         entry["commit"]["match"] = match
 
@@ -140,6 +164,7 @@ def relabelled(lines: Sequence[bytes], match: str, how: str) -> list[bytes]:
             message["match"] = match
         elif how in ("key", "unbound"):
             del message["match"]
+
     if how == "key":
         set_secret(entries, key)
-    return mended(entries, _LEFT_UNMENDED.get(how, []))
+    return mended(entries, leave=_LEFT_UNMENDED.get(how, []))
