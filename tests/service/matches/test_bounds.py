@@ -50,21 +50,27 @@ def test_a_match_can_always_be_aborted() -> None:
 def full(desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch) -> Opened:
     """A match that takes no more commits after seat 0's first move, made with the key "once"."""
     move = first_move(desk, calimala, 0)
-    version = playing.move(desk, by(calimala, "seat:0", key="once"), move).version
-    monkeypatch.setattr(bounds, "MOST_COMMITS", version)
-    monkeypatch.setattr(bounds, "MOST_COMMITS_AROUND", version)
+    made = playing.move(desk, by(calimala, "seat:0", key="once"), move)
+
+    monkeypatch.setattr(bounds, "MOST_COMMITS", made.version)
+    monkeypatch.setattr(bounds, "MOST_COMMITS_AROUND", made.version)
     return calimala
 
 
 def play_next(desk: Desk, full: Opened) -> None:
-    playing.move(desk, by(full, "seat:1"), first_move(desk, full, 1))
+    """Let seat 1 make a move."""
+    move = first_move(desk, full, 1)
+    playing.move(desk, by(full, "seat:1"), move)
 
 
 def preview_next(desk: Desk, full: Opened) -> None:
-    playing.dry_run(desk, by(full, "seat:1"), first_move(desk, full, 1))
+    """Let seat 1 ask what a move would do."""
+    move = first_move(desk, full, 1)
+    playing.dry_run(desk, by(full, "seat:1"), move)
 
 
 def put_a_bot(desk: Desk, full: Opened) -> None:
+    """Let the owner put a bot on seat 0."""
     lobby.replace(desk, by(full, "owner"), 0, "random")
 
 
@@ -74,9 +80,11 @@ def test_a_full_match_refuses(
 ) -> None:
     """M12: the refusal names the rule, for the move, its dry run and a change of seats."""
     before = now(desk, full).version
+
     with pytest.raises(Illegal) as refused:
         action(desk, full)
-    assert (refused.value.rule, refused.value.rules) == ("M12", "match")
+    assert refused.value.rules == "match"
+    assert refused.value.rule == "M12"
     assert now(desk, full).version == before
 
 
@@ -89,14 +97,16 @@ def test_a_full_match_still_answers_a_repeat(desk: Desk, full: Opened) -> None:
 def test_a_full_match_can_be_aborted(desk: Desk, full: Opened) -> None:
     """M12: through the lobby, too."""
     before = now(desk, full).version
-    assert lobby.abort(desk, by(full, "owner")).version == before + 1
+    aborted = lobby.abort(desk, by(full, "owner"))
+    assert aborted.version == before + 1
 
 
-def test_the_remembered_match_is_held_to_it_too(
+def test_a_match_that_is_remembered_is_bounded_too(
     desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The short way through a match that this process remembers knows the bound."""
+    """The bound also holds where the process need not read the journal first."""
     access.enter(desk, calimala.loaded.id, calimala.tokens["owner"])
     monkeypatch.setattr(bounds, "MOST_COMMITS_AROUND", 1)
+
     with pytest.raises(Illegal):
         put_a_bot(desk, calimala)

@@ -73,7 +73,9 @@ def test_a_match_expires_after_its_time_and_not_before(
         assert expire(desk, PATIENCE) == 0
 
     clock.now = START + longest
+
     assert expire(desk, PATIENCE) == 1
+
     clock.now += DAY
     assert expire(desk, PATIENCE) == 0
 
@@ -87,13 +89,18 @@ def test_an_expired_match_is_revealed_and_verifies(
     match = opened.loaded.id
     clock.now = START + longest
     expire(desk, PATIENCE)
+
     assert wakes[-1] == (match, 2, "house")
 
     house.act(desk, match)
     assert status_of(desk, opened) == "aborted"
     assert now(desk, opened).match.revealed
-    report = verify_record(export(desk, match, None)).report
-    assert (report.wrong, report.decided, report.unchecked) == (None, 3, [])
+
+    record = export(desk, match, None)
+    report = verify_record(record).report
+    assert report.wrong is None
+    assert report.decided == 3
+    assert report.unchecked == []
 
 
 def test_whoever_comes_back_starts_the_time_anew(desk: Desk, clock: Clock) -> None:
@@ -102,7 +109,9 @@ def test_whoever_comes_back_starts_the_time_anew(desk: Desk, clock: Clock) -> No
     clock.now = START + HOUR
     join(desk, opened, 1)
     clock.now = START + 2 * HOUR
+
     assert expire(desk, PATIENCE) == 0
+
     clock.now = START + 3 * HOUR
     assert expire(desk, PATIENCE) == 1
 
@@ -117,12 +126,15 @@ PATIENCES = [
 @pytest.mark.parametrize(("patience", "left"), PATIENCES)
 def test_patience_may_be_endless(desk: Desk, clock: Clock, patience: Patience, left: int) -> None:
     """0 is for ever; another setting later finds the match all the same."""
-    both = [open_match(desk), open_match(desk, humans(3))]
+    waiting = open_match(desk)
+    running = open_match(desk, humans(3))
+
     for year in range(3):
         clock.now = START + year * 365 * DAY
         expire(desk, patience)
-    statuses = [status_of(desk, opened) for opened in both]
-    assert statuses.count("aborted") == len(both) - left
+
+    statuses = [status_of(desk, waiting), status_of(desk, running)]
+    assert statuses.count("aborted") == 2 - left
 
     clock.now += 365 * DAY
     assert expire(desk, Patience(HOUR, HOUR)) == left
@@ -141,6 +153,7 @@ def test_a_match_that_starts_late_is_found(desk: Desk, clock: Clock) -> None:
     join(desk, opened, 2)
     lobby.start(desk, by(opened, "owner"))
     clock.now = START + HOUR
+
     assert expire(desk, impatient) == 1
 
 
@@ -151,6 +164,7 @@ def test_what_has_ended_is_looked_at_no_more(desk: Desk, clock: Clock) -> None:
     desk.journal.look_again({"gone": START})
 
     clock.now = START + 365 * DAY
+
     assert expire(desk, PATIENCE) == 0
     assert desk.journal.idle(10**15, 9) == []
 
@@ -163,8 +177,10 @@ def test_a_round_is_bounded_and_the_next_goes_on(
     monkeypatch.setattr(expiry, "MOST_LOOKS", 3)
     for _ in range(5):
         open_match(desk)
+
     clock.now = START + 2 * HOUR
-    assert [expire(desk, PATIENCE) for _ in range(4)] == [2, 2, 1, 0]
+    ended = [expire(desk, PATIENCE) for _ in range(4)]
+    assert ended == [2, 2, 1, 0]
 
 
 def test_a_broken_match_stops_no_other(
@@ -183,6 +199,7 @@ def test_a_broken_match_stops_no_other(
     clock.now = START + 2 * HOUR
     with caplog.at_level(logging.ERROR):
         assert expire(desk, PATIENCE) == 1
+
     assert caplog.messages == ["a match could not be ended"]
     assert status_of(desk, well) == "aborted"
 
@@ -201,6 +218,7 @@ def test_a_journal_that_is_away_is_for_the_keeper_to_tell(
 
     monkeypatch.setattr(expiry, "load", be_away)
     clock.now = START + 2 * HOUR
+
     with pytest.raises(JournalUnavailable):
         expire(desk, PATIENCE)
 
@@ -219,6 +237,7 @@ def test_somebody_who_comes_back_in_the_last_moment_is_not_thrown_out(
         return [old_head]
 
     monkeypatch.setattr(desk.journal, "heads", read_heads_and_join)
+
     assert expire(desk, PATIENCE) == 0
     assert status_of(desk, opened) == "open"
     assert expire(desk, PATIENCE) == 0
@@ -230,10 +249,12 @@ def test_bots_without_room_are_ended_by_the_house(
     """M12: a match whose bots may move no more would wait for them for ever, so it expires."""
     monkeypatch.setattr(house, "MOST_COMMITS", 5)
     opened = open_match(desk, bots(3))
-    house.play_bots(desk, opened.loaded.id, choose)
-    house.act(desk, opened.loaded.id)
+    match = opened.loaded.id
+    house.play_bots(desk, match, choose)
+    house.act(desk, match)
 
     loaded = now(desk, opened)
+
     assert loaded.version == 7
     assert loaded.match.standing.status == "aborted"
     assert loaded.match.revealed

@@ -49,16 +49,19 @@ def commands_of(entries: list[StoredCommit]) -> list[Json]:
 def ask_all_workers(job: Callable[[], None]) -> None:
     """Give the same job to many workers at once."""
     with ThreadPoolExecutor(WORKERS) as pool:
-        asked = [pool.submit(job) for _ in range(WORKERS)]
-    for one in asked:
-        one.result()
+        answers = [pool.submit(job) for _ in range(WORKERS)]
+
+    for answer in answers:
+        answer.result()
 
 
 def test_bots_play_by_themselves_to_the_end(desk: Desk, bots_only: Opened) -> None:
     """A match of bots needs nobody; its last commit is the revelation (M9)."""
     play_on(desk, bots_only)
+
     standing = now(desk, bots_only).match.standing
-    assert (standing.status, standing.work) == ("finished", "")
+    assert standing.status == "finished"
+    assert standing.work == ""
 
 
 def test_a_job_wakes_its_successor_once_and_not_once_a_move(
@@ -67,9 +70,11 @@ def test_a_job_wakes_its_successor_once_and_not_once_a_move(
     """Whoever goes on by itself wakes nobody for it: a match of bots would flood the queue."""
     wakes.clear()
     house.play_bots(desk, bots_only.loaded.id, choose)
+
     loaded = now(desk, bots_only)
+    errand = loaded.match.standing.errand
     assert loaded.version > 20
-    assert wakes == [(loaded.id, loaded.version, loaded.match.standing.errand)]
+    assert wakes == [(loaded.id, loaded.version, errand)]
 
 
 def test_the_same_job_twice_at_once_scores_once(desk: Desk, bots_only: Opened) -> None:
@@ -80,6 +85,7 @@ def test_the_same_job_twice_at_once_scores_once(desk: Desk, bots_only: Opened) -
     ask_all_workers(lambda: house.act(desk, match))
 
     after = entries(desk, bots_only)[before:]
+
     assert actors_of(after) == ["house"]
 
 
@@ -95,6 +101,7 @@ def test_the_same_bots_turn_twice_at_once_is_made_once(desk: Desk, bots_only: Op
 
     together = commands_of(entries(desk, bots_only))
     by_one = commands_of(entries(alone, twin))
+
     assert together == by_one
 
 
@@ -105,8 +112,9 @@ def test_a_long_turn_of_bots_is_handed_on(desk: Desk, bots_only: Opened, wakes: 
     """
     wakes.clear()
     house.play_bots(desk, bots_only.loaded.id, choose)
-    _, _, work = wakes[-1]
-    assert work == "exhibition"
+
+    _match, _version, errand = wakes[-1]
+    assert errand == "exhibition"
     assert len(entries(desk, bots_only)) == 1 + house.MOVES_A_JOB
 
 
@@ -115,6 +123,7 @@ def test_whatever_waits_too_long_is_woken_again(
 ) -> None:
     """The keeper finds in the journal what a lost job has left undone."""
     wakes.clear()
+
     assert house.sweep(desk, 10**9) == 0
     assert house.sweep(desk, 0) == 1
     assert wakes == [(bots_only.loaded.id, 1, "exhibition")]
@@ -125,6 +134,7 @@ def test_a_match_that_moves_on_is_not_woken(desk: Desk, bots_only: Opened, wakes
     play_to_the_house(desk, bots_only)
     wakes.clear()
     since_the_opening = desk.clock() - START
+
     assert house.sweep(desk, since_the_opening) == 0
     assert wakes == []
 
@@ -139,12 +149,14 @@ def test_a_bot_sees_only_what_its_seat_may_see(desk: Desk, bots_only: Opened) ->
         return choose(level, game, imagined.copy(), seat, chance)
 
     house.play_bots(desk, bots_only.loaded.id, spy)
+
     imagined, seat = seen[0]
     assert imagined is not match.state
     assert imagined != match.state
 
     view_of_bot = match.game.view(imagined, seat)
     view_of_seat = match.game.view(match.state, seat)
+
     assert view_of_bot == view_of_seat
 
 
@@ -164,5 +176,6 @@ def test_a_match_kept_wrongly_is_read_anew(
     play_on(desk, bots_only)
 
     loaded = now(desk, bots_only)
+
     assert loaded.match.standing.status == "finished"
     assert loaded.version == len(entries(desk, bots_only))

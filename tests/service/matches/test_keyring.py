@@ -49,9 +49,8 @@ def let_come_between(
 def live_tokens(desk: Desk, opened: Opened) -> list[str]:
     """Return the fields of the tokens that count for seat 0."""
     sidecar = desk.journal.sidecar(opened.loaded.id)
-    return [
-        field for field, name in sidecar.items() if field.startswith("token:") and name == "seat:0"
-    ]
+    fields_of_seat = [field for field, name in sidecar.items() if name == "seat:0"]
+    return [field for field in fields_of_seat if field.startswith("token:")]
 
 
 def test_a_rotation_that_meets_a_revocation_makes_no_token(
@@ -59,6 +58,7 @@ def test_a_rotation_that_meets_a_revocation_makes_no_token(
 ) -> None:
     """The owner revokes while the holder replaces: nothing of the seat counts any more."""
     let_come_between(revoke, desk, calimala, monkeypatch)
+
     with pytest.raises((Unauthorized, NotFound)):
         rotate(desk, calimala)
     assert live_tokens(desk, calimala) == []
@@ -70,6 +70,7 @@ def test_a_revocation_that_meets_a_rotation_takes_the_new_token(
     """The holder replaces while the owner revokes: the replacement is revoked too."""
     let_come_between(rotate, desk, calimala, monkeypatch)
     revoke(desk, calimala)
+
     assert live_tokens(desk, calimala) == []
 
 
@@ -81,6 +82,7 @@ def test_of_two_rotations_at_once_one_wins(
     The other caller is told that theirs counts no more.
     """
     let_come_between(rotate, desk, calimala, monkeypatch)
+
     with pytest.raises(Unauthorized):
         rotate(desk, calimala)
     assert len(live_tokens(desk, calimala)) == 1
@@ -90,6 +92,7 @@ def test_a_replaced_token_counts_no_more(desk: Desk, calimala: Opened) -> None:
     """After a rotation the new token opens the seat, the old one nothing."""
     match = calimala.loaded.id
     fresh = rotate(desk, calimala).token
+
     assert enter(desk, match, fresh).caller.seat == 0
     with pytest.raises(Unauthorized):
         enter(desk, match, calimala.tokens["seat:0"])

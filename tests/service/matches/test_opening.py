@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -30,6 +31,7 @@ def first_entry(desk: Desk, opened: Opened) -> StoredCommit:
 def test_a_full_match_starts_in_its_first_commit(desk: Desk) -> None:
     """With no open seat version 1 is the running match, set up (M1)."""
     loaded = open_new(desk, WISH).loaded
+
     assert loaded.version == 1
     assert loaded.match.standing.status == "running"
     assert loaded.match.state is not None
@@ -37,28 +39,40 @@ def test_a_full_match_starts_in_its_first_commit(desk: Desk) -> None:
 
 def test_a_match_with_an_open_seat_waits(desk: Desk) -> None:
     """An open seat keeps the match open and its game unborn (M1)."""
-    match = open_new(desk, replace(WISH, seats=[*humans(2), {"kind": "open"}])).loaded.match
+    wish = replace(WISH, seats=[*humans(2), {"kind": "open"}])
+    match = open_new(desk, wish).loaded.match
+
     assert match.standing.status == "open"
     assert match.state is None
 
 
-def test_each_human_and_the_owner_get_a_token_that_is_stored_as_a_hash_only(desk: Desk) -> None:
-    """Bots get none, and nothing in the journal holds a token."""
+def test_each_human_and_the_owner_get_a_token(desk: Desk) -> None:
+    """Bots get none."""
     opened = open_new(desk, WISH)
-    match = opened.loaded.id
     assert set(opened.tokens) == {"owner", "seat:0"}
 
-    stored = str(desk.journal.sidecar(match)) + str(desk.journal.read(match))
     for name, token in opened.tokens.items():
-        _, _, secret = token.split("_", 2)
-        assert enter(desk, match, token).caller == tokens.caller(name)
-        assert token not in stored
-        assert secret not in stored
+        entered = enter(desk, opened.loaded.id, token)
+        assert entered.caller == tokens.caller(name)
+
+
+def test_a_token_is_stored_as_a_hash_only(desk: Desk) -> None:
+    """Nothing in the journal holds a token or its secret part."""
+    opened = open_new(desk, WISH)
+    match = opened.loaded.id
+    sidecar = str(desk.journal.sidecar(match))
+    commits = str(desk.journal.read(match))
+
+    for token in opened.tokens.values():
+        _prefix, _match, secret = token.split("_", 2)
+        assert token not in sidecar + commits
+        assert secret not in sidecar + commits
 
 
 def test_a_private_match_has_a_spectators_token(desk: Desk) -> None:
     """Whoever may watch a private match holds a token for it."""
-    assert "spectator" in open_new(desk, replace(WISH, visibility="private")).tokens
+    opened = open_new(desk, replace(WISH, visibility="private"))
+    assert "spectator" in opened.tokens
 
 
 def test_the_secret_is_committed_to_and_hidden(desk: Desk) -> None:
@@ -66,10 +80,12 @@ def test_the_secret_is_committed_to_and_hidden(desk: Desk) -> None:
     opened = open_new(desk, WISH)
     entry = first_entry(desk, opened)
     secret = opened.loaded.match.secret
+
     assert secret is not None
 
     secret_bytes = bytes.fromhex(secret)
     event = entry["commit"]["events"][0]
+
     assert event["commitment"] == hashlib.sha256(secret_bytes).hexdigest()
     assert secret not in str(entry["commit"])
     assert entry["secrets"]["house"]["0"] == {"secret": secret}
@@ -78,18 +94,26 @@ def test_the_secret_is_committed_to_and_hidden(desk: Desk) -> None:
 def test_names_stay_outside_the_chain_bound_by_a_digest(desk: Desk) -> None:
     """A name can be erased: commits hold only the digest of name and salt."""
     opened = open_new(desk, WISH)
-    record = desk.journal.sidecar_field(opened.loaded.id, "name:0")
-    assert record is not None
-    assert "Player 0" in record
-    assert b"Player 0" not in desk.journal.read(opened.loaded.id)[0]
-    assert digest(parse_object(record.encode())) == opened.loaded.match.seats[0].name
+    match = opened.loaded.id
+
+    salted_name = desk.journal.sidecar_field(match, "name:0")
+    assert salted_name is not None
+    assert "Player 0" in salted_name
+
+    [first_commit] = desk.journal.read(match)
+    assert b"Player 0" not in first_commit
+
+    digest_of_name = digest(parse_object(salted_name.encode()))
+    assert digest_of_name == opened.loaded.match.seats[0].name
 
 
 def test_the_same_key_opens_one_match_and_answers_alike(desk: Desk) -> None:
     """A retry gets the first answer, tokens and all, and opens nothing."""
     first = open_new(desk, WISH, KEY)
     second = open_new(desk, WISH, KEY)
-    assert (first.repeated, second.repeated) == (False, True)
+
+    assert not first.repeated
+    assert second.repeated
     assert second.loaded.id == first.loaded.id
     assert second.loaded.hash == first.loaded.hash
     assert second.tokens == first.tokens
@@ -99,6 +123,7 @@ def test_the_same_key_opens_one_match_and_answers_alike(desk: Desk) -> None:
 def test_a_key_used_for_another_match_is_refused(desk: Desk) -> None:
     """The same key with another wish is a mistake and changes nothing."""
     opened = open_new(desk, WISH, KEY)
+
     with pytest.raises(KeyConflict):
         open_new(desk, replace(WISH, options={}), KEY)
     assert now(desk, opened).version == 1
@@ -106,15 +131,28 @@ def test_a_key_used_for_another_match_is_refused(desk: Desk) -> None:
 
 def test_without_a_key_every_request_opens_a_match(desk: Desk) -> None:
     """Nothing is guessed about requests that name no key."""
-    assert open_new(desk, WISH).loaded.id != open_new(desk, WISH).loaded.id
+    first = open_new(desk, WISH)
+    second = open_new(desk, WISH)
+    assert first.loaded.id != second.loaded.id
 
 
-def test_the_same_seed_gives_the_same_setup_and_another_another(desk: Desk) -> None:
+def state_with_seed(desk: Desk, seed: str) -> Any:
+    """Open a match with a seed, and return its first state."""
+    opened = open_new(desk, replace(WISH, seed=seed))
+    return opened.loaded.match.state
+
+
+def test_the_same_seed_gives_the_same_setup(desk: Desk) -> None:
     """A seed, where allowed, fixes every draw."""
-    first, again, other = [
-        open_new(desk, replace(WISH, seed=seed)).loaded.match.state for seed in ("a", "a", "b")
-    ]
+    first = state_with_seed(desk, "a")
+    again = state_with_seed(desk, "a")
     assert first == again
+
+
+def test_another_seed_gives_another_setup(desk: Desk) -> None:
+    """It is the seed that the draws come from."""
+    first = state_with_seed(desk, "a")
+    other = state_with_seed(desk, "b")
     assert first != other
 
 
@@ -134,6 +172,7 @@ def test_a_bad_wish_names_the_place_and_what_would_be_right(
     """Nothing is opened, and the answer helps (M1)."""
     with pytest.raises(Invalid) as refused:
         open_new(desk, wish)
+
     [named] = refused.value.places
     assert named.pointer == place
     assert hint in named.detail
@@ -145,10 +184,26 @@ def test_a_document_tells_seats_names_and_whom_the_match_waits_for(desk: Desk) -
     opened = open_new(desk, WISH)
     names = reading.names_of(desk, opened.loaded.id)
     document = reading.document(opened.loaded, names)
-    assert document["seats"][0] == {"seat": 0, "kind": "human", "name": "Player 0"}
-    assert document["seats"][1] == {"seat": 1, "kind": "bot", "level": "random"}
-    assert document["waiting_for"] == {"house": False, "seats": [0, 1, 2], "bots": [1, 2]}
-    assert document["options"] == {"edition": "german", "layout": "random"}
+
+    assert document["seats"][0] == {
+        "seat": 0,
+        "kind": "human",
+        "name": "Player 0",
+    }
+    assert document["seats"][1] == {
+        "seat": 1,
+        "kind": "bot",
+        "level": "random",
+    }
+    assert document["waiting_for"] == {
+        "house": False,
+        "seats": [0, 1, 2],
+        "bots": [1, 2],
+    }
+    assert document["options"] == {
+        "edition": "german",
+        "layout": "random",
+    }
 
 
 def test_a_board_of_ones_own_is_recorded_and_used_ever_after(desk: Desk) -> None:
@@ -156,13 +211,13 @@ def test_a_board_of_ones_own_is_recorded_and_used_ever_after(desk: Desk) -> None
 
     A process that has to replay counts with it.
     """
-    options = GAMES["firenze"].read_options({})
-    board = typed_in(options["board"])
+    usual_options = GAMES["firenze"].read_options({})
+    board = typed_in(usual_options["board"])
     wish = Wish("firenze", humans(2), {"board": board})
     opened = open_new(desk, wish)
 
     entry = first_entry(desk, opened)
-    event = entry["commit"]["events"][0]
+    [event, *_] = entry["commit"]["events"]
     assert event["options"]["board"] == board
 
     elsewhere = replace(desk, shelf=Shelf(1))

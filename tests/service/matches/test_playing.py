@@ -1,5 +1,6 @@
 """A move is made once, by whom it belongs to, at the version it was meant for, or not at all."""
 
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -39,9 +40,10 @@ def with_bots(desk: Desk) -> Opened:
 def test_a_move_makes_the_next_version(desk: Desk, calimala: Opened) -> None:
     """An accepted move is one commit more, answered with what it caused."""
     made = make_move(desk, calimala, 1, expected=1)
+
     assert made.version == 2
-    assert made.entry["commit"]["actor"] == "seat:1"
     assert not made.repeated
+    assert made.entry["commit"]["actor"] == "seat:1"
     assert now(desk, calimala).version == 2
 
 
@@ -56,6 +58,7 @@ def test_a_repeated_key_moves_once(desk: Desk, calimala: Opened) -> None:
     make_move(desk, calimala, 1)
 
     again = playing.move(desk, submission, move)
+
     assert again.repeated
     assert again.entry["commit"] == first.entry["commit"]
     assert now(desk, calimala).version == 3
@@ -63,25 +66,32 @@ def test_a_repeated_key_moves_once(desk: Desk, calimala: Opened) -> None:
 
 def test_a_key_used_for_another_move_is_refused(desk: Desk, calimala: Opened) -> None:
     """The same key with another body is a mistake, not a retry."""
-    first, second, *_ = playing.legal_moves(calimala.loaded, 0)
+    one_move, another_move, *_ = playing.legal_moves(calimala.loaded, 0)
     submission = by(calimala, "seat:0", key="k")
-    playing.move(desk, submission, first)
+    playing.move(desk, submission, one_move)
+
     with pytest.raises(KeyConflict):
-        playing.move(desk, submission, second)
+        playing.move(desk, submission, another_move)
 
 
 def test_keys_of_different_seats_do_not_meet(desk: Desk, calimala: Opened) -> None:
     """Two players who hit on the same key both move."""
-    assert not make_move(desk, calimala, 0, key="k").repeated
-    assert not make_move(desk, calimala, 1, key="k").repeated
+    first = make_move(desk, calimala, 0, key="k")
+    second = make_move(desk, calimala, 1, key="k")
+
+    assert not first.repeated
+    assert not second.repeated
 
 
 def test_a_stale_move_is_refused_with_the_version_now(desk: Desk, calimala: Opened) -> None:
     """Whoever expects an old version learns the new one, and nothing happens."""
     make_move(desk, calimala, 0)
+
     with pytest.raises(Stale) as refused:
         make_move(desk, calimala, 1, expected=1)
-    assert (refused.value.expected, refused.value.version) == (1, 2)
+
+    assert refused.value.expected == 1
+    assert refused.value.version == 2
     assert now(desk, calimala).version == 2
 
 
@@ -95,6 +105,7 @@ def test_an_illegal_move_is_refused_with_its_rule(desk: Desk, calimala: Opened) 
     """The rule it breaks comes with the refusal, and the match is as it was (C12)."""
     with pytest.raises(RuleBroken) as refused:
         playing.move(desk, by(calimala, "seat:0"), END_ACTIVATION)
+
     assert refused.value.rule.startswith("C")
     assert now(desk, calimala).version == 1
 
@@ -105,10 +116,13 @@ def test_concurrent_moves_all_land_once(desk: Desk, calimala: Opened) -> None:
 
     def post(seat: int) -> bool:
         submission = by(calimala, f"seat:{seat}", key=f"key-{seat}")
-        return playing.move(desk, submission, moves[seat]).repeated
+        made = playing.move(desk, submission, moves[seat])
+        return made.repeated
 
+    each_seat_four_times = [0, 1, 2] * 4
     with ThreadPoolExecutor(6) as pool:
-        repeated = list(pool.map(post, [0, 1, 2] * 4))
+        repeated = list(pool.map(post, each_seat_four_times))
+
     assert repeated.count(False) == 3
     assert now(desk, calimala).version == 4
 
@@ -118,7 +132,9 @@ def test_another_process_may_have_moved_the_match_on(desk: Desk, calimala: Opene
     elsewhere = Desk(desk.journal, desk.secret, desk.clock, desk.wake)
     load(elsewhere, calimala.loaded.id)
     make_move(desk, calimala, 0)
-    assert now(elsewhere, calimala) == now(desk, calimala)
+
+    newest = now(desk, calimala)
+    assert now(elsewhere, calimala) == newest
 
 
 def test_a_match_that_never_stands_still_is_busy_not_wrong(
@@ -130,6 +146,7 @@ def test_a_match_that_never_stands_still_is_busy_not_wrong(
         raise Conflict(2)
 
     monkeypatch.setattr(desk.journal, "append", lose)
+
     with pytest.raises(Busy):
         make_move(desk, calimala, 0)
 
@@ -148,9 +165,11 @@ def test_only_a_seats_token_moves(
 ) -> None:
     """No token, the owner's and a made-up one move nothing (M6)."""
     token = calimala.tokens.get(who or "", who)
+    submission = Submission(calimala.loaded.id, token)
     move = first_move(desk, calimala, 0)
+
     with pytest.raises(refusal):
-        playing.move(desk, Submission(calimala.loaded.id, token), move)
+        playing.move(desk, submission, move)
     assert now(desk, calimala).version == 1
 
 
@@ -163,10 +182,11 @@ def test_an_unknown_match_is_not_found(desk: Desk) -> None:
 def test_a_private_match_is_unknown_to_strangers(desk: Desk) -> None:
     """Who holds no token cannot even tell that the match exists."""
     opened = open_new(desk, Wish("calimala", humans(3), visibility="private"))
+    match = opened.loaded.id
     with pytest.raises(NotFound):
-        access.enter(desk, opened.loaded.id, None)
+        access.enter(desk, match, None)
 
-    entered = access.enter(desk, opened.loaded.id, opened.tokens["spectator"])
+    entered = access.enter(desk, match, opened.tokens["spectator"])
     assert entered.caller.role == "spectator"
 
 
@@ -198,8 +218,15 @@ def test_a_move_that_cannot_be_read_names_the_place(
     """Bad input is told where it is bad, and the match is as it was."""
     with pytest.raises(Invalid) as refused:
         playing.move(desk, by(calimala, "seat:0"), move)
-    assert [one.pointer for one in refused.value.places] == [place]
+
+    [bad_place] = refused.value.places
+    assert bad_place.pointer == place
     assert now(desk, calimala).version == 1
+
+
+def types_of(events: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what each event is called."""
+    return [event["type"] for event in events]
 
 
 @pytest.mark.parametrize(("game", "drawn"), [("calimala", set()), ("firenze", {"card", "bricks"})])
@@ -210,24 +237,26 @@ def test_a_dry_run_changes_nothing_and_leaves_draws_out(
     opened = open_new(desk, Wish(game, humans(3), seed="test"))
     move = first_move(desk, opened, 0)
 
-    loaded, _, foretold = playing.dry_run(desk, by(opened, "seat:0"), move)
-    assert loaded.version == now(desk, opened).version == 1
+    loaded, _caller, foretold = playing.dry_run(desk, by(opened, "seat:0"), move)
+    assert loaded.version == 1
+    assert now(desk, opened).version == 1
 
     made = playing.move(desk, by(opened, "seat:0", expected=1), move)
     happened = made.entry["commit"]["events"]
-    assert [event["type"] for event in foretold] == [event["type"] for event in happened]
+    assert types_of(foretold) == types_of(happened)
 
-    named = set()
+    fields_left_out: set[str] = set()
     for event in foretold:
-        names = set(event.get("drawn", ()))
-        assert not names & event.keys()
-        named |= names
-    assert named == drawn
+        drawn_fields = set(event.get("drawn", ()))
+        assert not drawn_fields & event.keys()
+        fields_left_out |= drawn_fields
+    assert fields_left_out == drawn
 
 
 def test_after_the_end_no_move_is_made(desk: Desk, with_bots: Opened) -> None:
     """A finished match refuses moves (M5)."""
     play_on(desk, with_bots)
+
     with pytest.raises(RuleBroken) as refused:
         playing.move(desk, by(with_bots, "seat:0"), END_ACTIVATION)
     assert refused.value.rule == "M5"
@@ -245,26 +274,43 @@ def test_a_commit_wakes_nobody_for_a_human(desk: Desk, calimala: Opened, wakes: 
 
 
 def test_the_shelf_keeps_the_newest_and_forgets_the_oldest(desk: Desk) -> None:
-    """At most `size` matches are kept, and an older version never replaces a newer one."""
+    """At most `size` matches are kept."""
     shelf = Shelf(2)
-    wishes = [Wish("calimala", humans(3), seed=seed) for seed in "012"]
-    oldest, middle, newest = [open_new(desk, wish).loaded for wish in wishes]
+    wish = Wish("calimala", humans(3))
+    oldest = open_new(desk, wish).loaded
+    middle = open_new(desk, wish).loaded
+    newest = open_new(desk, wish).loaded
+
     for loaded in (oldest, middle, newest):
         shelf.put(loaded)
+
     assert shelf.get(oldest.id) is None
     assert shelf.get(middle.id) is middle
+    assert shelf.get(newest.id) is newest
 
-    later = replace(newest, version=2)
+
+def test_the_shelf_replaces_no_newer_version(desk: Desk, calimala: Opened) -> None:
+    """Of two versions of a match it keeps the later one, in whatever order they come."""
+    shelf = Shelf(2)
+    earlier = calimala.loaded
+    later = replace(earlier, version=2)
+
     shelf.put(later)
-    shelf.put(newest)
-    assert shelf.get(newest.id) is later
+    shelf.put(earlier)
+
+    assert shelf.get(earlier.id) is later
 
 
 def test_the_house_does_nothing_when_it_has_nothing_to_do(desk: Desk, calimala: Opened) -> None:
     """A job that comes too late or twice appends nothing."""
+
+    def choose_nothing(*_: object) -> Any:
+        pytest.fail("no bot sits here")
+
     match = calimala.loaded.id
     house.act(desk, match)
-    house.play_bots(desk, match, lambda *_: pytest.fail("no bot sits here"))
+    house.play_bots(desk, match, choose_nothing)
+
     assert now(desk, calimala).version == 1
 
 
@@ -275,11 +321,12 @@ def test_what_cannot_be_listed_is_described(desk: Desk) -> None:
     """
     wish = Wish("firenze", humans(2), seed="x")
     opened = open_new(desk, wish)
-    assert playing.unlisted(opened.loaded, 0) == {}, "first a card is taken"
+    before_the_card = playing.unlisted(opened.loaded, 0)
+    assert before_the_card == {}, "first a card is taken"
 
-    take = first_move(desk, opened, 0)
-    assert take["type"] == "take_card"
-    playing.move(desk, by(opened, "seat:0"), take)
+    take_card = first_move(desk, opened, 0)
+    assert take_card["type"] == "take_card"
+    playing.move(desk, by(opened, "seat:0"), take_card)
 
     loaded = now(desk, opened)
     builds = playing.unlisted(loaded, 0)["build"]

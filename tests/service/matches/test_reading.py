@@ -3,7 +3,9 @@
 Snapshots change nothing but the time it takes.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from prometheus_client import REGISTRY
@@ -14,7 +16,7 @@ from service.ledger import replay
 from service.ledger.canonical import digest
 from service.ledger.commit import StoredCommit, parse_commit, rules_of
 from service.ledger.decoding import decode_events
-from service.ledger.replay import apply
+from service.ledger.replay import Loaded, apply
 from service.ledger.secrets import put_back
 from service.matches import playing, reading
 from service.matches.desk import Desk
@@ -57,22 +59,28 @@ def entries_of(desk: Desk, opened: Opened) -> list[StoredCommit]:
 def test_every_version_can_be_read(desk: Desk, played: Opened) -> None:
     """State at version n is the fold of the first n commits.
 
-    Commit n holds the digest of its public view.
+    Commit n holds the digest of its public view. Every 17th version is looked at.
     """
     entries = entries_of(desk, played)
     rules = rules_of(entries[0])
     folded = None
-    for version, entry in enumerate(entries, 1):
-        folded = apply(folded, decode_events([entry], rules))
-        if version % 17 != 1:
-            continue
 
-        then = at_version(fresh(desk), played.loaded.id, version)
-        view_then = digest(reading.view(then, PUBLIC)["state"])
-        assert view_then == digest(folded.game.view(folded.state, None))
-        assert view_then == entry["commit"]["view"]
-        assert then.hash == entry["hash"]
-        assert then.time == entry["commit"]["time"]
+    for version, entry in enumerate(entries, 1):
+        events = decode_events([entry], rules)
+        folded = apply(folded, events)
+        if version % 17 == 1:
+            loaded = at_version(fresh(desk), played.loaded.id, version)
+            folded_view = folded.game.view(folded.state, None)
+            assert_is_after(entry, loaded)
+            assert entry["commit"]["view"] == digest(folded_view)
+
+
+def assert_is_after(entry: StoredCommit, loaded: Loaded) -> None:
+    """Assert that what was loaded is the match as a commit has left it."""
+    public_view = reading.view(loaded, PUBLIC)["state"]
+    assert digest(public_view) == entry["commit"]["view"]
+    assert loaded.hash == entry["hash"]
+    assert loaded.time == entry["commit"]["time"]
 
 
 def replayed_commits() -> float:
@@ -85,7 +93,9 @@ def test_what_is_replayed_is_counted(desk: Desk, played: Opened) -> None:
     other = fresh(desk)
     before = replayed_commits()
     version = now(other, played).version
-    assert replayed_commits() - before == version > 0
+
+    assert version > 0
+    assert replayed_commits() - before == version
 
     now(other, played)
     assert replayed_commits() - before == version
@@ -95,8 +105,12 @@ def test_checkpoints_change_nothing(desk: Desk, played: Opened) -> None:
     """Versions read in any order from one desk, along its checkpoints, are those of fresh ones."""
     match = played.loaded.id
     last = now(desk, played).version
-    for version in (last, 1, 50, 51, 49, 100, 101, last - 1, 150):
-        assert at_version(desk, match, version) == at_version(fresh(desk), match, version)
+    in_any_order = (last, 1, 50, 51, 49, 100, 101, last - 1, 150)
+
+    for version in in_any_order:
+        along_checkpoints = at_version(desk, match, version)
+        replayed = at_version(fresh(desk), match, version)
+        assert along_checkpoints == replayed
 
 
 def test_a_checkpoint_of_another_stream_is_dropped(
@@ -106,7 +120,10 @@ def test_a_checkpoint_of_another_stream_is_dropped(
     match = played.loaded.id
     of_another = replace(calimala.loaded, version=50)
     desk.past.put(of_another, f"{match}@50")
-    assert at_version(desk, match, 60) == at_version(fresh(desk), match, 60)
+
+    along_checkpoints = at_version(desk, match, 60)
+    replayed = at_version(fresh(desk), match, 60)
+    assert along_checkpoints == replayed
 
 
 @pytest.mark.parametrize("version", [0, 10_000])
@@ -119,14 +136,17 @@ def test_a_version_that_is_not_there_is_not_found(desk: Desk, played: Opened, ve
 def test_a_snapshot_and_the_tail_equal_a_full_replay(desk: Desk, played: Opened) -> None:
     """A state brought forward from any snapshot is the state replayed from the start."""
     whole = now(fresh(desk), played)
+
     for version in (1, 40, whole.version):
-        write_snapshot(desk, at_version(fresh(desk), played.loaded.id, version))
+        loaded = at_version(fresh(desk), played.loaded.id, version)
+        write_snapshot(desk, loaded)
         assert now(fresh(desk), played) == whole
 
 
 def test_a_long_replay_leaves_a_snapshot(desk: Desk, played: Opened) -> None:
     """Whoever had to fold a long tail stores the result for the next."""
     assert read_snapshot(desk, played.loaded.id) is None
+
     loaded = now(fresh(desk), played)
     assert read_snapshot(desk, played.loaded.id) == loaded
 
@@ -152,6 +172,7 @@ def test_a_snapshot_that_does_not_fit_is_dropped(
     whole = now(desk, played)
     write_snapshot(desk, whole)
     snapshot = desk.journal.snapshot(match)
+
     assert snapshot is not None
     assert right in snapshot
 
@@ -160,21 +181,27 @@ def test_a_snapshot_that_does_not_fit_is_dropped(
     assert now(fresh(desk), played) == whole
 
 
+def newest_commit(desk: Desk, opened: Opened, caller: Caller) -> Mapping[str, Any]:
+    """Return the last commit of a match as a caller may see it."""
+    loaded = now(desk, opened)
+    [commit] = reading.commits(desk, loaded, caller, loaded.version - 1, 1)
+    return commit
+
+
 def test_a_seat_sees_its_own_secrets_and_no_others(desk: Desk, calimala: Opened) -> None:
     """A kept scoring card is read by its keeper alone, in history and state (C43)."""
     move = first_move(desk, calimala, 1)
     playing.move(desk, by(calimala, "seat:1"), move)
 
-    loaded = now(desk, calimala)
-    [public] = reading.commits(desk, loaded, PUBLIC, 1, 1)
-    [neighbours] = reading.commits(desk, loaded, SEAT_0, 1, 1)
-    [own] = reading.commits(desk, loaded, SEAT_1, 1, 1)
+    public = newest_commit(desk, calimala, PUBLIC)
+    neighbours = newest_commit(desk, calimala, SEAT_0)
+    own = newest_commit(desk, calimala, SEAT_1)
 
     assert own["command"] == {**move, "seat": 1}
+    assert own["events"] != public["events"]
     assert public["command"] == {"type": move["type"], "seat": 1}
     assert neighbours["command"] == public["command"]
     assert neighbours["events"] == public["events"]
-    assert own["events"] != public["events"]
 
 
 @pytest.mark.parametrize("caller", [PUBLIC, SEAT_0, Caller("owner")], ids=lambda one: one.name)
@@ -183,26 +210,34 @@ def test_nobody_sees_the_secret_before_the_end(
 ) -> None:
     """The first commit hides it from every caller."""
     secret = calimala.loaded.match.secret
+
     assert secret is not None
-    assert secret not in str(reading.commits(desk, calimala.loaded, caller, 0, 10))
+
+    history = reading.commits(desk, calimala.loaded, caller, 0, 10)
+    assert secret not in str(history)
 
 
 def test_all_see_the_secret_after_the_end(desk: Desk, calimala: Opened) -> None:
     """The last commit reveals it to all (M9)."""
     secret = calimala.loaded.match.secret
     assert secret is not None
+
     play_on(desk, calimala)
-    loaded = now(desk, calimala)
-    assert secret in str(reading.commits(desk, loaded, PUBLIC, loaded.version - 1, 1))
+
+    last_commit = newest_commit(desk, calimala, PUBLIC)
+    assert secret in str(last_commit)
 
 
 def test_the_revelation_is_the_last_commit_and_whole(desk: Desk, played: Opened) -> None:
     """After the end the house lays open every secret part of every commit, once (M9)."""
     entries = entries_of(desk, played)
-    command, _ = put_back(entries[-1])
-    secret_parts = {
-        str(entry["commit"]["version"]): entry["secrets"] for entry in entries if entry["secrets"]
-    }
+    secret_parts = {}
+    for entry in entries:
+        if entry["secrets"]:
+            version = entry["commit"]["version"]
+            secret_parts[str(version)] = entry["secrets"]
+
+    command, _events = put_back(entries[-1])
     assert command["type"] == "reveal"
     assert command["parts"] == secret_parts
     assert now(desk, played).match.revealed
@@ -212,25 +247,31 @@ def test_history_pages_meet_without_gap_or_overlap(desk: Desk, played: Opened) -
     """Pages of seven read one after another are the whole history."""
     loaded = now(desk, played)
     whole = reading.commits(desk, loaded, PUBLIC, 0, loaded.version)
+
     paged = []
     for after in range(0, loaded.version, 7):
         paged += reading.commits(desk, loaded, PUBLIC, after, 7)
+
+    versions = [commit["version"] for commit in whole]
+    assert versions == list(range(1, loaded.version + 1))
     assert paged == whole
-    assert [commit["version"] for commit in whole] == list(range(1, loaded.version + 1))
 
 
 def test_time_never_runs_backwards(calimala: Opened, desk: Desk) -> None:
     """When the clock is set back, commits keep the time of the last one."""
     late = replace(desk, clock=lambda: 1_000)
     made = make_move(late, calimala, 0)
+
     assert made.entry["commit"]["time"] == calimala.loaded.time
 
 
 def test_the_outcome_is_told_after_the_end(desk: Desk, played: Opened) -> None:
     """Points and ranks of every seat, as the rules give them."""
     loaded = now(desk, played)
+    assert loaded.match.standing.status == "finished"
+
     outcome = replay.outcome(loaded)
     assert outcome is not None
-    assert loaded.match.standing.status == "finished"
-    assert len(outcome["points"]) == len(outcome["ranks"]) == 3
+    assert len(outcome["points"]) == 3
+    assert len(outcome["ranks"]) == 3
     assert min(outcome["ranks"]) == 1

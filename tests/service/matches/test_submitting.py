@@ -25,9 +25,13 @@ def enter(desk: Desk, opened: Opened, who: str) -> None:
 
 def test_processes_take_turns(desk: Desk, other: Desk, calimala: Opened) -> None:
     """A process that remembers an older state moves on from the newest one."""
-    assert make_move(desk, calimala, 0).version == 2
-    assert make_move(other, calimala, 1).version == 3
-    assert make_move(desk, calimala, 2).version == 4
+    first = make_move(desk, calimala, 0)
+    second = make_move(other, calimala, 1)
+    third = make_move(desk, calimala, 2)
+
+    assert first.version == 2
+    assert second.version == 3
+    assert third.version == 4
 
 
 def test_a_stale_move_is_refused_over_a_remembered_state(
@@ -38,8 +42,10 @@ def test_a_stale_move_is_refused_over_a_remembered_state(
     enter(desk, calimala, "seat:1")
     make_move(other, calimala, 0)
 
+    submission = by(calimala, "seat:1", expected=1)
     with pytest.raises(Stale) as refused:
-        playing.move(desk, by(calimala, "seat:1", expected=1), move)
+        playing.move(desk, submission, move)
+
     assert refused.value.version == 2
     assert len(refused.value.since) == 1
 
@@ -51,11 +57,16 @@ def test_a_token_revoked_elsewhere_moves_nothing(
     """The append makes sure that the token still counts."""
     move = playing.legal_moves(calimala.loaded, 0)[0]
     playing.move(desk, by(calimala, "seat:0", key="k"), move)
-    keyring.revoke(other, calimala.loaded.id, calimala.tokens["seat:0"], "seat:0")
+
+    token = calimala.tokens["seat:0"]
+    keyring.revoke(other, calimala.loaded.id, token, "seat:0")
+    after_the_revocation = now(other, calimala).version
 
     with pytest.raises(Unauthorized):
         playing.move(desk, by(calimala, "seat:0", key=key), move)
-    assert now(other, calimala).version == 3, "the move and the revocation"
+
+    assert after_the_revocation == 3
+    assert now(other, calimala).version == after_the_revocation
 
 
 def test_a_move_asks_the_journal_once(
@@ -67,4 +78,5 @@ def test_a_move_asks_the_journal_once(
     enter(desk, calimala, "seat:1")
 
     monkeypatch.setattr(desk.journal, "tail", lambda *_: pytest.fail("it looked first"))
-    assert playing.move(desk, by(calimala, "seat:1"), move).version == 3
+    made = playing.move(desk, by(calimala, "seat:1"), move)
+    assert made.version == 3
