@@ -31,13 +31,21 @@ from service.matches.opening import Opened, Wish, open_new
 from service.matches.shelf import Shelf
 from service.matches.submitting import Submission
 from service.process.valkey import Server
-from tests.service.matches.conftest import bots, calimala, desk, humans, play_on, wakes
+from tests.service.matches.conftest import (
+    Wakes,
+    bots,
+    calimala,
+    desk,
+    humans,
+    play_on,
+    wakes,
+)
 
 __all__ = ["calimala", "desk", "wakes"]  # the fixtures of the desk
 
 LATE = 10**15
 LISTINGS = [("", ""), ("open", ""), ("running", ""), ("finished", "calimala"), ("", "firenze")]
-SPACE = [{"kind": "human"}, {"kind": "bot", "level": "random"}, {"kind": "open"}]
+ONE_SEAT_OPEN = [{"kind": "human"}, {"kind": "bot", "level": "random"}, {"kind": "open"}]
 
 
 def quiet(_commits: int) -> None:
@@ -45,6 +53,7 @@ def quiet(_commits: int) -> None:
 
 
 def clock() -> int:
+    """Return a time that stands still, in milliseconds."""
     return 1_800_000_000_000
 
 
@@ -63,25 +72,36 @@ def target(request: pytest.FixtureRequest) -> Iterator[Journal]:
 def full(desk: Desk, calimala: Opened) -> Desk:
     """A desk with matches begun, in the lobby, of bots, ended and private, and a deleted one."""
     play_on(desk, calimala, until=6)
-    open_new(desk, Wish("firenze", SPACE, seed="lobby"))
-    open_new(desk, Wish("firenze", bots(3), seed="bots", visibility="private"))
-    play_on(desk, open_new(desk, Wish("calimala", bots(3), seed="ended")))
-    doomed = open_new(desk, Wish("calimala", humans(3), seed="doomed"))
-    desk.journal.delete(doomed.loaded.id, Tombstone(5, "command line"))
+
+    in_the_lobby = Wish("firenze", ONE_SEAT_OPEN, seed="lobby")
+    open_new(desk, in_the_lobby)
+
+    private = Wish("firenze", bots(3), seed="bots", visibility="private")
+    open_new(desk, private)
+
+    ended = open_new(desk, Wish("calimala", bots(3), seed="ended"))
+    play_on(desk, ended)
+
+    deleted = open_new(desk, Wish("calimala", humans(3), seed="doomed"))
+    desk.journal.delete(deleted.loaded.id, Tombstone(5, "command line"))
     return desk
 
 
-def told(journal: Journal) -> dict[str, object]:
+def contents_of(journal: Journal) -> dict[str, object]:
     """Return all that a journal tells, whatever its partitions."""
     matches = sorted(journal.matches())
-    idle = {match for match in journal.idle(LATE, 99) if is_on(journal, match)}
+    idle = [match for match in journal.idle(LATE, 99) if is_on(journal, match)]
+    commits = [journal.read(match) for match in matches]
+    metadata = [journal.metadata(match) for match in matches]
+    listings = [journal.listing(status, None, 99, game) for status, game in LISTINGS]
+
     return {
         "matches": matches,
-        "commits": [journal.read(match) for match in matches],
-        "metadata": [journal.metadata(match) for match in matches],
+        "commits": commits,
+        "metadata": metadata,
         "pending": journal.pending(LATE, 99),
-        "idle": idle,
-        "listings": [journal.listing(status, None, 99, game) for status, game in LISTINGS],
+        "idle": set(idle),
+        "listings": listings,
     }
 
 
@@ -93,8 +113,12 @@ def is_on(journal: Journal, match: str) -> bool:
 
 def heads_of(journal: Journal) -> dict[str, Head]:
     """Return the heads of all matches that are there."""
-    found = {match: journal.head(match) for match in journal.matches()}
-    return {match: head for match, head in found.items() if head is not None}
+    heads = {}
+    for match in journal.matches():
+        head = journal.head(match)
+        if head is not None:
+            heads[match] = head
+    return heads
 
 
 def back_up(journal: Journal, path: Path, private: dict[str, bytes] | None = None) -> Manifest:
@@ -104,7 +128,8 @@ def back_up(journal: Journal, path: Path, private: dict[str, bytes] | None = Non
 
 def put_back(target: Journal, path: Path) -> restoring.Restored:
     """Check a backup and restore it into an empty journal."""
-    return restoring.restore(target, reading.check(path, quiet), quiet, merge=False)
+    reader = reading.check(path, quiet)
+    return restoring.restore(target, reader, quiet, merge=False)
 
 
 def rewrite(path: Path, change: Callable[[str, bytes], bytes | None]) -> None:
@@ -132,12 +157,21 @@ def test_a_restored_journal_tells_the_same(full: Desk, target: Journal, tmp_path
     """Commits, heads, command ids, sidecars, tombstones and every index are as they were."""
     path = tmp_path / "backup"
     manifest = back_up(full.journal, path)
-    assert (manifest.matches, manifest.deleted) == (4, 1)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert manifest.matches == 4
+    assert manifest.deleted == 1
 
-    done = put_back(target, path)
-    assert done == Restored(restored=4, deleted=1, present=0, differing=[])
-    assert told(target) == told(full.journal)
+    restored = put_back(target, path)
+    assert restored == Restored(restored=4, deleted=1, present=0, differing=[])
+    assert contents_of(target) == contents_of(full.journal)
+
+
+def test_only_its_owner_can_read_a_backup(full: Desk, tmp_path: Path) -> None:
+    """It may hold the secret."""
+    path = tmp_path / "backup"
+    back_up(full.journal, path)
+
+    permissions = stat.S_IMODE(path.stat().st_mode)
+    assert permissions == 0o600
 
 
 def test_a_backup_of_a_restored_journal_is_the_same(
@@ -150,73 +184,112 @@ def test_a_backup_of_a_restored_journal_is_the_same(
 
     again = MemoryJournal()
     put_back(again, tmp_path / "second")
-    assert told(again) == told(full.journal)
+
+    assert contents_of(again) == contents_of(full.journal)
 
 
 def test_imports_stay_imports(target: Journal, tmp_path: Path, full: Desk) -> None:
     """When a match was imported is kept, and lists order by it."""
-    [(match, last_head)] = [
-        (match, head) for match, head in heads_of(full.journal).items() if head.status == "finished"
-    ]
+    heads = heads_of(full.journal)
+    [match] = [match for match, head in heads.items() if head.status == "finished"]
     source = MemoryJournal()
+
     for number, commit_bytes in enumerate(full.journal.read(match), 1):
         stored = parse_commit(commit_bytes)
+        head = replace(
+            heads[match],
+            version=number,
+            hash=stored["hash"],
+            imported=77,
+        )
         entry = Entry(
             match=match,
             expected=number - 1,
             prev=stored["commit"]["prev"],
             commit_bytes=commit_bytes,
-            head=replace(last_head, version=number, hash=stored["hash"], imported=77),
+            head=head,
         )
         source.append(entry)
 
     back_up(source, tmp_path / "backup")
     put_back(target, tmp_path / "backup")
+
     assert target.listing("", None, 9) == [(77, match)]
 
 
-def test_a_large_side_table_is_restored(target: Journal, tmp_path: Path, full: Desk) -> None:
+def test_a_large_sidecar_is_restored(target: Journal, tmp_path: Path, full: Desk) -> None:
     """A sidecar of thousands of fields does not break the script's bound of arguments."""
     match = next(iter(heads_of(full.journal)))
-    full.journal.put_sidecar(match, {f"name:{number}": str(number) for number in range(2_000)})
+    many_fields = {f"name:{number}": str(number) for number in range(2_000)}
+    full.journal.put_sidecar(match, many_fields)
+
     back_up(full.journal, tmp_path / "backup")
     put_back(target, tmp_path / "backup")
+
     assert target.sidecar(match) == full.journal.sidecar(match)
+
+
+def restored_elsewhere(desk: Desk, target: Journal, path: Path) -> Desk:
+    """Back a desk's journal up, restore it elsewhere, and return a desk there."""
+    back_up(desk.journal, path)
+    put_back(target, path)
+    return replace(
+        desk,
+        journal=target,
+        shelf=Shelf(9),
+        past=Shelf(9),
+        holders={},
+    )
+
+
+def test_a_repeated_key_is_answered_after_a_restore(
+    desk: Desk, calimala: Opened, target: Journal, tmp_path: Path
+) -> None:
+    """The old token still moves, and the answer is the first commit."""
+    play_on(desk, calimala, until=5)
+    loaded = load(desk, calimala.loaded.id)
+    seat = next(seat for seat in range(3) if playing.legal_moves(loaded, seat))
+    move = playing.legal_moves(loaded, seat)[0]
+    submission = Submission(
+        loaded.id,
+        calimala.tokens[f"seat:{seat}"],
+        key="once",
+    )
+    made = playing.move(desk, submission, move)
+
+    new_desk = restored_elsewhere(desk, target, tmp_path / "backup")
+    again = playing.move(new_desk, submission, move)
+
+    assert again.repeated
+    assert again.entry["hash"] == made.entry["hash"]
 
 
 def test_play_goes_on_after_a_restore(
     desk: Desk, calimala: Opened, target: Journal, tmp_path: Path
 ) -> None:
-    """The old token moves, and a repeated key is answered with its first commit.
-
-    House and bots take up their work.
-    """
-    play_on(desk, calimala, until=5)
-    match = calimala.loaded.id
-    loaded = load(desk, match)
-    seat = next(seat for seat in range(3) if playing.legal_moves(loaded, seat))
-    token = calimala.tokens[f"seat:{seat}"]
-    move = playing.legal_moves(loaded, seat)[0]
-    made = playing.move(desk, Submission(match, token, key="once"), move)
+    """Humans, house and bots play the matches to their ends, and these are right."""
+    play_on(desk, calimala, until=6)
     exhibition = open_new(desk, Wish("firenze", bots(3), seed="bots"))
 
-    back_up(desk.journal, tmp_path / "backup")
-    put_back(target, tmp_path / "backup")
-    woken: list[str] = []
+    new_desk = restored_elsewhere(desk, target, tmp_path / "backup")
 
-    def wake(match: str, _version: int, _work: str) -> None:
-        woken.append(match)
-
-    new = replace(desk, journal=target, wake=wake, shelf=Shelf(9), past=Shelf(9), holders={})
-    again = playing.move(new, Submission(match, token, key="once"), move)
-    assert again.repeated
-    assert again.entry["hash"] == made.entry["hash"]
-
-    house.sweep(new, 0)
-    assert exhibition.loaded.id in woken
     for restored in (calimala, exhibition):
-        play_on(new, restored)
-        assert audits.audit(new, restored.loaded.id).verdict == "right"
+        play_on(new_desk, restored)
+        audit = audits.audit(new_desk, restored.loaded.id)
+        assert audit.verdict == "right"
+
+
+def test_bots_are_woken_after_a_restore(
+    desk: Desk, wakes: Wakes, target: Journal, tmp_path: Path
+) -> None:
+    """The keeper finds in the restored journal who is waited for."""
+    exhibition = open_new(desk, Wish("firenze", bots(3), seed="bots"))
+    new_desk = restored_elsewhere(desk, target, tmp_path / "backup")
+
+    wakes.clear()
+    house.sweep(new_desk, 0)
+
+    assert wakes == [(exhibition.loaded.id, 1, "exhibition")]
 
 
 def test_a_backup_under_load_holds_all_that_was_acknowledged(
@@ -238,7 +311,9 @@ def test_a_backup_under_load_holds_all_that_was_acknowledged(
                 return
             if number == 2:
                 two_matches_played.set()
-            opened = open_new(live, Wish("calimala", humans(3), seed=f"{writer}-{number}"))
+
+            wish = Wish("calimala", humans(3), seed=f"{writer}-{number}")
+            opened = open_new(live, wish)
             for version in range(2, 30):
                 play_on(live, opened, until=version)
                 acknowledged[opened.loaded.id] = version
@@ -251,21 +326,23 @@ def test_a_backup_under_load_holds_all_that_was_acknowledged(
     before = dict(acknowledged)
     back_up(journal, tmp_path / "backup")
     versions_after = sum(acknowledged.values())
+    assert versions_after > sum(before.values()), "moves were made while the backup was"
+
     stop.set()
     for writer in writers:
         writer.join(30)
-    assert versions_after > sum(before.values()), "moves were made while the backup was"
+    journal.close()
 
     copy = MemoryJournal()
     put_back(copy, tmp_path / "backup")
-    restored = Desk(copy, b"s" * 32, clock, lambda *_: None)
     for match, version in before.items():
         head = copy.head(match)
         assert head is not None
         assert head.version >= version
+
+    restored = Desk(copy, b"s" * 32, clock, lambda *_: None)
     for match in copy.matches():
         assert audits.audit(restored, match).wrong is None
-    journal.close()
 
 
 def test_a_match_deleted_while_it_is_copied_is_a_deleted_match(
@@ -273,7 +350,8 @@ def test_a_match_deleted_while_it_is_copied_is_a_deleted_match(
 ) -> None:
     """No half of it gets into the backup: its tombstone does."""
     journal = full.journal
-    long_match = next(match for match, head in heads_of(journal).items() if head.version > PIECE)
+    heads = heads_of(journal)
+    long_match = next(match for match, head in heads.items() if head.version > PIECE)
     tombstone = Tombstone(9, "meanwhile")
     read = journal.read
 
@@ -284,7 +362,8 @@ def test_a_match_deleted_while_it_is_copied_is_a_deleted_match(
 
     monkeypatch.setattr(journal, "read", delete_then_read)
     manifest = back_up(journal, tmp_path / "backup")
-    assert (manifest.matches, manifest.deleted) == (3, 2)
+    assert manifest.matches == 3
+    assert manifest.deleted == 2
 
     put_back(target, tmp_path / "backup")
     assert target.metadata(long_match) == Metadata(None, {}, {}, tombstone)
@@ -301,6 +380,7 @@ def test_a_backup_cut_short_leaves_nothing(
         raise OSError("away")
 
     monkeypatch.setattr(full.journal, "metadata", fail)
+
     with pytest.raises(OSError, match="away"):
         back_up(full.journal, path)
     assert path.read_bytes() == b"the last one"
@@ -311,34 +391,61 @@ def test_parts_are_small(full: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyP
     """A part ends with the match that fills it, so that neither side holds more than that."""
     monkeypatch.setattr(writing, "PART_BYTES", 1)
     manifest = back_up(full.journal, tmp_path / "backup", {"secret": b"s"})
-    parts_of_matches = [f"matches/{number:06d}.ndjson" for number in range(1, 6)]
-    assert sorted(manifest.parts) == [*parts_of_matches, "secret"]
+    assert sorted(manifest.parts) == [
+        "matches/000001.ndjson",
+        "matches/000002.ndjson",
+        "matches/000003.ndjson",
+        "matches/000004.ndjson",
+        "matches/000005.ndjson",
+        "secret",
+    ]
 
     target = MemoryJournal()
     put_back(target, tmp_path / "backup")
-    assert told(target) == told(full.journal)
+    assert contents_of(target) == contents_of(full.journal)
 
 
-# A member's name and content: what becomes of its content, None: it is left out.
+# From a member's name and content to its content when damaged, None if it is left out.
 Damage = Callable[[str, bytes], bytes | None]
 
 
 def in_matches(change: Callable[[bytes], bytes]) -> Damage:
     """Return the damage that changes the parts with matches alone."""
-    return lambda name, content: change(content) if name.startswith("matches/") else content
+
+    def damage(name: str, content: bytes) -> bytes:
+        if name.startswith("matches/"):
+            return change(content)
+        return content
+
+    return damage
 
 
 def in_manifest(change: Callable[[bytes], bytes | None]) -> Damage:
     """Return the damage that changes the manifest alone."""
-    return lambda name, content: change(content) if name == MANIFEST else content
+
+    def damage(name: str, content: bytes) -> bytes | None:
+        if name == MANIFEST:
+            return change(content)
+        return content
+
+    return damage
+
+
+def leave_matches_out(name: str, content: bytes) -> bytes | None:
+    """Damage a backup by taking out all but its manifest."""
+    if name == MANIFEST:
+        return content
+    return None
 
 
 def replaced(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
+    """Return the change that puts new bytes wherever the old ones stand."""
     return lambda content: content.replace(old, new)
 
 
 def without_last_line(content: bytes) -> bytes:
-    *lines, _ = content.splitlines(keepends=True)
+    """Return a content's lines but the last."""
+    *lines, _last = content.splitlines(keepends=True)
     return b"".join(lines)
 
 
@@ -356,19 +463,23 @@ DAMAGES = [
     pytest.param(
         in_matches(replaced(b'"token:', b'"taken:')),
         "not the one that the manifest tells of",
-        id="a-changed-side-table",
+        id="a-changed-sidecar",
     ),
     pytest.param(in_manifest(lambda _: None), "no manifest", id="no-manifest"),
     pytest.param(
-        in_manifest(replaced(b'"layout": 1', b'"layout": 9')), "layout 9", id="another-layout"
+        in_manifest(replaced(b'"layout": 1', b'"layout": 9')),
+        "layout 9",
+        id="another-layout",
     ),
     pytest.param(
-        lambda name, content: content if name == MANIFEST else None,
+        leave_matches_out,
         "not the one that the manifest",
         id="no-matches",
     ),
     pytest.param(
-        in_manifest(lambda _: b"[]"), "manifest cannot be read", id="a-manifest-of-nonsense"
+        in_manifest(lambda _: b"[]"),
+        "manifest cannot be read",
+        id="a-manifest-of-nonsense",
     ),
 ]
 
@@ -381,6 +492,7 @@ def test_a_damaged_backup_is_refused(
     path = tmp_path / "backup"
     back_up(full.journal, path)
     rewrite(path, change)
+
     with pytest.raises(BadBackup, match=complaint):
         reading.check(path, quiet)
 
@@ -390,7 +502,9 @@ def test_a_file_cut_short_is_refused(full: Desk, tmp_path: Path, length: int) ->
     """Wherever the file ends too early, it is no backup."""
     path = tmp_path / "backup"
     back_up(full.journal, path)
-    path.write_bytes(path.read_bytes()[:length])
+    whole = path.read_bytes()
+    path.write_bytes(whole[:length])
+
     with pytest.raises(BadBackup):
         reading.check(path, quiet)
 
@@ -407,6 +521,7 @@ def test_what_is_no_backup_is_refused(tmp_path: Path, content: bytes) -> None:
     """Other files are refused with a sentence, a gzipped one too."""
     path = tmp_path / "backup"
     path.write_bytes(content)
+
     with pytest.raises(BadBackup):
         reading.check(path, quiet)
 
@@ -417,6 +532,7 @@ def test_only_an_empty_journal_takes_a_backup_unless_it_is_merged(
     """A second restore is refused."""
     back_up(full.journal, tmp_path / "backup")
     put_back(target, tmp_path / "backup")
+
     with pytest.raises(NotEmpty):
         put_back(target, tmp_path / "backup")
 
@@ -426,38 +542,64 @@ def test_a_merge_adds_what_is_not_there(full: Desk, tmp_path: Path) -> None:
 
     What differs is named.
     """
-    heads = heads_of(full.journal)
+    source = full.journal
+    heads = heads_of(source)
     behind = next(match for match, head in heads.items() if head.version > 1)
     missing = next(match for match in heads if match != behind)
-    part = MemoryJournal()
-    part.append(first_entry(full.journal, behind))
+    target = MemoryJournal()
+    target.append(first_entry(source, behind))
 
-    back_up(full.journal, tmp_path / "backup")
-    reader = reading.check(tmp_path / "backup", quiet)
-    done = restoring.restore(part, reader, quiet, merge=True)
-    assert done == Restored(restored=3, deleted=1, present=0, differing=[behind])
-    assert part.read(missing) == full.journal.read(missing)
+    back_up(source, tmp_path / "backup")
+    merged = merge(target, tmp_path / "backup")
+    assert merged == Restored(
+        restored=3,
+        deleted=1,
+        present=0,
+        differing=[behind],
+    )
+    assert target.read(missing) == source.read(missing)
 
-    again = restoring.restore(part, reader, quiet, merge=True)
-    assert again == Restored(restored=0, deleted=0, present=4, differing=[behind])
+    again = merge(target, tmp_path / "backup")
+    assert again == Restored(
+        restored=0,
+        deleted=0,
+        present=4,
+        differing=[behind],
+    )
+
+
+def merge(target: Journal, path: Path) -> Restored:
+    """Check a backup, and add what it holds to a journal that holds something."""
+    reader = reading.check(path, quiet)
+    return restoring.restore(target, reader, quiet, merge=True)
 
 
 def first_entry(journal: Journal, match: str) -> Entry:
     """Return what begins a match anew with its first commit."""
     [commit_bytes] = journal.read(match, 0, 1)
-    head = replace(heads_of(journal)[match], version=1, hash=parse_commit(commit_bytes)["hash"])
-    return Entry(match, 0, "", commit_bytes, head)
+    commit_hash = parse_commit(commit_bytes)["hash"]
+    last_head = heads_of(journal)[match]
+    return Entry(
+        match=match,
+        expected=0,
+        prev="",
+        commit_bytes=commit_bytes,
+        head=replace(last_head, version=1, hash=commit_hash),
+    )
 
 
 def test_the_tar_can_be_read_without_this_program(full: Desk, tmp_path: Path) -> None:
     """Any tar shows the members, and any reader of JSON lines the journal's own commits."""
     path = tmp_path / "backup"
     back_up(full.journal, path, {"secret": b"hush"})
+
     with tarfile.open(path) as archive:
         assert archive.getnames() == ["matches/000001.ndjson", "secret", MANIFEST]
         part = archive.extractfile("matches/000001.ndjson")
         assert part is not None
         lines = part.read().splitlines()
 
-    commits = {line for match in full.journal.matches() for line in full.journal.read(match)}
+    commits: set[bytes] = set()
+    for match in full.journal.matches():
+        commits.update(full.journal.read(match))
     assert commits < set(lines)

@@ -25,7 +25,7 @@ from service.process.valkey import Server
 from service.verify.audit import verify_record
 from tests.service.matches.conftest import bots, humans, play_on
 
-OTHER = "another secret, of forty bytes and more."
+OTHER_SECRET = "another secret, of forty bytes and more."
 
 
 @pytest.fixture(autouse=True)
@@ -40,12 +40,17 @@ class Place:
     """A service's journal and data directory, without processes."""
 
     def __init__(self, url: str, data: Path, **settings: str) -> None:
-        self.settings = {"GIORNALE_JOURNAL_URL": url, "GIORNALE_DATA": str(data), **settings}
         self.data = data
+        self.settings = {
+            "GIORNALE_JOURNAL_URL": url,
+            "GIORNALE_DATA": str(data),
+            **settings,
+        }
 
     def run(self, *arguments: str | Path) -> Result:
         """Return what a command says here."""
-        return CliRunner(env=self.settings).invoke(main, [*map(str, arguments)])
+        words = [str(argument) for argument in arguments]
+        return CliRunner(env=self.settings).invoke(main, words)
 
     def desk(self) -> Desk:
         """Return a desk of the service here."""
@@ -58,6 +63,14 @@ class Place:
         signer = self.desk().signer
         assert signer is not None
         return signer
+
+    def secret_bytes(self) -> bytes:
+        """Return what the file of the server's secret holds here."""
+        return (self.data / "secret").read_bytes()
+
+    def matches(self) -> list[str]:
+        """Return the ids of all matches here, in order."""
+        return sorted(self.desk().journal.matches())
 
 
 @pytest.fixture
@@ -101,52 +114,73 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
 ) -> None:
     """Elsewhere, from the file alone, the service goes on as the same service."""
     desk = here.desk()
-    match = played.loaded.id
-    loaded = load(desk, match)
+    loaded = load(desk, played.loaded.id)
     seat = next(seat for seat in range(3) if playing.legal_moves(loaded, seat))
-    token = played.tokens[f"seat:{seat}"]
     move = playing.legal_moves(loaded, seat)[0]
-    made = playing.move(desk, Submission(match, token, key="once"), move)
+    token = played.tokens[f"seat:{seat}"]
+    submission = Submission(loaded.id, token, key="once")
+    made = playing.move(desk, submission, move)
 
-    assert "with the secrets" in ok(here.run("backup", file))
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    said = ok(there.run("restore", file))
-    assert "1 matches restored" in said
-    assert "start the web processes again" in said
-    assert stat.S_IMODE((there.data / "secret").stat().st_mode) == 0o600
+    ok(here.run("backup", file))
+    ok(there.run("restore", file))
+    new_desk = there.desk()
 
     # A repeated opening is answered with the same tokens and names.
-    new = there.desk()
-    repeated = open_new(new, Wish("calimala", humans(3)), "opening")
-    assert repeated.loaded.id == match
+    repeated = open_new(new_desk, Wish("calimala", humans(3)), "opening")
+    assert repeated.loaded.id == loaded.id
     assert repeated.tokens == played.tokens
     assert repeated.names == played.names
 
     # A repeated move is answered with its first commit and the same receipt.
-    again = playing.move(new, Submission(match, token, key="once"), move)
+    again = playing.move(new_desk, submission, move)
     assert again.repeated
     assert made.receipt is not None
     assert again.receipt == made.receipt
     check_receipt(made.receipt, there.signer().keys())
 
-    play_on(new, played, until=made.version + 2)
-    assert load(new, match).version >= made.version + 2
+    # The old tokens move on.
+    play_on(new_desk, played, until=made.version + 2)
+    assert load(new_desk, loaded.id).version >= made.version + 2
+
+
+def permissions_of(path: Path) -> int:
+    """Return who may read and write a file, as Unix counts it."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_backup_and_a_restore_say_what_they_did(
+    here: Place, there: Place, played: Opened, file: Path
+) -> None:
+    """They name what is to be done next, and only the owner can read the secrets."""
+    said_by_backup = ok(here.run("backup", file))
+    assert "with the secrets" in said_by_backup
+    assert permissions_of(file) == 0o600
+
+    said_by_restore = ok(there.run("restore", file))
+    assert "1 matches restored" in said_by_restore
+    assert "start the web processes again" in said_by_restore
+    assert permissions_of(there.data / "secret") == 0o600
 
 
 def test_secrets_can_be_left_out(here: Place, there: Place, played: Opened, file: Path) -> None:
     """Then the file holds neither, and the restore says what is missing."""
-    assert "without the secrets" in ok(here.run("backup", "--without-secrets", file))
-    assert "holds no secrets" in ok(there.run("restore", file))
+    said_by_backup = ok(here.run("backup", "--without-secrets", file))
+    assert "without the secrets" in said_by_backup
+    assert here.secret_bytes() not in file.read_bytes()
+
+    said_by_restore = ok(there.run("restore", file))
+    assert "holds no secrets" in said_by_restore
     assert not (there.data / "secret").exists()
-    assert (here.data / "secret").read_bytes() not in file.read_bytes()
 
 
 def test_a_backup_without_the_secrets_at_hand_is_refused(
     here: Place, played: Opened, tmp_path: Path, file: Path
 ) -> None:
     """Who backs up on another machine learns at once that secret and keys are missing."""
-    elsewhere = Place(here.settings["GIORNALE_JOURNAL_URL"], tmp_path / "elsewhere")
+    journal_url = here.settings["GIORNALE_JOURNAL_URL"]
+    elsewhere = Place(journal_url, tmp_path / "elsewhere")
     result = elsewhere.run("backup", file)
+
     assert result.exit_code == 1
     assert "neither GIORNALE_SECRET nor" in result.output
     assert not file.exists()
@@ -160,15 +194,21 @@ def test_another_secret_in_the_environment_is_told(
     Without the secrets the matches are taken.
     """
     ok(here.run("backup", file))
-    there.settings["GIORNALE_SECRET"] = OTHER
+    there.settings["GIORNALE_SECRET"] = OTHER_SECRET
+
     refused = there.run("restore", file)
     assert refused.exit_code == 1
     assert "GIORNALE_SECRET is another than the backup's" in refused.output
-    assert OTHER not in refused.output
-    assert list(there.desk().journal.matches()) == []
+    assert OTHER_SECRET not in refused.output
+    assert there.matches() == []
 
     ok(there.run("restore", "--without-secrets", file))
-    assert list(there.desk().journal.matches()) == [played.loaded.id]
+    assert there.matches() == [played.loaded.id]
+
+
+def export_all(place: Place, directory: Path) -> str:
+    """Export all matches of a place, and return what the command says."""
+    return ok(place.run("export", "--all", directory))
 
 
 def test_a_merge_keeps_the_secret_and_lists_the_keys(
@@ -179,25 +219,31 @@ def test_a_merge_keeps_the_secret_and_lists_the_keys(
     Receipts of the backup's keys can still be checked.
     """
     ok(here.run("backup", file))
-    own = open_new(there.desk(), Wish("firenze", bots(2)))
+    own_match = open_new(there.desk(), Wish("firenze", bots(2)))
     own_key = there.signer().key_id()
-    assert there.run("restore", file).exit_code == 1
 
-    assert "1 matches restored" in ok(there.run("restore", "--merge", file))
-    assert sorted(there.desk().journal.matches()) == sorted([own.loaded.id, played.loaded.id])
-    assert (there.data / "secret").read_bytes() != (here.data / "secret").read_bytes()
+    unmerged = there.run("restore", file)
+    assert unmerged.exit_code == 1
+
+    said = ok(there.run("restore", "--merge", file))
+    assert "1 matches restored" in said
+    assert there.matches() == sorted([own_match.loaded.id, played.loaded.id])
+    assert there.secret_bytes() != here.secret_bytes()
 
     signer = there.signer()
     assert signer.key_id() == own_key
+
+    key_of_backup = here.signer().key_id()
     listed_keys = signer.keys()
-    ends = {key["id"]: key["until"] for key in listed_keys}
-    assert ends[own_key] is None
-    assert ends[here.signer().key_id()] is not None
+    until = {key["id"]: key["until"] for key in listed_keys}
+    assert until[own_key] is None
+    assert until[key_of_backup] is not None
 
 
 def test_a_file_that_is_there_is_kept(here: Place, played: Opened, file: Path) -> None:
     """Only --replace replaces it."""
     file.write_text("precious")
+
     assert here.run("backup", file).exit_code == 1
     assert file.read_text() == "precious"
 
@@ -211,11 +257,13 @@ def test_a_wrong_file_restores_nothing(
 ) -> None:
     """What is damaged is refused with a sentence before the journal is touched."""
     ok(here.run("backup", file))
-    file.write_bytes(file.read_bytes()[:-50])
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-50])
     result = there.run("restore", *options, file)
+
     assert result.exit_code == 1
     assert "the backup is not right" in result.output
-    assert list(there.desk().journal.matches()) == []
+    assert there.matches() == []
 
 
 def test_the_bundled_server_is_started_for_the_command(
@@ -224,9 +272,15 @@ def test_the_bundled_server_is_started_for_the_command(
     """Where `giornale serve` does not run, its server is, for as long as the command takes."""
     ok(here.run("backup", file))
     bundled = Place("", tmp_path / "b")
-    assert "there is no journal" in bundled.run("backup", tmp_path / "none").output
-    assert "1 matches restored" in ok(bundled.run("restore", file))
-    assert "1 matches" in ok(bundled.run("backup", tmp_path / "second"))
+
+    too_early = bundled.run("backup", tmp_path / "none")
+    assert "there is no journal" in too_early.output
+
+    said_by_restore = ok(bundled.run("restore", file))
+    assert "1 matches restored" in said_by_restore
+
+    said_by_backup = ok(bundled.run("backup", tmp_path / "second"))
+    assert "1 matches" in said_by_backup
 
 
 def test_every_match_is_exported_once(here: Place, played: Opened, tmp_path: Path) -> None:
@@ -237,20 +291,24 @@ def test_every_match_is_exported_once(here: Place, played: Opened, tmp_path: Pat
     desk = here.desk()
     ended = open_new(desk, Wish("calimala", bots(3)))
     play_on(desk, ended)
+
     directory = tmp_path / "records"
     running_path = directory / f"{played.loaded.id}.ndjson"
     ended_path = directory / f"{ended.loaded.id}.ndjson"
 
-    assert "2 records written, 0 there already" in ok(here.run("export", "--all", directory))
+    assert "2 records written, 0 there already" in export_all(here, directory)
     assert set(directory.iterdir()) == {running_path, ended_path}
     assert verdict_of(running_path) == ("partly_checked", True)
     assert verdict_of(ended_path) == ("right", False)
-    assert "0 records written, 2 there already" in ok(here.run("export", "--all", directory))
+
+    assert "0 records written, 2 there already" in export_all(here, directory)
 
     # One is no longer whole, the other match went on.
-    ended_path.write_bytes(ended_path.read_bytes()[:-5])
+    whole = ended_path.read_bytes()
+    ended_path.write_bytes(whole[:-5])
     play_on(desk, played, until=8)
-    assert "2 records written, 0 there already" in ok(here.run("export", "--all", directory))
+
+    assert "2 records written, 0 there already" in export_all(here, directory)
     assert set(directory.iterdir()) == {running_path, ended_path}
 
 
@@ -279,6 +337,7 @@ def half_done(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO) -> str:
 def test_a_terminal_is_shown_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     """It says what is done, and how far it is."""
     shown = half_done(monkeypatch, Terminal())
+
     assert "backup" in shown
     assert "50%" in shown
 
@@ -294,5 +353,6 @@ def test_a_pipe_is_shown_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_export_is_of_one_match_or_of_all(here: Place, arguments: list[str]) -> None:
     """Neither and both are a question of usage."""
     result = here.run(*arguments)
+
     assert result.exit_code == 2
     assert "give a MATCH, or --all DIRECTORY" in result.output
