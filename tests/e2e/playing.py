@@ -9,6 +9,9 @@ from tests.running import RunningService, until
 
 Json = dict[str, Any]
 
+# Games in whose matches every player makes many moves; a new game may be a short one.
+LONG_GAMES = ("calimala", "firenze")
+
 REQUEST_SECONDS = 10
 RETRY_SECONDS = 0.02
 
