@@ -20,8 +20,9 @@ CODE = re.compile(r"(`[^`]*`)")
 HEAD = """# Names
 
 Every module of the project with the first sentence of its docstring, and its public classes with
-theirs, room by room. `make names` writes this page from the code. [architecture.md](architecture.md)
-says which room may import which. [glossary.md](glossary.md) explains the words.
+theirs, room by room. `make names` writes this page from the code.
+[architecture.md](architecture.md) says which room may import which.
+[glossary.md](glossary.md) explains the words.
 """
 
 

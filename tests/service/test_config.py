@@ -220,7 +220,7 @@ def test_what_kubernetes_would_not_say_is_refused(name: str, value: str) -> None
 
 @pytest.mark.parametrize("blank", ["", "  "], ids=["empty", "spaces"])
 def test_what_is_empty_is_not_set(blank: str) -> None:
-    """An empty value is the default, for every setting; an unknown name without a value is nothing."""
+    """An empty value is the default, for every setting; an unknown empty name is nothing."""
     environ = dict.fromkeys(SETTINGS, blank)
     assert Config.load({**environ, "GIORNALE_PROT": blank}) == Config.load({})
 

@@ -16,7 +16,7 @@ Recorded = dict[str, dict[str, dict[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A request: method and path, whose token it shows ("": nobody's), its JSON body and headers."""
+    """A request: method and path, whose token it shows ("" for none), its JSON body and headers."""
 
     method: str
     path: str
