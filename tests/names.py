@@ -21,8 +21,9 @@ HEAD = """# Names
 
 Every module of the project with the first sentence of its docstring, and its public classes with
 theirs, room by room. `make names` writes this page from the code.
-[architecture.md](architecture.md) says which room may import which.
-[glossary.md](glossary.md) explains the words.
+
+[architecture.md](architecture.md) says which room may import which, and [glossary.md](glossary.md)
+explains the words.
 """
 
 
