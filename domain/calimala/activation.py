@@ -1,4 +1,4 @@
-"""May I? What a seat does while its disc is activated: actions, cards, compensations (C17-C21)."""
+"""What a seat may do while its disc is activated: actions, cards, compensations (C17-C21)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""May I? Each command is checked against the rules; what happens is emitted as events."""
+"""The rules of commands: each is checked against the rules; what happens is emitted as events."""
 
 from collections.abc import Callable
 from typing import Any

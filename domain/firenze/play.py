@@ -1,4 +1,4 @@
-"""May I? A command is checked against the top of the agenda, then carried out by its own rules."""
+"""The rules of commands: each is checked against the top of the agenda, then carried out by its own rules."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""May I? The commands of a match; a command that is not one of these is its game's."""
+"""The rules of the commands of a match; a command that is not one of these is its game's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
