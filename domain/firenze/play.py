@@ -1,4 +1,4 @@
-"""The rules of commands: each is checked against the top of the agenda, then carried out by its own rules."""
+"""What each command demands and causes: the top of the agenda must await it."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The rules of the commands of a match; a command that is not one of these is its game's."""
+"""What each command of a match demands and causes; other commands are its game's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

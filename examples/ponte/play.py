@@ -1,4 +1,4 @@
-"""May I? Each command is checked against the rules; what happens is emitted as events."""
+"""What each command demands and causes: it is checked, then its events are emitted."""
 
 from collections.abc import Callable
 from typing import Any
