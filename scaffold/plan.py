@@ -31,15 +31,34 @@ class Plan:
 
 def plan_of(root: Path, names: Names) -> Plan:
     """Return what a new game needs; raises Refused."""
-    new = {}
-    for path, text in files_of_the_guide(root).items():
-        own_path = path.replace(EXAMPLE.key, names.key)
-        new[own_path] = _tidy(root, own_path, renamed(text, names))
+    return Plan(
+        new=_new_files(root, names),
+        changed=_changed_files(root, names),
+    )
 
+
+def _new_files(root: Path, names: Names) -> dict[str, str]:
+    """Return the files of the guide's game under the names of the new one."""
+    new_files = {}
+    for guide_path, guide_text in files_of_the_guide(root).items():
+        path = guide_path.replace(EXAMPLE.key, names.key)
+        text = renamed(guide_text, names)
+        new_files[path] = _tidy(root, path, text)
+    return new_files
+
+
+def _changed_files(root: Path, names: Names) -> dict[str, str]:
+    """Return the registry and the import contract with the new game in them."""
     registry = read(root, REGISTRY)
-    with_the_game = _tidy(root, REGISTRY, registered(registry, names.key))
-    contract = allowed(read(root, CONTRACT), games_in(registry), names.key)
-    return Plan(new=new, changed={REGISTRY: with_the_game, CONTRACT: contract})
+    games = games_in(registry)
+    new_registry = registered(registry, names.key)
+
+    contract = read(root, CONTRACT)
+    new_contract = allowed(contract, games, names.key)
+    return {
+        REGISTRY: _tidy(root, REGISTRY, new_registry),
+        CONTRACT: new_contract,
+    }
 
 
 def _tidy(root: Path, path: str, text: str) -> str:
@@ -64,16 +83,26 @@ def _tidy(root: Path, path: str, text: str) -> str:
 
 def write(root: Path, plan: Plan) -> None:
     """Write all that is planned; if that fails, leave everything as it was and raise Refused."""
-    before = {name: read(root, name) for name in plan.changed}
+    old_texts = {name: read(root, name) for name in plan.changed}
     made: list[Path] = []
     try:
         for name, text in plan.new.items():
             _write_new(root / name, text, made)
+
         for name, text in plan.changed.items():
-            (root / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        _undo(root, made, before)
-        raise Refused(f"{error.filename}: {error.strerror}. All is as it was before.") from error
+            _write(root / name, text)
+
+    except BaseException as error:  # Ctrl-C as well
+        _remove(made)
+        _put_back(root, old_texts)
+        if not isinstance(error, OSError):
+            raise
+        reason = f"{error.filename}: {error.strerror}"
+        raise Refused(f"{reason}. All is as it was before.") from error
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
 
 
 def _write_new(path: Path, text: str, made: list[Path]) -> None:
@@ -88,13 +117,17 @@ def _write_new(path: Path, text: str, made: list[Path]) -> None:
         file.write(text)
 
 
-def _undo(root: Path, made: list[Path], before: dict[str, str]) -> None:
-    """Take away what was made, the last first, and give changed files their old texts back."""
+def _remove(made: list[Path]) -> None:
+    """Take away files and directories, the last that was made first."""
     for path in reversed(made):
         if path.is_dir():
             path.rmdir()
         else:
             path.unlink()
-    for name, text in before.items():
+
+
+def _put_back(root: Path, old_texts: dict[str, str]) -> None:
+    """Give files their old texts back, where they have changed."""
+    for name, text in old_texts.items():
         if read(root, name) != text:
-            (root / name).write_text(text, encoding="utf-8")
+            _write(root / name, text)

@@ -25,23 +25,20 @@ def _begin(draft: Draft[State], command: commands.Begin) -> None:
     state = draft.state
     expect_opening(state, command)
     for bank in BANKS:
-        draft.emit(RowBegun(bank, _drawn_stone(draft)))
+        stone = _stone_of_the_yard(draft)
+        draft.emit(RowBegun(bank, stone))
 
     for seat in range(len(state.players)):
         for _ in range(state.hand_size):
-            draft.emit(StoneDrawn(seat, _drawn_stone(draft)))
+            _draw(draft, seat)
     draft.emit(BuildingBegun())
 
 
 def _lay(draft: Draft[State], command: commands.Lay) -> None:
-    """A stone is laid and counted, and another one is drawn (P6-P8)."""
+    """A stone is laid and counted, and another one is drawn (P6-P9)."""
     state = draft.state
     expect_turn(state, command)
-    stones = stones_in(state.players[command.seat].hand)
-    if command.stone not in stones:
-        heights = ", ".join(map(str, stones))
-        detail = f"You may lay a stone of your hand, which is one of the height {heights}."
-        raise RuleBroken("stone_not_in_hand", "P6", detail)
+    _check_stone(state, command)
 
     last_stone = state.rows[command.bank][-1]
     draft.emit(
@@ -53,12 +50,29 @@ def _lay(draft: Draft[State], command: commands.Lay) -> None:
         )
     )
     if any(state.yard):
-        draft.emit(StoneDrawn(command.seat, _drawn_stone(draft)))
-    if not any(sum(player.hand) for player in state.players):
+        _draw(draft, command.seat)
+
+    nobody_has_stones = not any(any(player.hand) for player in state.players)
+    if nobody_has_stones:
         finish(draft, command.seat)
 
 
-def _drawn_stone(draft: Draft[State]) -> int:
+def _check_stone(state: State, command: commands.Lay) -> None:
+    """Raise RuleBroken unless the seat holds the stone (P6)."""
+    stones = stones_in(state.players[command.seat].hand)
+    if command.stone not in stones:
+        heights = ", ".join(map(str, stones))
+        detail = f"You may lay a stone of your hand, which is one of the height {heights}."
+        raise RuleBroken("stone_not_in_hand", "P6", detail)
+
+
+def _draw(draft: Draft[State], seat: int) -> None:
+    """The seat draws a stone from the yard (P5, P8)."""
+    stone = _stone_of_the_yard(draft)
+    draft.emit(StoneDrawn(seat, stone))
+
+
+def _stone_of_the_yard(draft: Draft[State]) -> int:
     """Return the height of a random stone of the yard, which still holds it."""
     return HEIGHTS[pick(draft.chance, draft.state.yard)]
 

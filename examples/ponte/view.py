@@ -12,12 +12,15 @@ _BANK = wire_names(BANKS)
 
 def view(state: State, seat: int | None) -> View:
     """Return what the seat (None: the public) may see."""
+    agenda = [_item(item) for item in reversed(state.agenda)]
+    players = [_player(player) for player in state.players]
+
     shown: View = {
         "actors": list(actors(state)),
-        "agenda": [_item(item) for item in reversed(state.agenda)],
+        "agenda": agenda,
         "rows": _rows(state),
         "yard_size": sum(state.yard),
-        "players": [_player(player) for player in state.players],
+        "players": players,
         "ranks": state.ranks[:] or None,
     }
     if seat is not None:

@@ -19,13 +19,17 @@ def advise(state: State, seat: int, _chance: Chance) -> Command:
     unseen = unseen_by(state, seat)
 
     def worth(move: Command) -> float:
-        return 0.0 if isinstance(move, Begin) else _gain(move, ends, unseen)
+        if isinstance(move, Begin):
+            return 0.0
+        return _worth_of(move, ends, unseen)
 
     return max(moves, key=worth)
 
 
-def _gain(move: Lay, ends: list[int], unseen: list[int]) -> float:
+def _worth_of(move: Lay, ends: list[int], unseen: list[int]) -> float:
     """Return what a stone brings, less what it offers on the average."""
+    gained = points_for(move.stone, ends[move.bank])
+
     ends_after = ends[:]
     ends_after[move.bank] = move.stone
-    return points_for(move.stone, ends[move.bank]) - offered(ends_after, unseen)
+    return gained - offered(ends_after, unseen)

@@ -7,7 +7,7 @@ import pytest
 from domain import wire
 from domain.chance import Draws
 from domain.errors import RuleBroken
-from domain.game import Setup, decide, fold
+from domain.game import Outcome, Setup, decide, fold
 from examples.ponte import GAME
 from examples.ponte.agenda import Turn
 from examples.ponte.commands import Begin, Lay
@@ -23,18 +23,27 @@ def table(*hands: tuple[int, ...], ends: tuple[int, int] = (4, 7)) -> State:
     """
     state = GAME.initial(Setup(len(hands), GAME.read_options({})))
     state.agenda = [Turn(0)]
-    state.yard = no_stones()
+    state.yard = pile()
     state.rows = [[end] for end in ends]
+
     for player, hand in zip(state.players, hands, strict=True):
-        for stone in hand:
-            player.hand[index_of(stone)] += 1
+        player.hand = pile(*hand)
     return state
+
+
+def pile(*stones: int) -> list[int]:
+    """Return a pile of these stones, as the state counts them."""
+    counts = no_stones()
+    for stone in stones:
+        counts[index_of(stone)] += 1
+    return counts
 
 
 def after(state: State, *commands: Any) -> State:
     """Return the state after some commands."""
     for command in commands:
-        state = fold(GAME, state.copy(), decide(GAME, state, command, Draws(b"a seed")))
+        events = decide(GAME, state, command, Draws(b"a seed"))
+        state = fold(GAME, state.copy(), events)
     return state
 
 
@@ -50,21 +59,20 @@ def test_p5_rows_begin_openly_and_hands_are_secret() -> None:
     start = GAME.initial(Setup(4, GAME.read_options({"hand": 5})))
     events = decide(GAME, start, Begin(), Draws(b""))
 
-    first_stones = [event for event in events if isinstance(event, RowBegun)]
-    assert [event.bank for event in first_stones] == [Bank.LEFT, Bank.RIGHT]
-    for event in first_stones:
-        assert event.stone is not None
-        assert wire.redact(event, None) == event
-
-    drawn = [event for event in events if isinstance(event, StoneDrawn)]
-    assert len(drawn) == 4 * 5
-    assert wire.redact(drawn[0], 1) == StoneDrawn(0, None)
+    left, right, first_drawn, *_rest = events
+    assert isinstance(left, RowBegun)
+    assert isinstance(right, RowBegun)
+    assert wire.redact(left, None) == left
+    assert wire.redact(first_drawn, 1) == StoneDrawn(0, None)
 
     state = fold(GAME, start, events)
-    hand = [event.stone for event in drawn if event.seat == 2]
+    public = GAME.view(state, None)
+    assert public["rows"] == {"left": [left.stone], "right": [right.stone]}
+    assert public["players"][2] == {"points": 0, "hand_size": 5}
+    assert "own" not in public
+
     own = GAME.view(state, 2)["own"]
-    assert own["hand"] == sorted(stone for stone in hand if stone is not None)
-    assert GAME.view(state, None)["players"][2] == {"points": 0, "hand_size": 5}
+    assert pile(*own["hand"]) == state.players[2].hand
 
 
 @pytest.mark.parametrize(
@@ -89,14 +97,17 @@ def test_a_stone_brings_points_by_its_steps(stone: int, points: int) -> None:
 def test_p8_a_stone_is_drawn_as_long_as_there_is_one() -> None:
     """One stone is left in the yard: seat 0 draws it, seat 1 draws nothing."""
     state = table((3, 3), (8, 8))
-    state.yard[index_of(5)] = 1
+    state.yard = pile(5)
 
-    events = decide(GAME, state, Lay(0, 3, Bank.LEFT), Draws(b""))
-    assert events == [StoneLaid(0, 3, Bank.LEFT, 3), StoneDrawn(0, 5)]
+    laid_first = decide(GAME, state, Lay(0, 3, Bank.LEFT), Draws(b""))
+    assert laid_first == [
+        StoneLaid(0, 3, Bank.LEFT, points=3),
+        StoneDrawn(0, 5),
+    ]
 
-    state = fold(GAME, state, events)
-    events = decide(GAME, state, Lay(1, 8, Bank.RIGHT), Draws(b""))
-    assert events == [StoneLaid(1, 8, Bank.RIGHT, 3)]
+    state = fold(GAME, state, laid_first)
+    laid_second = decide(GAME, state, Lay(1, 8, Bank.RIGHT), Draws(b""))
+    assert laid_second == [StoneLaid(1, 8, Bank.RIGHT, points=3)]
 
 
 def test_p9_the_keystone_brings_two_points_more() -> None:
@@ -106,17 +117,20 @@ def test_p9_the_keystone_brings_two_points_more() -> None:
 
     assert events[-1] == BridgeFinished(1, points=(3, 2), ranks=(1, 2))
     ended = fold(GAME, state, events)
-    assert GAME.actors(ended) == ()
-    assert refused(ended, Lay(0, 3, Bank.LEFT)) == ("match_over", "P10")
-    outcome = GAME.outcome(ended)
-    assert outcome is not None
-    assert outcome.points == (3, 2)
+    assert GAME.outcome(ended) == Outcome(points=(3, 2), ranks=(1, 2))
 
 
 def test_p10_equal_points_share_the_rank() -> None:
     """Three points for a step; one for a level stone and two for the keystone."""
     state = after(table((3,), (7,)), Lay(0, 3, Bank.LEFT), Lay(1, 7, Bank.RIGHT))
     assert state.ranks == [1, 1]
+
+
+def test_p10_nothing_is_done_after_the_end() -> None:
+    """Nobody is awaited, and a move is refused."""
+    ended = after(table((3,), (7,)), Lay(0, 3, Bank.LEFT), Lay(1, 7, Bank.RIGHT))
+    assert GAME.actors(ended) == ()
+    assert refused(ended, Lay(0, 3, Bank.LEFT)) == ("match_over", "P10")
 
 
 @pytest.mark.parametrize(
