@@ -115,9 +115,9 @@ def decide(
 
 
 def _play_move(sitting: Sitting, command: Any) -> None:
-    refusal = sitting.match.standing.why_no_moves()
-    if refusal is not None:
-        raise refusal
+    standing = sitting.match.standing
+    if standing.status != "running":
+        raise standing.why_no_moves()
     sitting.play_game(command)
 
 

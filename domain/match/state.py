@@ -31,30 +31,31 @@ class Standing:
     """Where a match stands, and whom it waits for.
 
     status: "open", "running", "finished" or "aborted".
-    actors: who must act: seats, (HOUSE,) for the house, () when nobody must.
-    bots: the seats among them that bots hold.
+    seats: the seats that must act.
+    bots: those of them that bots hold.
     errand: which worker it waits for: "house", "bots", "exhibition" (only bots sit) or "" (none).
     """
 
     status: str
-    actors: tuple[int, ...]
+    seats: tuple[int, ...] = ()
     bots: tuple[int, ...] = ()
     errand: str = ""
 
     @property
-    def seats(self) -> tuple[int, ...]:
-        """The seats that must act."""
-        return () if self.actors == (HOUSE,) else self.actors
+    def actors(self) -> tuple[int, ...]:
+        """Who must act: seats, (HOUSE,) for the house, () when nobody must."""
+        return (HOUSE,) if self.errand == "house" else self.seats
 
     @property
     def work(self) -> str:
         """Who of the service must act: "house", "bots" or ""."""
         return "bots" if self.errand == "exhibition" else self.errand
 
-    def why_no_moves(self) -> MatchRuleBroken | None:
-        """Return why no move can be made: the match has not started (M4), or it is over (M5)."""
-        if self.status == "running":
-            return None
+    def why_no_moves(self) -> MatchRuleBroken:
+        """Return why no move can be made in a match that is not running.
+
+        It has not started (M4), or it is over (M5).
+        """
         if self.status == "open":
             detail = "The match has not started; its owner starts it once no seat is open."
             return MatchRuleBroken("not_started", "M4", detail)
@@ -119,7 +120,7 @@ class Match:
         if not actors:
             return self._standing_without_players()
         if actors == (HOUSE,):
-            return Standing("running", actors, errand="house")
+            return Standing("running", errand="house")
 
         bots = [seat for seat in actors if self.seats[seat].kind == "bot"]
         if not bots:
@@ -131,19 +132,20 @@ class Match:
         """Return where a match stands that is not played now: it is open, or it has ended."""
         status = "finished" if self.stage == "running" else self.stage
         if status == "open" or self.revealed:
-            return Standing(status, ())
-        return Standing(status, (HOUSE,), errand="house")
+            return Standing(status)
+        return Standing(status, errand="house")
 
     def why_no_moves_of(self, seat: int, standing: Standing) -> MatchRuleBroken | None:
         """Return why a human cannot move a seat: nobody can (M4, M5), or a bot holds it (M6).
 
         standing: the match's, which its caller has worked out before.
         """
-        refusal = standing.why_no_moves()
-        if refusal is None and self.seats[seat].kind == "bot":
+        if standing.status != "running":
+            return standing.why_no_moves()
+        if self.seats[seat].kind == "bot":
             detail = f"A bot holds seat {seat} now; its owner can give the seat back."
-            refusal = MatchRuleBroken("seat_held_by_bot", "M6", detail)
-        return refusal
+            return MatchRuleBroken("seat_held_by_bot", "M6", detail)
+        return None
 
     def copy(self) -> "Match":
         """Return an independent copy; options and seats are never changed, so they are shared."""

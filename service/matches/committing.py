@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
+from domain.games import RULES
 from domain.match import play
 from service import metrics, tracing
 from service.journal.errors import ChainBroken, Conflict
@@ -173,7 +174,7 @@ def head_of(loaded: Loaded) -> Head:
         status=standing.status,
         work=standing.errand,
         waiting=standing.seats,
-        game=match.game.key,
+        game=RULES[match.rules].key,
         visibility=match.visibility,
         created=milliseconds(loaded.created),
         updated=milliseconds(loaded.time),

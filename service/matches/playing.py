@@ -35,7 +35,8 @@ def move(desk: Desk, submission: Submission, posted: Mapping[str, Any]) -> Made:
     def propose(loaded: Loaded, caller: Caller) -> Proposal:
         seat = _seat_of(caller)
         command = read_command(loaded.match, seat, posted)
-        return Proposal(command, refusal=_refusal(loaded, seat))
+        refusal = loaded.match.why_no_moves_of(seat, loaded.standing)
+        return Proposal(command, refusal=refusal)
 
     mark = fingerprint(posted) if submission.key else ""
     return submit(desk, submission, propose, mark)
@@ -59,7 +60,7 @@ def dry_run(
     game = loaded.match.game
     state = loaded.match.state
     try:
-        refusal = _refusal(loaded, seat)
+        refusal = loaded.match.why_no_moves_of(seat, loaded.standing)
         if refusal is not None:
             raise refusal
         require_room(loaded.version, command)
@@ -151,11 +152,6 @@ def _with_a_seat(commands: tuple[tuple[str, type], ...]) -> dict[str, type]:
         for tag, command in commands
         if any(field.name == "seat" for field in fields(command))
     }
-
-
-def _refusal(loaded: Loaded, seat: int) -> RuleBroken | None:
-    """Return why a human cannot move a seat now (M4-M6), None if they can."""
-    return loaded.match.why_no_moves_of(seat, loaded.standing)
 
 
 def _seat_of(caller: Caller) -> int:

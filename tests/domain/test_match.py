@@ -28,7 +28,6 @@ from domain.match.messages import (
 )
 from domain.match.play import decide, open_match
 from domain.match.state import Match, Standing
-from domain.seats import HOUSE
 from tests.domain import refusals
 
 GAME = GAMES["calimala"]
@@ -119,11 +118,11 @@ def test_the_owner_starts_a_full_match() -> None:
 def test_an_aborted_match_has_no_result_and_waits_for_the_revelation() -> None:
     """M7, M9: after an abortion only the house has something to do."""
     match = after(make(HUMAN, HUMAN, HUMAN), Abort())
-    assert match.standing == Standing("aborted", (HOUSE,), errand="house")
+    assert match.standing == Standing("aborted", errand="house")
     assert match.standing.work == "house"
 
     revealed = after(match, Reveal("00", {}))
-    assert revealed.standing == Standing("aborted", ())
+    assert revealed.standing == Standing("aborted")
     assert revealed.standing.work == ""
 
 
@@ -304,7 +303,7 @@ def test_a_match_left_alone_is_ended_by_the_house(seats: Sequence[SeatPlan]) -> 
     match = make(*seats)
     ended, events = decide(match, Expire(), CHANCE)
     assert [wire.encode(event) for event in events] == [{"type": "match_expired"}]
-    assert ended.standing == Standing("aborted", (HOUSE,), errand="house")
+    assert ended.standing == Standing("aborted", errand="house")
 
     evolve(match, events[0])
     assert match == ended
