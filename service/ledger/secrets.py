@@ -33,25 +33,20 @@ def salt(key: bytes, version: int, audience: str) -> str:
 
 def split(command: Any, events: Sequence[Any]) -> Split:
     """Return the messages' JSON with their secret fields apart."""
-    public_command = wire.encode(command)
-    public_events = [wire.encode(event) for event in events]
+    messages = [command, *events]
+    places = ["command", *map(str, range(len(events)))]
+    as_json = [wire.encode(message) for message in messages]
 
     parts: dict[str, Json] = {}
-    _take_out(command, "command", public_command, parts)
-    for index, event in enumerate(events):
-        _take_out(event, str(index), public_events[index], parts)
-    return Split(public_command, public_events, parts)
+    for message, place, public in zip(messages, places, as_json, strict=True):
+        message_class: Any = type(message)
+        for name, audience in wire.secret_fields(message_class):
+            if name in public:
+                owner = HOUSE_ACTOR if audience == "house" else seat_actor(message.seat)
+                part = parts.setdefault(owner, {})
+                part.setdefault(place, {})[name] = public.pop(name)
 
-
-def _take_out(message: Any, place: str, public: Json, parts: dict[str, Json]) -> None:
-    """Move the secret fields from a message's JSON to their audience's part, under the place."""
-    message_class: Any = type(message)
-
-    for name, audience in wire.secret_fields(message_class):
-        if name in public:
-            owner = HOUSE_ACTOR if audience == "house" else seat_actor(message.seat)
-            part = parts.setdefault(owner, {})
-            part.setdefault(place, {})[name] = public.pop(name)
+    return Split(command=as_json[0], events=as_json[1:], parts=parts)
 
 
 def put_back(
