@@ -56,6 +56,7 @@ def create_app(config: Config | None = None) -> Flask:
     app = Flask("service", static_folder=None)
     app.config["GIORNALE"] = config
     app.config["MAX_CONTENT_LENGTH"] = config.max_body
+    app.config["MAX_DEPTH"] = config.max_depth
 
     _open_parts(app, config)
     converters.init(app)

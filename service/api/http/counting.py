@@ -6,9 +6,9 @@ from flask import current_app, g, request
 
 from service.api.http.auth import shown_token
 from service.api.http.clients import address_key, client_address
-from service.api.http.context import desk
 from service.api.http.rate_limits import Allowance, RateLimit, RateLimits
 from service.errors import TooMany
+from service.matches.desk import Desk
 
 Headers = list[tuple[str, str]]
 
@@ -28,8 +28,9 @@ def sender() -> Sender:
     A token that was made up does not count, so nobody gets a share of their own by sending one.
     """
     address = f"address:{address_key(client_address())}"
+    desk: Desk = current_app.extensions["desk"]
     shown = shown_token(request.environ)
-    if shown is not None and shown.holder_field in desk().holders:
+    if shown is not None and shown.holder_field in desk.holders:
         return Sender(shown.holder_field, address)
     return Sender(address, address)
 

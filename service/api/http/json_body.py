@@ -4,11 +4,10 @@ import json
 import re
 from typing import Any, NoReturn
 
-from flask import request
+from flask import current_app, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.api.http.answers import JSON
-from service.api.http.context import config
 from service.errors import Invalid, Malformed, Place, UnsupportedMedia, echoed, pointer
 
 _BIGGEST = 2**53 - 1
@@ -29,7 +28,7 @@ def body() -> dict[str, Any]:
     value = _parsed(_body_bytes())
     if not isinstance(value, dict):
         raise Invalid(Place("", "must be a JSON object"))
-    _check(value, (), config().max_depth)
+    _check(value, (), current_app.config["MAX_DEPTH"])
     return value
 
 
@@ -114,7 +113,7 @@ def _check(value: dict[str, Any] | list[Any], path: Path, room: int) -> None:
     path: where the value stands in the body. Raises Malformed, Invalid.
     """
     if room == 0:
-        most = config().max_depth
+        most = current_app.config["MAX_DEPTH"]
         raise Malformed(f"the body is nested more than {most} deep at {pointer(path)}")
 
     steps = value.items() if isinstance(value, dict) else enumerate(value)
