@@ -17,7 +17,7 @@ from domain.firenze.components import Bricks
 from domain.firenze.event_cards import strike
 from domain.firenze.events import CardKept, CardSpent, CardTaken, ChurchOpened, PlayerAsked
 from domain.firenze.payment import complete, counted, in_words, listed
-from domain.firenze.row import check_slot, refill
+from domain.firenze.row import no_such_slot, refill
 from domain.firenze.state import State
 from domain.firenze.towers import built_colours
 from domain.game import Draft
@@ -32,7 +32,8 @@ def take_card(draft: Draft[State], command: TakeCard) -> None:
     """Pay for the slot, take card and bricks, let the card take effect (F14-F16)."""
     state = draft.state
     seat = command.seat
-    check_slot(state, command.slot, "F14")
+    if not 0 <= command.slot < len(state.row):
+        raise no_such_slot(state, command.slot, "F14")
     payment = _payment(state, command)
 
     slot = state.row[command.slot]

@@ -6,7 +6,7 @@ from domain.firenze.commands import Exchange
 from domain.firenze.components import EXCHANGE_PRICE
 from domain.firenze.events import BricksExchanged
 from domain.firenze.payment import complete, counted, in_words
-from domain.firenze.row import check_slot
+from domain.firenze.row import no_such_slot
 from domain.firenze.state import Player, State
 from domain.firenze.towers import built_colours
 from domain.game import Draft
@@ -49,7 +49,8 @@ def _check(state: State, command: Exchange) -> None:
         detail = f"You have exchanged this turn, and may once only; {_GO_ON}."
         raise RuleBroken("already_exchanged", "F18", detail)
 
-    check_slot(state, command.slot, "F18")
+    if not 0 <= command.slot < len(state.row):
+        raise no_such_slot(state, command.slot, "F18")
     bricks = state.row[command.slot].bricks
     if not bricks[command.take]:
         wrong = f"No {command.take.wire} lies on slot {command.slot}"

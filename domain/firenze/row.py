@@ -10,12 +10,11 @@ from domain.firenze.state import State
 from domain.game import Draft
 
 
-def check_slot(state: State, slot: int, rule: str) -> None:
-    """Raise RuleBroken, by that rule, where the row has no such slot."""
-    if 0 <= slot < len(state.row):
-        return
-    detail = f"There is no slot {slot}; you may name slots 0 to {len(state.row) - 1}."
-    raise RuleBroken("no_such_slot", rule, detail)
+def no_such_slot(state: State, slot: int, rule: str) -> RuleBroken:
+    """Return the refusal, by that rule, of a slot that the row does not have."""
+    last = len(state.row) - 1
+    detail = f"There is no slot {slot}; you may name slots 0 to {last}."
+    return RuleBroken("no_such_slot", rule, detail)
 
 
 def spend_card(draft: Draft[State], seat: int, card: Card) -> None:
