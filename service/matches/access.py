@@ -38,13 +38,14 @@ def enter(desk: Desk, match: str, token: str | None) -> Entered:
     return Entered(loaded, caller)
 
 
-def remembered(desk: Desk, match: str, token: str | None) -> Entered | None:
+def remembered(desk: Desk, match: str, holder_field: str) -> Entered | None:
     """Return a match and its caller as they were when last seen, None where they were not.
 
+    holder_field: the field of the sidecar that names the token's holder, "" for no token.
     Most often nothing has changed since; the append makes sure of both.
     """
     loaded = desk.shelf.get(match)
-    holder = desk.holders.get(tokens.field(token)) if token else None
+    holder = desk.holders.get(holder_field)
     if loaded is None or holder is None:
         return None
     return Entered(loaded, tokens.caller(holder))

@@ -7,6 +7,7 @@ and the act a commit.
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from domain.errors import RuleBroken
@@ -29,7 +30,7 @@ TRIES = 8
 SINCE = 20  # commits told with a stale version
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Submission:
     """In which match something is to happen, who asks for it, and what makes it safe to repeat.
 
@@ -42,6 +43,11 @@ class Submission:
     token: str | None
     expected: int | None = None
     key: str = ""
+
+    @cached_property
+    def holder_field(self) -> str:
+        """The field of the sidecar that names the token's holder, "" for no token."""
+        return tokens.field(self.token) if self.token else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +90,7 @@ def submit(desk: Desk, submission: Submission, propose: Propose, mark: str = "")
     mark: tells the request from another one with the same key.
     Raises what `enter` and `propose` raise, Stale, KeyConflict, Busy, Illegal, Overloaded.
     """
-    known = remembered(desk, submission.match, submission.token)
+    known = remembered(desk, submission.match, submission.holder_field)
     if known is not None:
         # The append makes sure that nothing has changed. If anything is wrong, look first, and
         # tell exactly what.
@@ -130,8 +136,8 @@ def _commit(
     require_room(loaded.version, proposal.command)
 
     # The token must still be the caller's when the commit is appended.
-    token = submission.token
-    holds = (tokens.field(token), actor) if token else ("", "")
+    holder_field = submission.holder_field
+    holds = (holder_field, actor) if holder_field else ("", "")
     act = Act(
         actor=actor,
         command=proposal.command,
