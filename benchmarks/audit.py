@@ -34,7 +34,6 @@ from service.ledger import record, writing
 from service.ledger.canonical import canonical
 from service.ledger.commit import Commit, Content, parse_commits, rules_of
 from service.ledger.decoding import decode, decode_events
-from service.ledger.draws import draws, view_digest
 from service.ledger.replay import apply, forward
 from service.ledger.secrets import split
 from service.verify.audit import verify_record
@@ -133,7 +132,7 @@ def golden_records(game: str) -> list[Record]:
 
 def decide(match: Match, commit: Commit) -> None:
     """Decide the command of a commit."""
-    play.decide(match, commit.command, draws(match, commit.version))
+    play.decide(match, commit.command, match.draws(commit.version))
 
 
 def decide_again(lines: Sequence[bytes]) -> float:
@@ -143,7 +142,7 @@ def decide_again(lines: Sequence[bytes]) -> float:
     first, *others = [decode(entry, rules) for entry in entries]
 
     opened = apply(None, list(first.events))
-    seconds = timed(lambda: play.open_match(first.command, draws(opened, 1)))
+    seconds = timed(lambda: play.open_match(first.command, opened.draws(1)))
 
     match = apply(None, list(first.events))
     for commit in others:
@@ -162,7 +161,7 @@ def replay(entries: Sequence[bytes]) -> list[str]:
     digests = []
     for entry in parsed:
         match = apply(match, decode_events([entry], rules))
-        digests.append(view_digest(match))
+        digests.append(writing.view_digest(match))
     return digests
 
 

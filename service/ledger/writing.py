@@ -1,10 +1,15 @@
-"""A new commit as bytes: secret parts salted and digested, the public part hashed."""
+"""A new commit as bytes: secret parts salted and digested, the public part hashed.
+
+The digest of the public view, which a commit also holds, is made here, too.
+"""
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from domain.games import RULES
+from domain.match.state import Match
 from service.ledger.canonical import canonical, digest
 from service.ledger.commit import Content, StoredCommit
 from service.ledger.secrets import salt, split
@@ -58,6 +63,13 @@ def write(new: NewCommit, key: bytes) -> Written:
 
     stored: StoredCommit = {"commit": content, "hash": commit_hash, "secrets": parts}
     return Written(stored_bytes(content_bytes, commit_hash, parts), stored)
+
+
+def view_digest(match: Match) -> str:
+    """Return the digest of what the public sees of the game, "" before the start."""
+    if match.state is None:
+        return ""
+    return digest(RULES[match.rules].view(match.state, None))
 
 
 def stored_bytes(content_bytes: bytes, commit_hash: Any, parts: Any) -> bytes:

@@ -14,7 +14,6 @@ from service.journal.values import Appended, Entry, Head
 from service.ledger import writing
 from service.ledger.canonical import canonical
 from service.ledger.commit import StoredCommit
-from service.ledger.draws import draws, view_digest
 from service.ledger.replay import Loaded
 from service.ledger.times import milliseconds, timestamp
 from service.matches import seating
@@ -76,7 +75,8 @@ def decide(desk: Desk, loaded: Loaded, act: Act) -> Decision:
     """Return what the rules make of an act; raises RuleBroken."""
     version = loaded.version + 1
     with tracing.span("decide", loaded.id, version):
-        match, events = play.decide(loaded.match, act.command, draws(loaded.match, version))
+        chance = loaded.match.draws(version)
+        match, events = play.decide(loaded.match, act.command, chance)
 
     # A clock that was set back does not let time run backwards.
     now = max(desk.clock(), milliseconds(loaded.time))
@@ -139,7 +139,7 @@ def _written(decision: Decision) -> writing.Written:
         command=decision.act.command,
         events=decision.events,
         prev=after.hash,
-        view=view_digest(after.match),
+        view=writing.view_digest(after.match),
     )
     return writing.write(new_commit, after.match.key)
 

@@ -40,7 +40,7 @@ class Submission:
     """
 
     match: str
-    token: str | None
+    token: str | None = field(repr=False)
     expected: int | None = None
     key: str = ""
 

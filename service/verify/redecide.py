@@ -17,8 +17,8 @@ from domain.match.messages import Join, MatchOpened, Open, Replace
 from domain.match.state import Match
 from service.ledger.commit import Commit, StoredCommit
 from service.ledger.decoding import decode, decode_for_decision
-from service.ledger.draws import draws, view_digest
 from service.ledger.replay import apply
+from service.ledger.writing import view_digest
 from service.verify.actors import check_actor
 from service.verify.comparing import check_events, check_salts
 from service.verify.opening import check_opening, check_seat
@@ -195,7 +195,7 @@ def _caused_again(match: Match | None, before: Match, commit: Commit) -> tuple[S
     If it draws by a secret that is not known, the draws are taken over from the recorded events.
     """
     if before.secret is not None:
-        chance = draws(before, commit.version)
+        chance = before.draws(commit.version)
         return _caused(match, commit.command, chance), True
     try:
         return _caused(match, commit.command, _Unseeded()), True

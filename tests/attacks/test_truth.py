@@ -14,11 +14,10 @@ from service.errors import BadRecord, Illegal
 from service.journal.values import Entry
 from service.ledger import record
 from service.ledger.canonical import Json
-from service.ledger.draws import view_digest
 from service.ledger.receipts import Accepted, sign_receipt
 from service.ledger.replay import Loaded, apply
 from service.ledger.times import timestamp
-from service.ledger.writing import NewCommit, Written, write
+from service.ledger.writing import NewCommit, Written, view_digest, write
 from service.matches import audits, house, lobby, reading
 from service.matches.committing import head_of
 from service.matches.desk import Desk
