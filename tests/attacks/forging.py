@@ -7,6 +7,7 @@ salts, digests, the revelation's parts, the commitment, the chain.
 
 import hashlib
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from domain.chance import bound_key
 from service.ledger import record
@@ -22,6 +23,13 @@ DIGESTS = "digests"
 PARTS = "parts"
 COMMITMENT = "commitment"
 NUMBERS = "numbers"
+
+
+class Forged(NamedTuple):
+    """Forged entries, and what must not be mended in them because the forgery lies there."""
+
+    entries: Entries
+    leave: Sequence[str] = ()
 
 
 def entries_of(lines: Sequence[bytes]) -> Entries:

@@ -10,7 +10,7 @@ from domain.chance import Draws, draw_seed
 from domain.match import play
 from domain.match.state import Match
 from service.ledger.canonical import Json, canonical
-from service.ledger.commit import StoredCommit, rules_of
+from service.ledger.commit import Commit, StoredCommit, rules_of
 from service.ledger.decoding import decode
 from service.ledger.replay import apply
 from service.ledger.secrets import put_back
@@ -18,6 +18,8 @@ from tests import toy
 from tests.attacks.forging import Entries
 
 SEAT_COMMANDS = ("join", "leave", "replace", "restore")
+
+# The names and indices that lead to a value inside a JSON value.
 Path = tuple[str | int, ...]
 
 
@@ -36,20 +38,27 @@ def drawing(entries: Entries) -> set[int]:
     match: Match | None = None
     versions = set()
     rules = rules_of(entries[0])
+
     for entry in entries:
         commit = decode(entry, rules)
-        before = match or apply(None, list(commit.events[:1]))
-        entropy = [seat.entropy for seat in before.seats]
-        chance = _Counting(draw_seed(before.key, entropy, commit.version))
-
-        if match is None:
-            play.open_match(commit.command, chance)
-        else:
-            play.decide(match, commit.command, chance)
-        if chance.drawn:
+        if _draws(match, commit):
             versions.add(commit.version)
         match = apply(match, list(commit.events))
+
     return versions
+
+
+def _draws(match: Match | None, commit: Commit) -> bool:
+    """Return whether a commit's command draws when it is decided; match: None for the opening."""
+    before = match or apply(None, list(commit.events[:1]))
+    entropy = [seat.entropy for seat in before.seats]
+    chance = _Counting(draw_seed(before.key, entropy, commit.version))
+
+    if match is None:
+        play.open_match(commit.command, chance)
+    else:
+        play.decide(match, commit.command, chance)
+    return chance.drawn > 0
 
 
 def kinds(before: Entries, after: Entries, drew: set[int]) -> set[str]:
@@ -64,19 +73,26 @@ def kinds(before: Entries, after: Entries, drew: set[int]) -> set[str]:
         return {"unexplained"}
     if _without_notes(before) == _without_notes(after):
         return {"a note that the toy's rules ignore"}
-    if list(map(_kind, before)) == list(map(_kind, after)):
+
+    if _kinds_of_commands(before) == _kinds_of_commands(after):
         paths = _differences(_sayings(before), _sayings(after))
         return {_named(path, before, drew) for path in paths}
     if _is_cut_short(before, after):
         return {"another ending"}
+    return {_named_by_play(_play(before), _play(after))}
 
-    play_before = _play(before)
-    play_after = _play(after)
+
+def _named_by_play(play_before: list[bytes], play_after: list[bytes]) -> str:
+    """Return the name of what differs in records of other commands."""
     if play_before == play_after:
-        return {"who held a seat"}
+        return "who held a seat"
     if sorted(play_before) == sorted(play_after):
-        return {"order of choices that the rules leave open"}
-    return {"unexplained"}
+        return "order of choices that the rules leave open"
+    return "unexplained"
+
+
+def _kinds_of_commands(entries: Entries) -> list[str]:
+    return [_kind(entry) for entry in entries]
 
 
 def _kind(entry: StoredCommit) -> str:
@@ -92,11 +108,10 @@ def _is_cut_short(before: Entries, after: Entries) -> bool:
 
 def _play(entries: Entries) -> list[bytes]:
     """Return what a record says, without commands about seats, each saying as canonical bytes."""
-    return [
-        canonical(saying)
-        for saying in _sayings(entries)
-        if saying["command"]["type"] not in SEAT_COMMANDS
+    play_sayings = [
+        saying for saying in _sayings(entries) if saying["command"]["type"] not in SEAT_COMMANDS
     ]
+    return [canonical(saying) for saying in play_sayings]
 
 
 def _sayings(entries: Entries) -> list[Json]:
@@ -104,7 +119,7 @@ def _sayings(entries: Entries) -> list[Json]:
 
     What follows from that is left out: numbers, salts, hashes, revelation.
     """
-    return list(map(_saying, entries))
+    return [_saying(entry) for entry in entries]
 
 
 def _saying(entry: StoredCommit) -> Json:
@@ -117,11 +132,13 @@ def _saying(entry: StoredCommit) -> Json:
         "view": content["view"],
     }
     if command["type"] == "reveal":
-        saying["command"] = {"type": "reveal"}
-    else:
-        saying["command"] = _without_commitment(command)
-        saying["events"] = list(map(_without_commitment, events))
-    return saying
+        return {**saying, "command": {"type": "reveal"}}
+
+    return {
+        **saying,
+        "command": _without_commitment(command),
+        "events": [_without_commitment(event) for event in events],
+    }
 
 
 def _without_notes(entries: Entries) -> list[Json]:
@@ -142,14 +159,26 @@ def _without_commitment(message: Json) -> Json:
 
 def _differences(before: Any, after: Any, path: Path = ()) -> Iterator[Path]:
     """Yield the path of every value in which two JSON values differ."""
-    if isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys():
-        for name in before:
-            yield from _differences(before[name], after[name], (*path, name))
-    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        for index, (item_before, item_after) in enumerate(zip(before, after, strict=True)):
-            yield from _differences(item_before, item_after, (*path, index))
-    elif canonical(before) != canonical(after):
+    for step in _common_steps(before, after):
+        yield from _differences(before[step], after[step], (*path, step))
+    if not _are_alike(before, after) and canonical(before) != canonical(after):
         yield path
+
+
+def _common_steps(before: Any, after: Any) -> list[Any]:
+    """Return the steps into two containers of the same form, none into anything else."""
+    if not _are_alike(before, after):
+        return []
+    return list(before) if isinstance(before, dict) else list(range(len(before)))
+
+
+def _are_alike(before: Any, after: Any) -> bool:
+    """Return whether two JSON values are objects of the same names or lists of one length."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        return before.keys() == after.keys()
+    if isinstance(before, list) and isinstance(after, list):
+        return len(before) == len(after)
+    return False
 
 
 def _named(path: Path, before: Entries, drew: set[int]) -> str:
@@ -157,6 +186,7 @@ def _named(path: Path, before: Entries, drew: set[int]) -> str:
     index, place, *inner = path
     command = before[int(index)]["commit"]["command"]
     kind = command["type"]
+
     if kind == "open" and place in ("command", "events"):
         in_message = inner if place == "command" else inner[1:]
         return _named_in_opening(in_message, before, drew)
@@ -200,9 +230,17 @@ def _entropy(version: int, seat: int, before: Entries, drew: set[int]) -> str:
     changed_in = [
         entry["commit"]["version"]
         for entry in before[version:]
-        if entry["commit"]["command"].get("seat") == seat and _kind(entry) in ("join", "leave")
+        if _changes_hands(entry["commit"]["command"], seat)
     ]
     first = version if version == 1 else version + 1
     last = min(changed_in, default=len(before))
+
     in_force = range(first, last + 1)
-    return "unexplained" if drew.intersection(in_force) else "entropy that no draw followed"
+    if drew.intersection(in_force):
+        return "unexplained"
+    return "entropy that no draw followed"
+
+
+def _changes_hands(command: Json, seat: int) -> bool:
+    """Return whether a command lets somebody join or leave a seat."""
+    return command["type"] in ("join", "leave") and command.get("seat") == seat

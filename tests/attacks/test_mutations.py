@@ -5,7 +5,7 @@ Forgeries of real records are found, but for what no record can prove.
 
 import pytest
 
-from tests.attacks.mutations import campaign
+from tests.attacks.mutations import Share, campaign
 
 
 @pytest.mark.parametrize(("game", "number"), [("calimala", 25), ("firenze", 35), ("toy", 150)])
@@ -14,6 +14,7 @@ def test_no_forgery_survives_but_those_with_a_name(game: str, number: int) -> No
 
     A receipt for the last commit finds it, too.
     """
-    tally = campaign(game, seed=0, numbers=range(number))
+    tally = campaign(Share(game, seed=0, numbers=range(number)))
+
     assert tally.holes == []
     assert sum(tally.table.values()) == number

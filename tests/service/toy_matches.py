@@ -4,21 +4,24 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
+import pytest
+
+from service.errors import BadRecord
 from service.journal.memory import MemoryJournal
-from service.ledger import record
 from service.ledger.canonical import digest
 from service.ledger.commit import StoredCommit
 from service.matches import house, playing
 from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
-from service.matches.records import export
+from service.matches.records import export, import_record
 from service.matches.submitting import Submission
 from service.verify.audit import verify_record
-from tests.attacks.forging import entries_of
+from tests.attacks.forging import DIGESTS, chained, entries_of
 from workers.bots import choose
 
 START = 1_700_000_000_000
+TICK_MS = 1000
 NO_END = 10**9
 
 Change = Callable[[StoredCommit], None]
@@ -26,8 +29,14 @@ Change = Callable[[StoredCommit], None]
 
 def new_desk() -> Desk:
     """Return a desk of its own, whose clock ticks a second at every look."""
-    ticks: Iterator[int] = count(START, 1000)
-    return Desk(MemoryJournal(), b"s" * 32, lambda: next(ticks), lambda *_: None, allow_seed=True)
+    ticks: Iterator[int] = count(START, TICK_MS)
+    return Desk(
+        journal=MemoryJournal(),
+        secret=b"s" * 32,
+        clock=lambda: next(ticks),
+        wake=lambda *_: None,
+        allow_seed=True,
+    )
 
 
 def opened(desk: Desk, rounds: int = 2, seats: int = 2, kind: str = "human") -> Opened:
@@ -36,6 +45,7 @@ def opened(desk: Desk, rounds: int = 2, seats: int = 2, kind: str = "human") -> 
         plan = {"kind": "bot", "level": "greedy"}
     else:
         plan = {"kind": "human", "name": "Ginevra"}
+
     wish = Wish("toy", [plan] * seats, {"rounds": rounds}, seed="toy")
     return open_new(desk, wish, key="the toy")
 
@@ -43,17 +53,27 @@ def opened(desk: Desk, rounds: int = 2, seats: int = 2, kind: str = "human") -> 
 def play_on(desk: Desk, match: Opened, until: int = NO_END) -> None:
     """Let house and bots act, humans swap where they may, to the end or to a version."""
     match_id = match.loaded.id
-    while (loaded := load(desk, match_id)).version < until:
-        if loaded.match.standing.work == "house":
+    while True:
+        loaded = load(desk, match_id)
+        if loaded.version >= until:
+            return
+
+        standing = loaded.match.standing
+        if standing.work == "house":
             house.act(desk, match_id)
-        elif loaded.match.standing.work == "bots":
+        elif standing.work == "bots":
             house.play_bots(desk, match_id, choose)
-        elif loaded.match.standing.status == "running":
-            seat = loaded.match.standing.actors[0]
-            swap = {"type": "swap", "why": f"secret of {seat}"}
-            playing.move(desk, Submission(match_id, match.tokens[f"seat:{seat}"]), swap)
+        elif standing.status == "running":
+            swap(desk, match, standing.actors[0])
         else:
             return
+
+
+def swap(desk: Desk, match: Opened, seat: int) -> None:
+    """Let a human swap, and note a secret that names the seat."""
+    token = match.tokens[f"seat:{seat}"]
+    move = {"type": "swap", "why": f"secret of {seat}"}
+    playing.move(desk, Submission(match.loaded.id, token), move)
 
 
 def record_of(desk: Desk, match: Opened, token: str | None = None) -> list[bytes]:
@@ -87,28 +107,28 @@ def _index(container: Any, step: str) -> str | int:
 
 
 def forged(lines: list[bytes], number: int, change: Change, *, digests: bool = True) -> list[bytes]:
-    """Return a record in which a forger has changed one commit.
+    """Return a record in which a forger has changed one commit and mended every digest and hash.
 
-    Every digest and hash after it is mended.
-
-    digests: False if the forgery lies in the digests of secret parts, and they are left as it made
-    them.
+    digests: False if the forgery lies in the digests of secret parts, which stay as it made them.
     """
     entries = entries_of(lines)
     change(entries[number - 1])
 
-    hash_before = ""
-    for stored in entries:
-        content = stored["commit"]
-        if digests:
-            content["secrets"] |= {name: digest(part) for name, part in stored["secrets"].items()}
-        content["prev"] = hash_before
-        stored["hash"] = digest(content)
-        hash_before = stored["hash"]
-    return [record.line(stored) for stored in entries]
+    if digests:
+        for stored in entries:
+            part_digests = {name: digest(part) for name, part in stored["secrets"].items()}
+            stored["commit"]["secrets"] |= part_digests
+    return chained(entries, leave=[DIGESTS])
 
 
 def fault(lines: list[bytes]) -> tuple[int, str] | None:
     """Return the first bad commit of a record and the code of its fault, None if it is right."""
     wrong = verify_record(lines).report.wrong
     return None if wrong is None else (wrong.commit, wrong.code)
+
+
+def import_fault(desk: Desk, lines: list[bytes]) -> tuple[int, str]:
+    """Return the first bad commit of a record that must be refused, and the code of its fault."""
+    with pytest.raises(BadRecord) as refused:
+        import_record(desk, lines)
+    return refused.value.commit, refused.value.code
