@@ -132,12 +132,14 @@ def test_an_imported_match_says_when_and_by_whose_key(
     """The match says when it was imported, as the list does, and names the key by its digest."""
     operated.match = json(post_record(operated, squatter))["match"]
 
-    shown = json(operated.get())
+    document = json(operated.get())
     [in_list] = listed(operated)
 
-    assert shown["created"] < "2021" < shown["imported"]["at"]
-    assert shown["imported"]["at"] == in_list["imported"]
-    assert shown["imported"]["by"] == hashlib.sha256(OPERATOR.encode()).hexdigest()[:16]
+    key_digest = hashlib.sha256(OPERATOR.encode()).hexdigest()[:16]
+    imported = document["imported"]
+    assert document["created"] < "2021" < imported["at"]
+    assert imported["at"] == in_list["imported"]
+    assert imported["by"] == key_digest
 
 
 def test_a_record_must_say_that_it_is_one(operated: Door, squatter: list[bytes]) -> None:

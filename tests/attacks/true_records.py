@@ -83,13 +83,15 @@ def _toy_record(seed: str | None) -> list[bytes]:
 def _gather(desk: Desk, opened: Opened) -> str | None:
     """Let somebody join, leave and join again, and the owner start; return the joiner's token."""
     match = opened.loaded.id
-    owner = opened.tokens["owner"]
+    nobody = Submission(match, None)
+    owner = Submission(match, opened.tokens["owner"])
     joiner = {"name": "Cosimo", "entropy": "ab" * 8}
 
-    _, first_token = lobby.join(desk, Submission(match, None), 1, joiner)
+    _, first_token = lobby.join(desk, nobody, 1, joiner)
     lobby.leave(desk, Submission(match, first_token), 1)
-    _, token = lobby.join(desk, Submission(match, None), 1, joiner)
-    lobby.start(desk, Submission(match, owner))
+
+    _, token = lobby.join(desk, nobody, 1, joiner)
+    lobby.start(desk, owner)
     return token
 
 
@@ -112,11 +114,11 @@ def _play_out(desk: Desk, opened: Opened, tokens: dict[int, str | None]) -> None
 def _swap(desk: Desk, opened: Opened, match: Match, tokens: dict[int, str | None]) -> None:
     """Let the seat whose turn it is swap; a bot stands in for the first seat afterwards."""
     match_id = opened.loaded.id
-    owner = opened.tokens["owner"]
+    owner = Submission(match_id, opened.tokens["owner"])
     seat = match.state.turn
+    mover = Submission(match_id, tokens[seat])
 
-    swap = {"type": "swap", "why": "hope"}
-    playing.move(desk, Submission(match_id, tokens[seat]), swap)
+    playing.move(desk, mover, {"type": "swap", "why": "hope"})
     if seat == 0:
-        lobby.replace(desk, Submission(match_id, owner), 0, "greedy")
-        lobby.restore(desk, Submission(match_id, owner), 0)
+        lobby.replace(desk, owner, 0, "greedy")
+        lobby.restore(desk, owner, 0)

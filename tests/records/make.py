@@ -38,6 +38,8 @@ EACH = 20
 BOUND = (0, 3, 9)  # the numbers of which there is a record of a bound match, too
 START = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 LEVELS = ("random", "greedy")
+PLAYED_BEFORE_ABORT = 60  # commits
+COMMITS_TO_STAND_IN = 16  # from one bot that stands in to the next
 
 
 class Name(NamedTuple):
@@ -78,6 +80,11 @@ def names(game: Game[Any]) -> Iterator[Name]:
             yield name_of(game, seats, number, bound=True)
 
 
+def files() -> list[Path]:
+    """Return the records that are there, of all rules."""
+    return sorted(HOME.glob("*/*.ndjson.gz"))
+
+
 def name_of(game: Game[Any], seats: int, number: int, *, bound: bool) -> Name:
     """Return the name of one record of a game's newest rules."""
     version = game.rules.rpartition("/")[2]
@@ -107,21 +114,21 @@ def lines_of(game: Game[Any], name: Name) -> Iterator[bytes]:
     thought = Light(name.seed.encode())
 
     while True:
-        loaded = load(desk, match)
-        if loaded.match.standing.work == "house":
+        standing = load(desk, match).match.standing
+        if standing.work == "house":
             house.act(desk, match)
-        elif loaded.match.standing.work == "bots":
+        elif standing.work == "bots":
             house.play_bots(desk, match, choose)
-        elif loaded.match.standing.status == "running":
+        elif standing.status == "running":
             _act(desk, opened, name, thought)
         else:
             return export(desk, match, None)
 
 
 def _open(desk: Desk, game: Game[Any], name: Name) -> Opened:
-    """Open a match with humans and bots of both levels, its options those of its number.
+    """Open a match with humans and bots of both levels, through the lobby or not.
 
-    Through the lobby or not.
+    Its options are those of its number.
     """
     plans = [_plan(seat, name.number) for seat in range(name.seats)]
     if name.begins_in_lobby:
@@ -141,50 +148,53 @@ def _open(desk: Desk, game: Game[Any], name: Name) -> Opened:
 
 def _plan(seat: int, number: int) -> dict[str, Any]:
     """Return who holds a seat of a record: every third a human, the others bots of either level."""
-    if (seat + number) % 3 == 0:
+    turn = seat + number
+    if turn % 3 == 0:
         return {"kind": "human", "entropy": f"{seat:02x}" * 16}
-    return {"kind": "bot", "level": LEVELS[(seat + number) % 2]}
+    return {"kind": "bot", "level": LEVELS[turn % 2]}
 
 
 def _gather(desk: Desk, opened: Opened, seat: int) -> None:
     """Let a human come, go and come again, a bot stand in, and the owner start."""
     match = opened.loaded.id
-    owner = opened.tokens["owner"]
-    wish = {"name": "", "entropy": "ab" * 16}
+    nobody = Submission(match, None)
+    owner = Submission(match, opened.tokens["owner"])
+    joiner = {"name": "", "entropy": "ab" * 16}
 
-    _, token = lobby.join(desk, Submission(match, None), seat, wish)
+    _, token = lobby.join(desk, nobody, seat, joiner)
     lobby.leave(desk, Submission(match, token), seat)
-    lobby.join(desk, Submission(match, None), seat, wish)
-    lobby.replace(desk, Submission(match, owner), seat, "random")
-    lobby.start(desk, Submission(match, owner))
+
+    lobby.join(desk, nobody, seat, joiner)
+    lobby.replace(desk, owner, seat, "random")
+    lobby.start(desk, owner)
 
 
 def _act(desk: Desk, opened: Opened, name: Name, thought: Light) -> None:
     """Make the move of a human, or do what the owner does at a version of its own."""
     match = opened.loaded.id
-    owner = opened.tokens["owner"]
+    owner = Submission(match, opened.tokens["owner"])
     loaded = load(desk, match)
     seat = loaded.match.standing.actors[0]
 
     if name.is_aborted and loaded.version > _abort_after(loaded.match.game):
-        lobby.abort(desk, Submission(match, owner))
+        lobby.abort(desk, owner)
     elif name.has_stand_ins and loaded.version % _stand_in_every(loaded.match.game) == 0:
-        lobby.replace(desk, Submission(match, owner), seat, "greedy")
-        lobby.restore(desk, Submission(match, owner), seat)
+        lobby.replace(desk, owner, seat, "greedy")
+        lobby.restore(desk, owner, seat)
     else:
-        move = _thought_up(loaded, seat, thought)
-        playing.move(desk, Submission(match, opened.tokens[f"seat:{seat}"]), move)
+        human = Submission(match, opened.tokens[f"seat:{seat}"])
+        playing.move(desk, human, _thought_up(loaded, seat, thought))
 
 
 def _abort_after(game: Game[Any]) -> int:
-    """Return after how many commits the owner aborts a match: the game says it, or 60."""
-    commits: int = getattr(hooks(game), "ABORT_AFTER", 60)
+    """Return after how many commits the owner aborts a match: the game may say it."""
+    commits: int = getattr(hooks(game), "ABORT_AFTER", PLAYED_BEFORE_ABORT)
     return commits
 
 
 def _stand_in_every(game: Game[Any]) -> int:
-    """Return at the multiples of which version bots stand in: the game says it, or 16."""
-    versions: int = getattr(hooks(game), "STAND_IN_EVERY", 16)
+    """Return at the multiples of which version bots stand in: the game may say it."""
+    versions: int = getattr(hooks(game), "STAND_IN_EVERY", COMMITS_TO_STAND_IN)
     return versions
 
 
@@ -193,7 +203,9 @@ def _thought_up(loaded: Loaded, seat: int, thought: Light) -> dict[str, Any]:
     game = loaded.match.game
     imagined = game.imagine(loaded.match.state, seat, thought)
     command = game.random_move(imagined, seat, thought)
-    return {name: value for name, value in wire.encode(command).items() if name != "seat"}
+
+    move = wire.encode(command)
+    return {name: value for name, value in move.items() if name != "seat"}
 
 
 def options(game: Game[Any], number: int) -> dict[str, Any]:
@@ -203,10 +215,13 @@ def options(game: Game[Any], number: int) -> dict[str, Any]:
     """
     chosen = {}
     typed_in = [option for option in game.options if isinstance(option, Data)]
+    rest = number
+
     for option in (*plain(game), *typed_in):
         values = variants(game, option)
-        number, index = divmod(number, len(values))
+        rest, index = divmod(rest, len(values))
         chosen[option.name] = values[index]
+
     return chosen
 
 
@@ -225,20 +240,27 @@ def variants(game: Game[Any], option: Option) -> list[Any]:
         case Number():
             return [option.default, option.least]
         case Data():
-            return [option.default, option.read(hooks(game).typed_in(option.default))]
+            typed_in = hooks(game).typed_in(option.default)
+            return [option.default, option.read(typed_in)]
 
 
 def main(arguments: list[str]) -> None:
     """Make the records of all games, or of those named, that are not there."""
     anew = "--anew" in arguments
-    keys = [argument for argument in arguments if argument != "--anew"] or list(GAMES)
-    for key in keys:
+    named_games = [argument for argument in arguments if argument != "--anew"]
+
+    for key in named_games or GAMES:
         game = GAMES[key]
         for name in names(game):
             if anew or not name.path.exists():
-                content = b"".join(lines_of(game, name))
-                name.path.parent.mkdir(exist_ok=True)
-                name.path.write_bytes(gzip.compress(content, mtime=0))
+                write_record(game, name)
+
+
+def write_record(game: Game[Any], name: Name) -> None:
+    """Make one record and put it where it belongs."""
+    content = b"".join(lines_of(game, name))
+    name.path.parent.mkdir(exist_ok=True)
+    name.path.write_bytes(gzip.compress(content, mtime=0))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ They must fold and verify for ever.
 
 import gzip
 from collections import Counter
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,13 @@ from domain.games import RELEASED
 from domain.match import play
 from domain.match.state import Match
 from service.ledger import record
-from service.ledger.canonical import Json, digest, parse_object
+from service.ledger.canonical import Json, digest
+from service.ledger.commit import Commit, StoredCommit
 from service.ledger.decoding import decode_for_decision
 from service.verify.audit import verify_record
 from tests.records import make
 
-FILES = sorted(make.HOME.glob("*/*.ndjson.gz"))
+FILES = make.files()
 
 
 def lines_of(path: Path) -> list[bytes]:
@@ -41,16 +43,31 @@ def files_of(game: Game[Any]) -> list[Path]:
     return [path for path in FILES if rules_in(path) == game.rules]
 
 
-@pytest.mark.parametrize(
-    "path", FILES, ids=lambda path: f"{path.parent.name}-{path.name.partition('.')[0]}"
-)
+of_every_rules = pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
+
+
+def commits_of(path: Path) -> Iterator[StoredCommit]:
+    """Yield the commits of a golden record as they are stored, with their secret parts."""
+    for line in lines_of(path):
+        stored, _content = record.read_line(line)
+        yield stored
+
+
+def id_of(path: Path) -> str:
+    """Return what a test of a record is called."""
+    return f"{path.parent.name}-{path.name.partition('.')[0]}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=id_of)
 def test_a_golden_record_still_folds_and_verifies_at_every_version(path: Path) -> None:
     """Every line is canonical and every hash fits.
 
     Every command decides the same events, and every view has its digest.
     """
     lines = lines_of(path)
+
     report = verify_record(lines).report
+
     assert report.wrong is None
     assert report.unchecked == []
     assert report.redacted is False
@@ -59,7 +76,7 @@ def test_a_golden_record_still_folds_and_verifies_at_every_version(path: Path) -
     assert report.rules == rules_in(path)
 
 
-@pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
+@of_every_rules
 def test_every_golden_record_is_decided_alike_with_its_draws_taken_over(game: Game[Any]) -> None:
     """A law for games: a command decided with its draws taken over causes the recorded events.
 
@@ -68,61 +85,81 @@ def test_every_golden_record_is_decided_alike_with_its_draws_taken_over(game: Ga
     """
     for path in files_of(game):
         match: Match | None = None
-        for line in lines_of(path):
-            stored = parse_object(line)["data"]
+        for stored in commits_of(path):
             commit = decode_for_decision(stored, game.rules)
-            chance = Light(commit.version)
-            if match is None:
-                match, events = play.open_match(commit.command, chance, commit.events)
-            else:
-                match, events = play.decide(match, commit.command, chance, commit.events)
-            assert tuple(events) == commit.events, (path.name, commit.version)
+            match, events = decided_again(match, commit)
+            assert events == commit.events, (path.name, commit.version)
 
 
-@pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
+def decided_again(match: Match | None, commit: Commit) -> tuple[Match, tuple[Any, ...]]:
+    """Return the match after a commit and what its command causes, its draws taken over."""
+    chance = Light(commit.version)
+    if match is None:
+        after, events = play.open_match(commit.command, chance, commit.events)
+    else:
+        after, events = play.decide(match, commit.command, chance, commit.events)
+    return after, tuple(events)
+
+
+@of_every_rules
 def test_golden_records_are_of_both_kinds_of_commitment(game: Game[Any]) -> None:
     """For every number of seats there are matches bound to their id and others (M10)."""
-    shown = {(len(event["seats"]), "match" in event) for event in openings(game)}
+    shown = {(len(opened["seats"]), "match" in opened) for opened in openings(game)}
+
     assert shown == set(product(game.seats, (False, True)))
 
 
 def openings(game: Game[Any]) -> list[Json]:
     """Return how the golden records of some rules begin: the event that opens each."""
-    found = []
-    for path in files_of(game):
-        first, _ = record.read_line(lines_of(path)[0])
-        found.append(first["commit"]["events"][0])
-    return found
+    first_commits = [next(commits_of(path)) for path in files_of(game)]
+    return [stored["commit"]["events"][0] for stored in first_commits]
 
 
-@pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
-def test_no_released_rules_lack_golden_records(game: Game[Any]) -> None:
-    """Each number of seats has twenty records, with the plain options in every combination."""
-    events = openings(game)
-    made = Counter(len(event["seats"]) for event in events)
-    assert [seats for seats in game.seats if made[seats] < make.EACH] == []
+@of_every_rules
+def test_every_number_of_seats_has_twenty_golden_records(game: Game[Any]) -> None:
+    """Each number of seats was played twenty times at least."""
+    made = Counter(len(opened["seats"]) for opened in openings(game))
 
+    too_few = [seats for seats in game.seats if made[seats] < make.EACH]
+    assert too_few == []
+
+
+@of_every_rules
+def test_golden_records_show_the_plain_options_in_every_combination(game: Game[Any]) -> None:
+    """Whatever can be chosen for a match is in some record, beside every other choice."""
     options = make.plain(game)
-    wanted = set(product(*[make.variants(game, option) for option in options]))
-    shown = {tuple(event["options"][option.name] for option in options) for event in events}
+    variants = [make.variants(game, option) for option in options]
+    names = [option.name for option in options]
+
+    wanted = set(product(*variants))
+    shown = {chosen_in(opened, names) for opened in openings(game)}
     assert wanted <= shown
 
 
-@pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
+def chosen_in(opened: Json, names: list[str]) -> tuple[Any, ...]:
+    """Return the values that an opening gives to options."""
+    return tuple(opened["options"][name] for name in names)
+
+
+@of_every_rules
 def test_data_of_ones_own_is_in_golden_records(game: Game[Any]) -> None:
     """What somebody typed in for an option is used for ever, with every number of seats."""
-    shown = {(len(event["seats"]), digest(event["options"])) for event in openings(game)}
+    shown = {(len(opened["seats"]), digest(opened["options"])) for opened in openings(game)}
     with_data = digest(make.options(game, make.EACH - 1))
-    assert [seats for seats in game.seats if (seats, with_data) not in shown] == []
+
+    not_shown = [seats for seats in game.seats if (seats, with_data) not in shown]
+    assert not_shown == []
 
 
 def test_every_golden_record_is_of_released_rules() -> None:
     """No record lies about unseen: each belongs to rules in the registry."""
     known = {game.rules for game in RELEASED}
-    assert set(map(rules_in, FILES)) <= known
+    used = {rules_in(path) for path in FILES}
+
+    assert used <= known
 
 
-@pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
+@of_every_rules
 def test_golden_records_show_all_that_happens_around_a_game(game: Game[Any]) -> None:
     """In every game's records humans join and leave and bots stand in.
 
@@ -130,8 +167,7 @@ def test_golden_records_show_all_that_happens_around_a_game(game: Game[Any]) -> 
     """
     tags: set[str] = set()
     for path in files_of(game):
-        for line in lines_of(path):
-            stored, _ = record.read_line(line)
+        for stored in commits_of(path):
             tags.update(event["type"] for event in stored["commit"]["events"])
 
     assert tags - game.events.keys() == {

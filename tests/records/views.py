@@ -28,8 +28,7 @@ NUMBERS = (0, 7, 13, 19)  # of the twenty records of each number of seats
 def chosen() -> list[Path]:
     """Return the records whose views are held, of every number of seats of every game."""
     numbers = [f"-{number:02}." for number in NUMBERS]
-    files = sorted(make.HOME.glob("*/*.ndjson.gz"))
-    return [path for path in files if any(number in path.name for number in numbers)]
+    return [path for path in make.files() if any(number in path.name for number in numbers)]
 
 
 def name_of(path: Path) -> str:
@@ -50,12 +49,13 @@ def matches(path: Path) -> Iterator[Match]:
 
 
 def views(match: Match) -> dict[str, Mapping[str, Any]]:
-    """Return what everybody sees of a match: the public, and each seat.
+    """Return what everybody sees of a match, by viewer: "public", "seat:0" and so on.
 
-    Nothing before the start.
+    Nobody sees anything before the start.
     """
     if match.state is None:
         return {}
+
     seen: dict[str, Mapping[str, Any]] = {"public": match.game.view(match.state, None)}
     for seat in range(len(match.seats)):
         seen[f"seat:{seat}"] = match.game.view(match.state, seat)
@@ -64,12 +64,13 @@ def views(match: Match) -> dict[str, Mapping[str, Any]]:
 
 def digests(path: Path) -> dict[str, str]:
     """Return the digest of all that each viewer saw in a record."""
-    all_views: dict[str, Any] = {}
+    hashes: dict[str, Any] = {}
     for match in matches(path):
         for viewer, view in views(match).items():
-            digest_of_all = all_views.setdefault(viewer, hashlib.sha256())
-            digest_of_all.update(digest(view).encode())
-    return {viewer: digest_of_all.hexdigest() for viewer, digest_of_all in all_views.items()}
+            hash_of_all = hashes.setdefault(viewer, hashlib.sha256())
+            hash_of_all.update(digest(view).encode())
+
+    return {viewer: hash_of_all.hexdigest() for viewer, hash_of_all in hashes.items()}
 
 
 def held() -> dict[str, dict[str, str]]:
@@ -84,9 +85,12 @@ def main() -> None:
     """Add the digests that are missing."""
     kept = held()
     for path in chosen():
-        if name_of(path) not in kept:
-            kept[name_of(path)] = digests(path)
-    FILE.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
+        name = name_of(path)
+        if name not in kept:
+            kept[name] = digests(path)
+
+    text = json.dumps(kept, indent=1, sort_keys=True)
+    FILE.write_text(text + "\n")
 
 
 if __name__ == "__main__":
