@@ -146,10 +146,11 @@ def opened(
     key: str = "",
     **more: Any,
 ) -> Door:
-    """Open a match and keep its tokens."""
-    asked = {"game": game, "seats": seats, "seed": "seed", **more}
-    body = {name: value for name, value in asked.items() if value}
+    """Open a match and keep its tokens; a wish of None is left out."""
+    wishes = {"game": game, "seats": seats, "seed": "seed", **more}
+    body = {name: wish for name, wish in wishes.items() if wish}
     headers = {"Idempotency-Key": key} if key else {}
+
     answer = door.post("/v1/matches", body, headers=headers)
     assert answer.status_code == 201, answer.text
 
@@ -179,7 +180,9 @@ def lobby(door: Door) -> Door:
 @pytest.fixture
 def ended(door: Door) -> Door:
     """A match of bots that has been played to its end."""
-    opened(door, seats=[{"kind": "bot", "level": "random"}] * 3)
+    a_bot = {"kind": "bot", "level": "random"}
+    opened(door, seats=[a_bot] * 3)
+
     while json(door.get())["status"] == "running":
         house.play_bots(door.desk, door.match, choose)
         door.house()

@@ -36,7 +36,17 @@ def as_worker(ended: Door, monkeypatch: pytest.MonkeyPatch) -> Door:
     return ended
 
 
-def test_a_move_is_answered_with_a_receipt_that_the_keys_bear_out(match: Door) -> None:
+def test_nobody_sees_a_private_key(match: Door) -> None:
+    """The list of keys holds public parts alone and may be kept by caches."""
+    answer = match.get("/v1/keys")
+
+    [key] = json(answer)["keys"]
+
+    assert set(key) == {"id", "algorithm", "public", "from", "until"}
+    assert answer.headers["Cache-Control"].startswith("public")
+
+
+def test_a_move_is_answered_with_a_receipt(match: Door) -> None:
     """The answer holds a signed receipt of the very commit; a repeat gets it, too."""
     headers = {"Idempotency-Key": "once"}
     move = match.moves("seat:0")[0]
@@ -44,43 +54,45 @@ def test_a_move_is_answered_with_a_receipt_that_the_keys_bear_out(match: Door) -
     made = json(match.post("moves", move, "seat:0", headers=headers))
     again = json(match.post("moves", move, "seat:0", headers=headers))
 
-    check_receipt_of(made, keys_of(match))
+    keys = keys_of(match)
+    check_receipt_of(made, keys)
     assert again["receipt"] == made["receipt"]
 
 
-def test_nobody_sees_a_private_key(match: Door) -> None:
-    """The list of keys holds public parts alone and may be kept by caches."""
-    answer = match.get("/v1/keys")
-
-    [key] = json(answer)["keys"]
-    assert set(key) == {"id", "algorithm", "public", "from", "until"}
-    assert answer.headers["Cache-Control"].startswith("public")
-
-
 def test_any_commit_has_a_receipt(ended: Door) -> None:
-    """The house's and the bots' commits have one too, and so has the match's head."""
+    """The house's and the bots' commits have one too."""
     keys = keys_of(ended)
+    last_version = json(ended.get())["version"]
+
+    for version in (1, 2, last_version):
+        commit = json(ended.get(f"commits/{version}"))
+        check_receipt_of(commit, keys)
+
+
+def test_a_match_has_the_receipt_of_its_last_commit(ended: Door) -> None:
+    """Whoever keeps it can prove how far the match had come."""
     match = json(ended.get())
+    receipt = match["receipt"]
 
-    for version in (1, 2, match["version"]):
-        check_receipt_of(json(ended.get(f"commits/{version}")), keys)
-
-    check_receipt(match["receipt"], keys)
-    assert match["receipt"]["hash"] == match["hash"]
-    assert match["receipt"]["version"] == match["version"]
+    check_receipt(receipt, keys_of(ended))
+    assert receipt["hash"] == match["hash"]
+    assert receipt["version"] == match["version"]
 
 
 def test_a_receipt_by_another_key_has_another_etag(ended: Door) -> None:
     """Who holds an old receipt is not told that nothing has changed; both receipts are right."""
     first = ended.get("commits/2")
     held = {"If-None-Match": first.headers["ETag"]}
+
     assert ended.get("commits/2", headers=held).status_code == 304
 
     assert ended.desk.signer is not None
+
     ended.desk.signer.rotate()
     second = ended.get("commits/2", headers=held)
 
     assert second.status_code == 200
+
     keys = keys_of(ended)
     check_receipt(json(first)["receipt"], keys)
     check_receipt(json(second)["receipt"], keys)
@@ -103,6 +115,7 @@ def test_an_audit_is_asked_for_worked_on_and_told(as_worker: Door) -> None:
 
     first = as_worker.get("audit")
     where = first.headers["Location"]
+
     assert first.status_code == 202
     assert json(first)["report"] is None
     assert as_worker.get(where).status_code == 202
@@ -111,6 +124,7 @@ def test_an_audit_is_asked_for_worked_on_and_told(as_worker: Door) -> None:
     make_worker(AUDITS, queues.redis).work(burst=True, logging_level=None)
 
     done = as_worker.get(where)
+
     assert done.status_code == 200
     assert json(done)["report"]["ok"] is True
     assert json(as_worker.get("audit"))["done"] == json(done)["version"]
@@ -132,6 +146,7 @@ def test_an_audit_tells_how_far_it_is(as_worker: Door, monkeypatch: pytest.Monke
     audits.run(as_worker.match, version)
 
     each_commit = list(range(1, version + 1))
+
     assert told == [*each_commit, version]
 
 
@@ -142,6 +157,7 @@ def test_an_audit_is_for_those_who_may_see_the_match(door: Door) -> None:
     for path in ("record", "audit", "audit/1"):
         assert door.get(path).status_code == 404
         assert door.get(path, "spectator").status_code in (200, 202)
+
     assert door.get("audit/99", "owner").status_code == 404
 
 
@@ -170,15 +186,19 @@ def test_an_audit_under_way_is_told_though_the_match_moved_on(match: Door) -> No
 def test_a_name_is_erased_by_its_bearer(lobby: Door) -> None:
     """DELETE takes the name away, again and again; history grows by one word of it (M13)."""
     before = lobby.get("record").data
-    assert lobby.delete("players/0").status_code == 401
+    nobody = lobby.delete("players/0")
+    assert nobody.status_code == 401
 
-    assert lobby.delete("players/0", "seat:0").status_code == 204
-    assert lobby.delete("players/0", "owner").status_code == 204
+    first = lobby.delete("players/0", "seat:0")
+    again = lobby.delete("players/0", "owner")
+    assert first.status_code == 204
+    assert again.status_code == 204
 
     match = json(lobby.get())
     assert "name" not in match["seats"][0]
     assert match["version"] == 2
     assert lobby.get("record").data.startswith(before)
+
     commit = json(lobby.get("commits/2"))
     assert commit["actor"] == "seat:0"
     assert commit["events"] == [{"type": "name_erased", "seat": 0}]

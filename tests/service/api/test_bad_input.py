@@ -1,10 +1,12 @@
 """Bad input is a 4xx problem that names the place and what would be right; nothing changes."""
 
+from dataclasses import dataclass, field
 from io import BytesIO
 from json import dumps
 from typing import Any
 
 import pytest
+from werkzeug.test import TestResponse
 
 from tests.service.api.conftest import THREE, Door, json, opened, problem
 
@@ -73,12 +75,19 @@ def test_a_body_that_cannot_be_read(match: Door, body: bytes, status: int, place
     """Whatever bytes are sent as a move, the answer says where they are wrong."""
     answer = match.ask("POST", "moves", "seat:0", data=body, content_type=JSON)
 
-    told = json(answer)
+    problem_told = json(answer)
+    places = [place] if status == 422 else []
     assert answer.status_code == status
     assert answer.mimetype == PROBLEM
-    assert told["detail"]
-    assert pointers(told) == ([place] if status == 422 else [])
+    assert problem_told["detail"]
+    assert pointers(problem_told) == places
     assert json(match.get())["version"] == 1
+
+
+def state_shown_to_a_forged_token(door: Door, match: str) -> TestResponse:
+    """Return the answer to somebody who asks for a match's state with a token made up for it."""
+    forged_token = f"gio_{match}_{'A' * 43}"
+    return door.get(f"/v1/matches/{match}/state", forged_token)
 
 
 def test_a_chunked_body_is_not_cut_where_it_gets_too_long(match: Door) -> None:
@@ -113,14 +122,23 @@ def test_a_made_up_token_does_not_tell_whether_a_match_is_there(door: Door) -> N
     """A private match and none answer a forged token alike."""
     opened(door, seats=THREE, visibility="private")
 
-    private, none = [
-        door.get(f"/v1/matches/{match}/state", f"gio_{match}_{'A' * 43}")
-        for match in (door.match, ID)
-    ]
+    private = state_shown_to_a_forged_token(door, door.match)
+    none = state_shown_to_a_forged_token(door, ID)
 
     assert private.status_code == 401
     assert none.status_code == 401
     assert json(private) == json(none)
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A request and the status of its refusal; @ in a header stands for the match's id."""
+
+    method: str
+    path: str
+    status: int
+    who: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
 
 
 OPENING: dict[str, tuple[dict[str, Any], str]] = {
@@ -189,76 +207,94 @@ def test_a_match_that_cannot_be_opened(door: Door, body: dict[str, Any], place: 
     assert json(door.get("/v1/matches"))["matches"] == []
 
 
-REQUESTS: dict[str, tuple[str, str, str, dict[str, str], int]] = {
-    "unknown-match": ("GET", f"/v1/matches/{ID}", "", {}, 404),
-    "no-match-id": ("GET", "/v1/matches/nothing/state", "", {}, 404),
-    "odd-path": ("GET", "/v1/matches/%00%ff/state", "", {}, 404),
-    "unknown-path": ("GET", "/v2", "", {}, 404),
-    "unknown-game": ("GET", "/v1/games/go", "", {}, 404),
-    "empty-step": ("GET", "/v1//matches", "", {}, 404),
-    "wrong-method": ("PUT", "", "", {}, 405),
-    "unknown-parameter": ("GET", "state?versoin=1", "", {}, 422),
-    "doubled-parameter": ("GET", "state?version=1&version=1", "", {}, 422),
-    "version-zero": ("GET", "state?version=0", "", {}, 422),
-    "version-spaces": ("GET", "state?version=%201", "", {}, 422),
-    "verbose-line-end": ("GET", "/readyz?verbose=%0A", "", {}, 422),
-    "version-leading-zero": ("GET", "state?version=01", "", {}, 422),
-    "version-text": ("GET", "state?version=one", "", {}, 422),
-    "version-other-digits": ("GET", "state?version=\u0661", "", {}, 422),
-    "version-to-come": ("GET", "state?version=99", "", {}, 404),
-    "moment-text": ("GET", "state?at=yesterday", "", {}, 422),
-    "moment-impossible": ("GET", "state?at=2026-02-30T00:00:00Z", "", {}, 422),
-    "moment-zone": ("GET", "state?at=2026-02-20T00:00:00%2B14:60", "", {}, 422),
-    "moment-plus-as-space": ("GET", "state?at=2026-02-20T00:00:00+01:00", "", {}, 422),
-    "moment-before": ("GET", "state?at=2020-02-20T00:00:00Z", "", {}, 404),
-    "commit-zero": ("GET", "commits/0", "", {}, 404),
-    "commit-leading-zero": ("GET", "commits/01", "", {}, 404),
-    "commit-other-digits": ("GET", "commits/\u0661", "", {}, 404),
-    "commit-to-come": ("GET", "commits/99", "", {}, 404),
-    "no-such-form": ("GET", "commits", "", {"Accept": "image/png"}, 406),
-    "no-such-stream": ("GET", "stream", "", {"Accept": "application/json"}, 406),
-    "diff-from-nowhere": ("GET", "diff", "", {}, 422),
-    "cursor": ("GET", "/v1/matches?cursor=abc", "", {}, 422),
-    "status": ("GET", "/v1/matches?status=lost", "", {}, 422),
-    "wait-too-long": ("GET", "state?wait=3600", "", {}, 422),
-    "if-match": ("POST", "moves", "seat:0", {"If-Match": 'w"1"'}, 422),
-    "if-match-list": ("POST", "moves", "seat:0", {"If-Match": '"1", "2"'}, 422),
-    "two-keys": ("POST", "moves", "seat:0", {"Idempotency-Key": "a,b"}, 422),
-    "last-event-id": ("GET", "stream", "", {"Last-Event-ID": "abc"}, 422),
-    "basic": ("GET", "", "", {"Authorization": "Basic Zm9v"}, 401),
-    "no-token": ("GET", "", "gio_", {}, 401),
-    "unknown-token": ("GET", "", "", {"Authorization": "Bearer gio_@" + "_" + "A" * 43}, 401),
-    "form": ("POST", "moves", "seat:0", {"Content-Type": "application/x-www-form-urlencoded"}, 415),
-    "move-without-token": ("POST", "moves", "", {}, 401),
-    "move-of-the-owner": ("POST", "moves", "owner", {}, 403),
-    "waiting-for-nobody": ("GET", "/v1/matches?waiting_for=me", "", {}, 401),
-    "odd-tokens": ("GET", "/v1/matches?waiting_for=me", "", {"Giornale-Tokens": "a,b"}, 422),
-    "unknown-problem": ("GET", "/problems/none", "", {}, 404),
-    "unknown-rules": ("GET", "/rules/..", "", {}, 404),
+REQUESTS: dict[str, Refused] = {
+    "unknown-match": Refused("GET", f"/v1/matches/{ID}", 404),
+    "no-match-id": Refused("GET", "/v1/matches/nothing/state", 404),
+    "odd-path": Refused("GET", "/v1/matches/%00%ff/state", 404),
+    "unknown-path": Refused("GET", "/v2", 404),
+    "unknown-game": Refused("GET", "/v1/games/go", 404),
+    "empty-step": Refused("GET", "/v1//matches", 404),
+    "wrong-method": Refused("PUT", "", 405),
+    "unknown-parameter": Refused("GET", "state?versoin=1", 422),
+    "doubled-parameter": Refused("GET", "state?version=1&version=1", 422),
+    "version-zero": Refused("GET", "state?version=0", 422),
+    "version-spaces": Refused("GET", "state?version=%201", 422),
+    "verbose-line-end": Refused("GET", "/readyz?verbose=%0A", 422),
+    "version-leading-zero": Refused("GET", "state?version=01", 422),
+    "version-text": Refused("GET", "state?version=one", 422),
+    "version-other-digits": Refused("GET", "state?version=\u0661", 422),
+    "version-to-come": Refused("GET", "state?version=99", 404),
+    "moment-text": Refused("GET", "state?at=yesterday", 422),
+    "moment-impossible": Refused("GET", "state?at=2026-02-30T00:00:00Z", 422),
+    "moment-zone": Refused("GET", "state?at=2026-02-20T00:00:00%2B14:60", 422),
+    "moment-plus-as-space": Refused("GET", "state?at=2026-02-20T00:00:00+01:00", 422),
+    "moment-before": Refused("GET", "state?at=2020-02-20T00:00:00Z", 404),
+    "commit-zero": Refused("GET", "commits/0", 404),
+    "commit-leading-zero": Refused("GET", "commits/01", 404),
+    "commit-other-digits": Refused("GET", "commits/\u0661", 404),
+    "commit-to-come": Refused("GET", "commits/99", 404),
+    "no-such-form": Refused("GET", "commits", 406, headers={"Accept": "image/png"}),
+    "no-such-stream": Refused("GET", "stream", 406, headers={"Accept": "application/json"}),
+    "diff-from-nowhere": Refused("GET", "diff", 422),
+    "cursor": Refused("GET", "/v1/matches?cursor=abc", 422),
+    "status": Refused("GET", "/v1/matches?status=lost", 422),
+    "wait-too-long": Refused("GET", "state?wait=3600", 422),
+    "if-match": Refused("POST", "moves", 422, who="seat:0", headers={"If-Match": 'w"1"'}),
+    "if-match-list": Refused("POST", "moves", 422, who="seat:0", headers={"If-Match": '"1", "2"'}),
+    "two-keys": Refused("POST", "moves", 422, who="seat:0", headers={"Idempotency-Key": "a,b"}),
+    "last-event-id": Refused("GET", "stream", 422, headers={"Last-Event-ID": "abc"}),
+    "basic": Refused("GET", "", 401, headers={"Authorization": "Basic Zm9v"}),
+    "no-token": Refused("GET", "", 401, who="gio_"),
+    "unknown-token": Refused(
+        "GET", "", 401, headers={"Authorization": "Bearer gio_@" + "_" + "A" * 43}
+    ),
+    "form": Refused(
+        "POST",
+        "moves",
+        415,
+        who="seat:0",
+        headers={"Content-Type": "application/x-www-form-urlencoded"},
+    ),
+    "move-without-token": Refused("POST", "moves", 401),
+    "move-of-the-owner": Refused("POST", "moves", 403, who="owner"),
+    "waiting-for-nobody": Refused("GET", "/v1/matches?waiting_for=me", 401),
+    "odd-tokens": Refused(
+        "GET", "/v1/matches?waiting_for=me", 422, headers={"Giornale-Tokens": "a,b"}
+    ),
+    "unknown-problem": Refused("GET", "/problems/none", 404),
+    "unknown-rules": Refused("GET", "/rules/..", 404),
 }
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "who", "headers", "status"), REQUESTS.values(), ids=REQUESTS
-)
-def test_a_request_that_is_refused(
-    match: Door, method: str, path: str, who: str, headers: dict[str, str], status: int
-) -> None:
+@pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
+def test_a_request_that_is_refused(match: Door, request_: Refused) -> None:
     """Every refusal is a problem of a kind that has a page, and the match is as it was."""
-    headers = {name: value.replace("@", match.match) for name, value in headers.items()}
-    sent: dict[str, Any] = {}
-    if method == "POST" and "Content-Type" not in headers:
-        sent = {"json": {"type": "end_activation"}}
-
-    answer = match.ask(method, path, who, headers=headers, **sent)
+    answer = send(match, request_)
 
     told = json(answer)
-    assert answer.status_code == status
+    kind_page = match.get(told["type"])
+    assert answer.status_code == request_.status
     assert answer.mimetype == PROBLEM
-    assert told["status"] == status
-    assert match.get(told["type"]).status_code == 200
-    assert (status == 401) == ("WWW-Authenticate" in answer.headers)
+    assert told["status"] == request_.status
+    assert kind_page.status_code == 200
+    assert ("WWW-Authenticate" in answer.headers) == (request_.status == 401)
     assert json(match.get())["version"] == 1
+
+
+def send(match: Door, request: Refused) -> TestResponse:
+    """Send a request; a POST that names no other type has a JSON body."""
+    headers = {name: text.replace("@", match.match) for name, text in request.headers.items()}
+    body: dict[str, Any] = {}
+    if request.method == "POST" and "Content-Type" not in headers:
+        body = {"json": {"type": "end_activation"}}
+
+    return match.ask(
+        request.method,
+        request.path,
+        request.who,
+        headers=headers,
+        **body,
+    )
 
 
 def test_a_token_of_another_match_is_refused(match: Door) -> None:
@@ -266,22 +302,37 @@ def test_a_token_of_another_match_is_refused(match: Door) -> None:
     other = json(match.post("/v1/matches", {"game": "calimala", "seats": THREE}))
     token = other["tokens"]["seat:0"]
 
-    assert match.get("state", token).status_code == 403
-    assert match.post("moves", {"type": "end_activation"}, token).status_code == 403
+    looked = match.get("state", token)
+    moved = match.post("moves", {"type": "end_activation"}, token)
+
+    assert looked.status_code == 403
+    assert moved.status_code == 403
 
 
-def test_an_illegal_move_names_its_rule(match: Door) -> None:
-    """Code, rule and where the rule is; the version; where the legal moves are."""
+def test_an_illegal_move_is_told_where_the_legal_ones_are(match: Door) -> None:
+    """With the version of the match, and a code that a program can read."""
     for seat in range(3):
         match.move(f"seat:{seat}")
 
-    answer = match.post("moves", {"type": "take_action_card", "card": "wood"}, "seat:0")
+    illegal = {"type": "take_action_card", "card": "wood"}
+    answer = match.post("moves", illegal, "seat:0")
 
     assert problem(answer) == (409, "illegal-move")
     told = json(answer)
     assert told["version"] == 4
     assert told["code"]
-    assert match.get(told["legal_moves"], "seat:0").status_code == 200
-    page, _, rule = told["rule_url"].partition("#")
-    assert rule == told["rule"]
-    assert f'id="{rule}"' in match.get(page).text
+    legal_moves = match.get(told["legal_moves"], "seat:0")
+    assert legal_moves.status_code == 200
+
+
+def test_the_rule_that_an_illegal_move_breaks_can_be_read(match: Door) -> None:
+    """The refusal leads to the very paragraph of the rules."""
+    for seat in range(3):
+        match.move(f"seat:{seat}")
+
+    illegal = {"type": "take_action_card", "card": "wood"}
+    told = json(match.post("moves", illegal, "seat:0"))
+
+    page, _, anchor = told["rule_url"].partition("#")
+    assert anchor == told["rule"]
+    assert f'id="{anchor}"' in match.get(page).text

@@ -57,12 +57,14 @@ def test_a_body_that_is_too_slow_is_given_up() -> None:
     gate = Gate(1, waiting=0, seconds=0)
     permit = Permit(gate)
     source = Slow()
+
     assert permit.take()
 
     with pytest.raises(BodyTooSlow):
         Readers(1).read(source, 5, soon(0.1), permit)
 
     assert gate.enter()
+
     source.ended.set()
 
 
@@ -86,6 +88,7 @@ def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> Non
     assert readers.read(there(), 3, soon(), None) == b"xxx"
 
     assert was_refused.is_set()
+
     holder.join()
 
 
@@ -116,13 +119,16 @@ def test_whoever_shows_a_good_token_is_read_directly() -> None:
         thread.start()
     until(lambda: all(source.asked.is_set() for source in stuck), "all to be read")
 
-    assert readers.read_directly(there(), 5, None) is None
+    one_too_many = readers.read_directly(there(), 5, None)
+    assert one_too_many is None
 
     for source in stuck:
         source.ended.set()
     for thread in threads:
         thread.join()
-    assert readers.read_directly(there(), 5, None) == b"xxxxx"
+
+    with_room_again = readers.read_directly(there(), 5, None)
+    assert with_room_again == b"xxxxx"
 
 
 def test_a_body_is_read_up_to_its_length(permit: Permit) -> None:
@@ -145,17 +151,30 @@ def test_a_body_that_was_too_slow_says_so(permit: Permit, monkeypatch: pytest.Mo
         body.read(5)
 
     assert body.too_slow
+
     source.ended.set()
 
 
 def test_an_answer_that_is_cut_short_promises_one_byte_more() -> None:
-    """Its other headers stay, but for Connection; all of its body is sent."""
-    headers = [("Content-Type", "x/y"), ("Content-Length", "2"), ("Connection", "keep-alive")]
+    """Its other headers stay, but for Connection."""
+    headers = [
+        ("Content-Type", "x/y"),
+        ("Content-Length", "2"),
+        ("Connection", "keep-alive"),
+    ]
+
+    assert lengthened(headers) == [
+        ("Content-Type", "x/y"),
+        ("content-length", "3"),
+        ("connection", "close"),
+    ]
+
+
+def test_an_answer_that_is_cut_short_is_sent_whole() -> None:
+    """All of its body comes, and then the connection is kept for one moment."""
     pauses: list[float] = []
 
-    told = lengthened(headers)
     pieces = list(cut_short(b"ab", pauses.append))
 
-    assert told == [("Content-Type", "x/y"), ("content-length", "3"), ("connection", "close")]
     assert pieces == [b"ab"]
     assert len(pauses) == 1

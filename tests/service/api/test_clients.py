@@ -56,8 +56,13 @@ def test_a_network_of_ipv6_counts_as_one_address(address: str, key: str) -> None
 def test_many_header_lines_are_one(app: Flask) -> None:
     """Some proxies add a line of their own; the last entry of the last line is the nearest."""
     app.extensions["proxies"] = Proxies(("127.0.0.1",))
-    lines = [("X-Forwarded-For", "1.2.3.4"), ("X-Forwarded-For", CLIENT)]
     peer = {"REMOTE_ADDR": "127.0.0.1"}
+    lines = [
+        ("X-Forwarded-For", "1.2.3.4"),
+        ("X-Forwarded-For", CLIENT),
+    ]
 
     with app.test_request_context(headers=lines, environ_base=peer):
-        assert client_address() == CLIENT
+        address = client_address()
+
+    assert address == CLIENT

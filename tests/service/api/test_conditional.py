@@ -1,8 +1,15 @@
 """Conditional requests: nothing is sent twice, and no move is made for a state that is gone."""
 
 import pytest
+from werkzeug.test import TestResponse
 
 from tests.service.api.conftest import Door, json, problem
+
+
+def tag(answer: TestResponse) -> str:
+    """Return the ETag of an answer."""
+    found: str = answer.headers["ETag"]
+    return found
 
 
 @pytest.mark.parametrize(
@@ -11,22 +18,35 @@ from tests.service.api.conftest import Door, json, problem
 def test_an_etag_saves_the_second_answer(match: Door, path: str) -> None:
     """What has not changed is answered with 304, its ETag and nothing else."""
     first = match.get(path, "seat:0")
-    held = {"If-None-Match": first.headers["ETag"]}
+    assert first.status_code == 200
+
+    held = {"If-None-Match": tag(first)}
     again = match.get(path, "seat:0", headers=held)
 
-    assert first.status_code == 200
     assert again.status_code == 304
     assert again.data == b""
-    assert again.headers["ETag"] == first.headers["ETag"]
+    assert tag(again) == tag(first)
     assert "Authorization" in again.headers["Vary"]
 
 
 def test_an_etag_is_the_version_and_the_perspective(match: Door) -> None:
     """Another seat, or another version, is another ETag."""
-    assert match.get("state").headers["ETag"] == '"1;public"'
-    assert match.get("state", "seat:1").headers["ETag"] == '"1;seat:1"'
-    assert match.move("seat:0").headers["ETag"] == '"2;seat:0"'
-    assert match.get("state", headers={"If-None-Match": '"1;public"'}).status_code == 200
+    public = match.get("state")
+    of_a_seat = match.get("state", "seat:1")
+    after_a_move = match.move("seat:0")
+
+    assert tag(public) == '"1;public"'
+    assert tag(of_a_seat) == '"1;seat:1"'
+    assert tag(after_a_move) == '"2;seat:0"'
+
+
+def test_an_old_etag_saves_nothing(match: Door) -> None:
+    """What has changed since is sent."""
+    match.move("seat:0")
+
+    answer = match.get("state", headers={"If-None-Match": '"1;public"'})
+
+    assert answer.status_code == 200
 
 
 def test_a_stale_move_is_told_what_happened(match: Door) -> None:
@@ -36,9 +56,11 @@ def test_a_stale_move_is_told_what_happened(match: Door) -> None:
     answer = match.move("seat:1", headers={"If-Match": '"1;seat:1"'})
 
     assert problem(answer) == (412, "stale-version")
+
     told = json(answer)
     assert told["version"] == 2
     assert told["expected"] == 1
+
     [commit] = told["commits"]
     assert commit["version"] == 2
     assert "card" not in commit["command"]
@@ -47,8 +69,9 @@ def test_a_stale_move_is_told_what_happened(match: Door) -> None:
 
 def test_a_fresh_if_match_is_accepted(match: Door) -> None:
     """The ETag of the state that one has seen is enough to move safely."""
-    tag = match.get("state", "seat:0").headers["ETag"]
-    assert match.move("seat:0", headers={"If-Match": tag}).status_code == 201
+    seen = tag(match.get("state", "seat:0"))
+    made = match.move("seat:0", headers={"If-Match": seen})
+    assert made.status_code == 201
 
 
 @pytest.mark.parametrize(
@@ -62,6 +85,10 @@ def test_a_fresh_if_match_is_accepted(match: Door) -> None:
 def test_the_past_may_be_kept_for_ever(match: Door, who: str, keep: str) -> None:
     """Past commits never change; shared caches may keep only what everybody may see."""
     match.move("seat:0")
+
     for path in ("commits/1", "state?version=1", "commits?limit=1"):
-        assert match.get(path, who).headers["Cache-Control"] == keep
-    assert "immutable" not in match.get("commits", who).headers["Cache-Control"]
+        past = match.get(path, who)
+        assert past.headers["Cache-Control"] == keep
+
+    up_to_now = match.get("commits", who)
+    assert "immutable" not in up_to_now.headers["Cache-Control"]

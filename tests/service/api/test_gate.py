@@ -21,6 +21,7 @@ def test_who_waits_gets_the_permit_that_is_given_back() -> None:
     """One in line gets it; the next in line, for whom there is none, is refused after its time."""
     gate = Gate(1, waiting=2, seconds=0.2)
     assert gate.enter()
+
     outcomes: list[bool] = []
     waiting = [threading.Thread(target=lambda: outcomes.append(gate.enter())) for _ in range(2)]
     for thread in waiting:
@@ -30,6 +31,7 @@ def test_who_waits_gets_the_permit_that_is_given_back() -> None:
 
     for thread in waiting:
         thread.join()
+
     assert sorted(outcomes) == [False, True]
 
 
@@ -37,6 +39,7 @@ def test_a_permit_is_given_back_once() -> None:
     """However often a request gives its permit back, one other gets in."""
     gate = Gate(1, waiting=0, seconds=0)
     permit = Permit(gate)
+
     assert permit.take()
 
     permit.give_back()
@@ -66,15 +69,18 @@ def test_those_at_work_are_counted() -> None:
     at_work = Counter()
     gate = Gate(1, waiting=0, seconds=0, at_work=at_work)
     permit = Permit(gate)
+
     assert permit.take()
     assert not Permit(gate).take()
     assert at_work.value == 1
 
     permit.pause()
     assert at_work.value == 1
+
     permit.resume()
     permit.give_back()
     permit.give_back()
+
     assert at_work.value == 0
 
 
@@ -83,12 +89,15 @@ def test_a_request_that_pauses_leaves_its_turn_to_others_and_comes_back_at_once(
     gate = Gate(1, waiting=1, seconds=0.01)
     reading = Permit(gate)
     other = Permit(gate)
+
     assert reading.take()
 
     reading.pause()
     assert other.take()
+
     reading.resume()
 
     reading.give_back()
     other.give_back()
+
     assert Permit(gate).take()

@@ -11,6 +11,8 @@ from service.api.contract.moments import AT
 from service.matches.differing import changes
 from tests.service.api.conftest import NDJSON, Door, json, opened
 
+IN_THE_LOBBY = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
+
 
 def links(answer: Any) -> dict[str, str]:
     """Return the targets of the header Link by relation."""
@@ -64,23 +66,32 @@ def test_all_of_the_history_comes_as_lines(match: Door) -> None:
     """NDJSON holds what the pages hold."""
     moved(match, 3)
 
-    lines = match.get("commits", "seat:1", headers={"Accept": NDJSON})
-    page = match.get("commits", "seat:1")
+    as_lines = match.get("commits", "seat:1", headers={"Accept": NDJSON})
+    as_page = match.get("commits", "seat:1")
 
-    assert lines.mimetype == NDJSON
-    assert [loads(line) for line in lines.text.splitlines()] == json(page)["commits"]
+    commits = [loads(line) for line in as_lines.text.splitlines()]
+    assert as_lines.mimetype == NDJSON
+    assert commits == json(as_page)["commits"]
 
 
 def test_no_cache_mixes_lines_with_pages(match: Door) -> None:
-    """The two forms have ETags of their own, and caches are told that Accept decides."""
+    """Caches are told that Accept decides which form comes."""
     as_page = match.get("commits", headers={"Accept": "application/json"})
     as_lines = match.get("commits", headers={"Accept": NDJSON})
 
     for answer in (as_page, as_lines):
         assert answer.headers["Vary"] == "Authorization, Accept, Accept-Encoding"
-    for held, status in ((as_page, 200), (as_lines, 304)):
-        headers = {"Accept": NDJSON, "If-None-Match": held.headers["ETag"]}
-        assert match.get("commits", headers=headers).status_code == status
+
+
+def test_lines_and_pages_have_etags_of_their_own(match: Door) -> None:
+    """Who holds a page and wants lines is sent the lines."""
+    as_page = match.get("commits", headers={"Accept": "application/json"})
+    as_lines = match.get("commits", headers={"Accept": NDJSON})
+
+    holding_a_page = {"Accept": NDJSON, "If-None-Match": as_page.headers["ETag"]}
+    holding_lines = {"Accept": NDJSON, "If-None-Match": as_lines.headers["ETag"]}
+    assert match.get("commits", headers=holding_a_page).status_code == 200
+    assert match.get("commits", headers=holding_lines).status_code == 304
 
 
 @pytest.mark.parametrize("who", ["", "seat:0", "seat:2", "owner"])
@@ -93,9 +104,11 @@ def test_the_past_is_as_it_was_seen(match: Door, who: str) -> None:
         moved(match, 1)
 
     for version, then in seen.items():
-        assert json(match.get(f"state?version={version}", who)) == then
+        at_that_version = json(match.get(f"state?version={version}", who))
         at_that_time = json(match.get(f"state?at={then['time']}", who))
+        assert at_that_version == then
         assert at_that_time["version"] >= version
+
     to_come = json(match.get("state?at=2999-01-01T00:00:00%2B01:00", who))
     assert to_come["version"] == 5
 
@@ -124,13 +137,22 @@ def test_a_diff_makes_the_one_state_of_the_other(match: Door, start: int, end: i
     moved(match, 6)
 
     diff = json(match.get(f"diff?from={start}&to={end}", "seat:0"))
+
     before = json(match.get(f"state?version={start}", "seat:0"))
     after = json(match.get(f"state?version={end}", "seat:0"))
-
     assert patched(before["state"], diff["changes"]) == after["state"]
-    low, high = sorted((start, end))
-    between = list(range(low + 1, high + 1))
-    assert [commit["version"] for commit in diff["commits"]] == between
+
+
+@pytest.mark.parametrize(("start", "end"), [(1, 7), (3, 5), (7, 2), (4, 4)])
+def test_a_diff_lists_the_commits_between(match: Door, start: int, end: int) -> None:
+    """Those after the earlier version, up to the later one."""
+    moved(match, 6)
+
+    diff = json(match.get(f"diff?from={start}&to={end}", "seat:0"))
+
+    earlier, later = sorted((start, end))
+    versions = [commit["version"] for commit in diff["commits"]]
+    assert versions == list(range(earlier + 1, later + 1))
 
 
 PATCHES: dict[str, tuple[Any, Any]] = {
@@ -181,7 +203,7 @@ def _place(inner: Any, step: str) -> Any:
 
 
 def test_lists_stay_right_while_matches_are_added(door: Door) -> None:
-    """Newest first; whoever pages on sees every match that was there at the beginning, once."""
+    """Whoever pages on sees every match that was there at the beginning, once."""
     there_before = [opened(door).match for _ in range(5)]
 
     seen: list[str] = []
@@ -193,8 +215,18 @@ def test_lists_stay_right_while_matches_are_added(door: Door) -> None:
         where = links(page).get("next", "")
 
     assert sorted(seen) == sorted(there_before)
-    created = [json(door.get(f"/v1/matches/{match}"))["created"] for match in seen]
-    assert created == sorted(created, reverse=True)
+
+
+def test_the_newest_match_comes_first(door: Door) -> None:
+    """A list goes back in time."""
+    for _ in range(3):
+        opened(door)
+
+    page = json(door.get("/v1/matches"))
+
+    times = [match["created"] for match in page["matches"]]
+    assert len(times) == 3
+    assert times == sorted(times, reverse=True)
 
 
 def test_lists_are_filtered(door: Door) -> None:
@@ -202,11 +234,11 @@ def test_lists_are_filtered(door: Door) -> None:
     running = opened(door).match
     aborted = opened(door, game="firenze").match
     door.post("abort", None, "owner")
-    seats = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
-    opened(door, seats=seats, visibility="private")
+    opened(door, seats=IN_THE_LOBBY, visibility="private")
 
     def listed(query: str) -> list[str]:
-        return match_ids_on(door.get(f"/v1/matches?{query}"))
+        page = door.get(f"/v1/matches?{query}")
+        return match_ids_on(page)
 
     assert listed("") == [aborted, running]
     assert listed("game=firenze") == [aborted]
@@ -216,15 +248,25 @@ def test_lists_are_filtered(door: Door) -> None:
     assert listed("game=firenze&status=running") == []
 
 
+WAITING_FOR_ME = "/v1/matches?waiting_for=me"
+
+
 def test_a_list_of_what_waits_for_me(match: Door) -> None:
-    """Private matches too, only those in which a seat of mine is to act."""
+    """A match is on it only while the seat of the token is to act."""
     moved(match, 3)
-    path = "/v1/matches?waiting_for=me"
+    waiting_seats = match.waiting_seats()
 
     for seat in range(3):
-        expected = [match.match] if seat in match.waiting_seats() else []
-        assert match_ids_on(match.get(path, f"seat:{seat}")) == expected
+        expected = [match.match] if seat in waiting_seats else []
+        mine = match.get(WAITING_FOR_ME, f"seat:{seat}")
+        assert match_ids_on(mine) == expected
 
+
+def test_a_list_of_what_waits_for_any_of_my_tokens(match: Door) -> None:
+    """Whoever holds many seats asks once for all of them."""
     tokens = [match.tokens[f"seat:{seat}"] for seat in range(3)]
-    of_everyone = match.get(path, headers={"Giornale-Tokens": ", ".join(tokens)})
-    assert match_ids_on(of_everyone) == [match.match]
+    headers = {"Giornale-Tokens": ", ".join(tokens)}
+
+    mine = match.get(WAITING_FOR_ME, headers=headers)
+
+    assert match_ids_on(mine) == [match.match]

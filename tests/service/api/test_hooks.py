@@ -26,6 +26,7 @@ def test_every_answer_is_safe_to_show(door: Door, path: str) -> None:
 
     for name, value in SAFE.items():
         assert headers[name] == value
+
     assert headers["X-Request-Id"]
     assert ("RateLimit" in headers) == (path != "/livez")
 
@@ -38,29 +39,43 @@ def test_a_request_id_is_kept_if_it_is_one(door: Door, given: str, kept: bool) -
     """A caller's id comes back; what could confuse a log does not."""
     answer = door.get("/livez", headers={"X-Request-Id": given})
 
-    assert (answer.headers["X-Request-Id"] == given) == kept
+    request_id = answer.headers["X-Request-Id"]
+    assert (request_id == given) == kept
 
 
-def test_a_line_of_log_tells_the_request_and_no_secret(
-    door: Door, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Request id, operation, match, version and caller; never a token, a card or a body."""
+def log_lines(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return what has been logged, as the lines that an operator reads."""
+    return [JsonLines().format(record) for record in caplog.records]
+
+
+def test_a_line_of_log_tells_the_request(door: Door, caplog: pytest.LogCaptureFixture) -> None:
+    """Request id, operation, match, version and caller."""
     caplog.set_level(logging.INFO)
     match = opened(door)
-    card = match.moves("seat:0")[0]["card"]
 
-    answer = match.move("seat:0", headers={"X-Request-Id": "mine"})
+    match.move("seat:0", headers={"X-Request-Id": "mine"})
 
-    assert answer.status_code == 201
-    log = [JsonLines().format(record) for record in caplog.records]
-    entries = [orjson.loads(line) for line in log]
+    entries = [orjson.loads(line) for line in log_lines(caplog)]
     [mine] = [entry for entry in entries if entry.get("request_id") == "mine"]
     assert mine["operation"] == "makeMove"
     assert mine["match"] == match.match
     assert mine["version"] == "2"
     assert mine["caller"] == "seat:0"
+
+
+def test_no_line_of_log_tells_a_secret(door: Door, caplog: pytest.LogCaptureFixture) -> None:
+    """Never a token, a card or a body."""
+    caplog.set_level(logging.INFO)
+    match = opened(door)
+    card = match.moves("seat:0")[0]["card"]
+
+    made = match.move("seat:0")
+    assert made.status_code == 201
+
+    log = "\n".join(log_lines(caplog))
+    assert "makeMove" in log
     for secret in (*match.tokens.values(), card, "seed"):
-        assert secret not in "\n".join(log)
+        assert secret not in log
 
 
 def test_what_nobody_expected_is_told_as_little_as_can_be(
@@ -73,8 +88,20 @@ def test_what_nobody_expected_is_told_as_little_as_can_be(
 
     assert problem(answer) == (500, "internal")
     assert "division" not in answer.text
-    errors = [JsonLines().format(record) for record in caplog.records if record.exc_info]
-    assert '"mine"' in "\n".join(errors)
+
+    mistakes = [record for record in caplog.records if record.exc_info]
+    lines = [JsonLines().format(record) for record in mistakes]
+    assert '"mine"' in "\n".join(lines)
+
+
+def test_a_callers_share_is_told(made: Make) -> None:
+    """How much a caller may ask, and how much is left, is on every answer."""
+    door = made(RATE_LIMIT="2")
+
+    headers = door.get("/v1/games").headers
+
+    assert headers["RateLimit-Policy"] == '"caller";q=2;w=60'
+    assert headers["RateLimit"].startswith('"caller";r=1;t=')
 
 
 def test_a_journal_that_is_away_is_503(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,35 +125,38 @@ def made(redis_url: str, tmp_path: Path) -> Make:
 
 
 def test_one_request_too_many_is_refused(made: Make) -> None:
-    """429 with Retry-After and RateLimit; who only asks whether it is alive is not counted."""
+    """429 with Retry-After; who only asks whether it is alive is not counted."""
     door = made(RATE_LIMIT="2")
 
-    first, second, third = [door.get("/v1/games") for _ in range(3)]
+    first = door.get("/v1/games")
+    second = door.get("/v1/games")
+    third = door.get("/v1/games")
+    alive = door.get("/livez")
 
     assert first.status_code == 200
     assert second.status_code == 200
     assert problem(third) == (429, "rate-limited")
-    assert first.headers["RateLimit-Policy"] == '"caller";q=2;w=60'
-    assert first.headers["RateLimit"].startswith('"caller";r=1;t=')
     assert 1 <= int(third.headers["Retry-After"]) <= 60
-    assert door.get("/livez").status_code == 200
+    assert alive.status_code == 200
 
 
 def test_made_up_tokens_share_one_limit(made: Make) -> None:
     """A token counts as a caller once it has proven to be one; until then the address does."""
     match = opened(made(RATE_LIMIT="4"), seed=None)
-    made_up = [f"gio_{match.match}_{number}{'x' * 42}" for number in range(4)]
+    made_up_tokens = [f"gio_{match.match}_{number}{'x' * 42}" for number in range(4)]
 
-    *answers, one_too_many = [match.get("", token) for token in made_up]
+    statuses = [match.get("", token).status_code for token in made_up_tokens]
+    assert statuses == [401, 401, 401, 429]
 
-    assert [answer.status_code for answer in answers] == [401] * 3
-    assert one_too_many.status_code == 429
-    assert match.get("", "seat:0").status_code == 429
+    good_token = match.get("", "seat:0")
+    assert good_token.status_code == 429, "the address has nothing left"
 
 
 def test_no_limit_is_no_limit(made: Make) -> None:
     """It can be switched off."""
-    assert "RateLimit" not in made(RATE_LIMIT="0").get("/v1/games").headers
+    door = made(RATE_LIMIT="0")
+    answer = door.get("/v1/games")
+    assert "RateLimit" not in answer.headers
 
 
 @pytest.mark.parametrize(
@@ -152,9 +182,10 @@ def test_pages_of_other_origins_read_only_if_allowed(
 
     for answer in (preflight, found, not_found):
         assert answer.headers.get("Access-Control-Allow-Origin") == told
+
+    headers_allowed = preflight.headers.get("Access-Control-Allow-Headers", "")
     assert preflight.status_code == 204
-    may_send = preflight.headers.get("Access-Control-Allow-Headers", "")
-    assert ("If-Match" in may_send) == bool(allowed)
+    assert ("If-Match" in headers_allowed) == bool(allowed)
 
 
 MEASURES = (
@@ -183,7 +214,10 @@ def test_measures_tell_what_happened(match: Door) -> None:
 def let_all_run(match: Door, monkeypatch: pytest.MonkeyPatch, dead: str = "") -> None:
     """Let the queues know of a keeper and of a worker of every kind, but one that is dead."""
     queues = match.part("queues")
-    workers = {name: [] if name == dead else ["a worker"] for name in queues.queues}
+    workers = {name: ["a worker"] for name in queues.queues}
+    if dead:
+        workers[dead] = []
+
     monkeypatch.setattr(queues, "workers", lambda: workers)
     monkeypatch.setattr(queues, "keeper", lambda: "keeper-h-1")
 

@@ -16,7 +16,9 @@ REUSED = (422, "idempotency-key-reused")
 
 
 def open_body(**more: Any) -> dict[str, Any]:
-    return {"game": "calimala", "seats": [{"kind": "human", "name": "Cosimo"}, *THREE[1:]], **more}
+    """Return a request for a match of three humans, of whom one has a name."""
+    seats = [{"kind": "human", "name": "Cosimo"}, *THREE[1:]]
+    return {"game": "calimala", "seats": seats, **more}
 
 
 def test_opening_again_gives_the_first_answer_to_the_byte(door: Door) -> None:
@@ -27,6 +29,7 @@ def test_opening_again_gives_the_first_answer_to_the_byte(door: Door) -> None:
     first = door.post("/v1/matches", open_body(), headers=HEADER)
     door.match = json(first)["id"]
     door.tokens = json(first)["tokens"]
+
     assert door.move("seat:0").status_code == 201
 
     again = door.post("/v1/matches", open_body(), headers=HEADER)
@@ -43,15 +46,18 @@ def test_without_a_key_every_request_opens_a_match(door: Door) -> None:
     first = json(door.post("/v1/matches", open_body()))
     second = json(door.post("/v1/matches", open_body()))
 
+    first_tokens = set(first["tokens"].values())
+    second_tokens = set(second["tokens"].values())
     assert first["id"] != second["id"]
-    assert set(first["tokens"].values()).isdisjoint(second["tokens"].values())
+    assert first_tokens.isdisjoint(second_tokens)
 
 
 def test_opening_another_match_with_the_key_is_refused(door: Door) -> None:
     """A key stands for one request."""
     door.post("/v1/matches", open_body(), headers=HEADER)
 
-    answer = door.post("/v1/matches", open_body(visibility="private"), headers=HEADER)
+    another = open_body(visibility="private")
+    answer = door.post("/v1/matches", another, headers=HEADER)
 
     assert problem(answer) == REUSED
 
@@ -64,6 +70,7 @@ def test_a_key_that_could_be_guessed_or_misread_opens_nothing(door: Door, key: s
     answer = door.post("/v1/matches", open_body(), headers={"Idempotency-Key": key})
 
     assert answer.status_code == 422
+
     [place] = json(answer)["errors"]
     assert place["pointer"] == "Idempotency-Key"
 
@@ -88,7 +95,8 @@ def test_a_key_used_for_another_move_is_refused(match: Door) -> None:
     headers = {"Idempotency-Key": "k"}
     match.move("seat:0", 0, headers=headers)
 
-    answer = match.post("moves", {"type": "end_activation"}, "seat:0", headers=headers)
+    another = {"type": "end_activation"}
+    answer = match.post("moves", another, "seat:0", headers=headers)
 
     assert problem(answer) == REUSED
     assert json(match.get())["version"] == 2
@@ -96,28 +104,46 @@ def test_a_key_used_for_another_move_is_refused(match: Door) -> None:
 
 def test_joining_again_gives_the_token_again(lobby: Door) -> None:
     """A lost answer costs nobody a seat (M2)."""
-    first = lobby.post("seats/1", {"name": "Piero"}, headers=HEADER)
-    again = lobby.post("seats/1", {"name": "Piero"}, headers=HEADER)
+    guest = {"name": "Piero"}
+    first = lobby.post("seats/1", guest, headers=HEADER)
+    again = lobby.post("seats/1", guest, headers=HEADER)
 
     assert first.status_code == 201
     assert again.status_code == 201
     assert again.data == first.data
-    state = lobby.get("state", json(first)["token"])
+
+    token = json(again)["token"]
+    state = lobby.get("state", token)
     assert state.headers["ETag"] == '"2;seat:1"'
 
 
 def test_a_replaced_token_gets_its_successor_again(match: Door) -> None:
-    """With the same key the dead token is told the new one; with another it is nobody's."""
+    """With the same key the dead token is told the new one."""
     first = match.post("tokens", {}, "seat:0", headers=HEADER)
     again = match.post("tokens", {}, "seat:0", headers=HEADER)
-    with_another_key = match.post("tokens", {}, "seat:0", headers=OTHER_HEADER)
 
     assert first.status_code == 201
     assert again.status_code == 201
     assert again.data == first.data
+
+    with_new_token = match.get("state", json(first)["token"])
+    assert with_new_token.status_code == 200
+
+
+def test_a_replaced_token_is_nobodys_for_anything_else(match: Door) -> None:
+    """With another key, and without one, it is a token that counts no more."""
+    match.post("tokens", {}, "seat:0", headers=HEADER)
+
+    with_another_key = match.post("tokens", {}, "seat:0", headers=OTHER_HEADER)
+    with_old_token = match.get("state", "seat:0")
+
     assert with_another_key.status_code == 401
-    assert match.get("state", "seat:0").status_code == 401
-    assert match.get("state", json(first)["token"]).status_code == 200
+    assert with_old_token.status_code == 401
+
+
+def replace_spectators_token(door: Door, headers: dict[str, str]) -> TestResponse:
+    """Let the owner replace the token that all spectators share."""
+    return door.post("tokens", {"holder": "spectator"}, "owner", headers=headers)
 
 
 def test_a_late_repeat_brings_no_replaced_token_back(door: Door) -> None:
@@ -126,21 +152,23 @@ def test_a_late_repeat_brings_no_replaced_token_back(door: Door) -> None:
     The second token still counts.
     """
     opened(door, seats=THREE, visibility="private")
-    spectator = {"holder": "spectator"}
 
-    first = door.post("tokens", spectator, "owner", headers=HEADER)
-    second = door.post("tokens", spectator, "owner", headers=OTHER_HEADER)
-    again = door.post("tokens", spectator, "owner", headers=HEADER)
+    first = replace_spectators_token(door, HEADER)
+    second = replace_spectators_token(door, OTHER_HEADER)
+    again = replace_spectators_token(door, HEADER)
 
+    first_token = json(first)["token"]
+    second_token = json(second)["token"]
     assert problem(again) == REUSED
-    assert door.get("", json(first)["token"]).status_code == 401
-    assert door.get("", json(second)["token"]).status_code == 200
+    assert door.get("", first_token).status_code == 401
+    assert door.get("", second_token).status_code == 200
 
 
 def test_a_key_that_replaced_another_token_is_refused(door: Door) -> None:
     """The same key for another holder is 422, and that holder's token still counts."""
-    opened(door, seats=[*THREE[:2], {"kind": "open"}], visibility="private")
-    door.post("tokens", {"holder": "spectator"}, "owner", headers=HEADER)
+    seats = [*THREE[:2], {"kind": "open"}]
+    opened(door, seats=seats, visibility="private")
+    replace_spectators_token(door, HEADER)
 
     answer = door.post("tokens", {"holder": "invitation"}, "owner", headers=HEADER)
 
@@ -186,6 +214,7 @@ def test_a_repeat_while_the_first_is_at_hand_is_409(
     monkeypatch.setattr(match.desk.journal, "append", append_slowly)
     sending = threading.Thread(target=lambda: answers.append(send().status_code))
     sending.start()
+
     assert begun.wait(5)
 
     second = send()

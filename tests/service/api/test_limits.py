@@ -40,7 +40,7 @@ def counted(limits: RateLimits, caller: str, address: str) -> Allowance:
 
 
 def test_callers_are_counted_over_all_processes(redis: Redis) -> None:
-    """Two processes with one Redis let a caller through as often as one would, and others too."""
+    """Two processes with one Redis let a caller through as often as one would."""
     first = RateLimit(redis, 6)
     second = RateLimit(redis, 6)
 
@@ -49,7 +49,46 @@ def test_callers_are_counted_over_all_processes(redis: Redis) -> None:
 
     assert left == [5, 4, 3, 2, 1, 0, -1]
     assert second.count("a").left == -1
-    assert second.count("b").left == 5
+
+
+def test_one_caller_takes_nothing_from_another(redis: Redis) -> None:
+    """Whoever comes after one that has nothing left has the whole limit."""
+    limit = RateLimit(redis, 1)
+    limit.count("a")
+
+    assert limit.count("a").left == -1
+    assert limit.count("b").left == 0
+
+
+def let_ask_together(limit: RateLimit, threads: int) -> int:
+    """Let as many threads count a request of one caller at once; return how many may pass."""
+    together = threading.Barrier(threads)
+
+    def ask(_number: int) -> int:
+        together.wait()
+        return limit.count("a").left
+
+    with ThreadPoolExecutor(threads) as pool:
+        left = list(pool.map(ask, range(threads)))
+    return sum(number >= 0 for number in left)
+
+
+def requests_allowed(limit: RateLimit) -> int:
+    """Return how often a caller may still ask."""
+    allowed = 0
+    while limit.count("a").left >= 0:
+        allowed += 1
+    return allowed
+
+
+@pytest.mark.parametrize("rate", [40, 6400], ids=["small", "large"])
+def test_first_requests_at_once_lease_no_more_than_they_need(redis: Redis, rate: int) -> None:
+    """30 first requests at the same time take at most one lease beyond what they use."""
+    allowed = let_ask_together(RateLimit(redis, rate), 30)
+
+    [leased] = counts(redis)
+    assert allowed == 30
+    assert leased - allowed <= lease_of(rate)
 
 
 def test_a_lease_saves_round_trips(redis: Redis) -> None:
@@ -64,30 +103,20 @@ def test_a_lease_saves_round_trips(redis: Redis) -> None:
 
 @pytest.mark.parametrize("rate", [40, 6400], ids=["small", "large"])
 def test_a_killed_process_costs_a_caller_one_lease(redis: Redis, rate: int) -> None:
-    """30 first requests at the same time take no more of Redis than they need.
-
-    A killed process is one that never comes back: the caller loses what it has leased and not used,
-    1/64 of the limit at most.
-    """
+    """A killed process never comes back: the caller loses what it has leased and not used."""
     killed = RateLimit(redis, rate)
-    one_lease = max(1, rate // 64)
-    together = threading.Barrier(30)
+    allowed_before = let_ask_together(killed, 30)
 
-    def ask(_number: int) -> int:
-        together.wait()
-        return killed.count("a").left
+    its_successor = RateLimit(redis, rate)
+    allowed_after = requests_allowed(its_successor)
 
-    with ThreadPoolExecutor(30) as threads:
-        allowed = [left for left in threads.map(ask, range(30)) if left >= 0]
-    assert len(allowed) == 30
-    [leased] = counts(redis)
-    assert leased - len(allowed) <= one_lease
+    lost = rate - allowed_before - allowed_after
+    assert lost <= lease_of(rate)
 
-    after = RateLimit(redis, rate)
-    allowed_after = 0
-    while after.count("a").left >= 0:
-        allowed_after += 1
-    assert rate - len(allowed) - allowed_after <= one_lease
+
+def lease_of(rate: int) -> int:
+    """Return how many requests a process leases at once: 1/64 of the limit, at least one."""
+    return max(1, rate // 64)
 
 
 def test_threads_together_get_the_limit_exactly(redis: Redis) -> None:
@@ -120,32 +149,53 @@ def test_many_addresses_take_bounded_memory(redis: Redis, monkeypatch: pytest.Mo
     limit = RateLimit(redis, 2)
 
     for number in range(1000):
-        assert limit.count(f"address:{number}").left == 1
+        first = limit.count(f"address:{number}")
+        assert first.left == 1
 
     assert len(limit._leases) == 50
     assert len(counts(redis)) == 200
-    assert [limit.count("address:999").left for _ in range(2)] == [0, -1]
+
+    last_address = [limit.count("address:999").left for _ in range(2)]
+    assert last_address == [0, -1]
 
 
 def test_no_count_outlives_its_window(redis: Redis) -> None:
     """What Redis keeps of a caller goes away by itself."""
     RateLimit(redis, 6).count("a")
     [key] = redis.scan_iter("giornale:rate:*")
+
     assert 0 < redis.ttl(key) <= rate_limits.WINDOW
 
 
 def test_an_address_has_one_limit_for_all_its_tokens(redis: Redis) -> None:
-    """Ten tokens of one address get what the address may take; others are untouched."""
+    """Ten tokens of one address, four requests each, get what the address may take."""
     limits = RateLimits(redis, 4, 10)
 
-    told = [
-        counted(limits, f"token:{number}", "home") for number in range(10) for _request in range(4)
-    ]
+    allowances = []
+    for number in range(10):
+        for _request in range(4):
+            allowance = counted(limits, f"token:{number}", "home")
+            allowances.append(allowance)
 
-    assert sum(allowance.left >= 0 for allowance in told) == 10
-    assert told[-1].name == "address"
-    assert told[-1].limit == 10
-    assert counted(limits, "token:9", "elsewhere").left == 3
+    allowed = [allowance for allowance in allowances if allowance.left >= 0]
+    assert len(allowed) == 10
+    assert allowances[-1].name == "address"
+    assert allowances[-1].limit == 10
+
+
+def test_what_an_address_is_refused_costs_its_tokens_nothing(redis: Redis) -> None:
+    """Where an address has nothing left, its tokens have all they may ask at another one."""
+    limits = RateLimits(redis, 4, 10)
+    for number in range(10):
+        counted(limits, f"token:{number}", "home")
+
+    for _request in range(4):
+        refused = counted(limits, "another token", "home")
+        assert refused.left < 0
+
+    elsewhere = counted(limits, "another token", "elsewhere")
+    assert elsewhere.name == "caller"
+    assert elsewhere.left == 3
 
 
 def test_the_tighter_limit_is_told(redis: Redis) -> None:
@@ -158,27 +208,39 @@ def test_the_tighter_limit_is_told(redis: Redis) -> None:
             assert allowance.name == "caller"
             assert allowance.left == left
 
-    third = counted(limits, "c", "home")
-    assert third.name == "address"
-    assert third.left == 1
+    third_caller = counted(limits, "c", "home")
+    assert third_caller.name == "address"
+    assert third_caller.left == 1
 
 
 def test_a_limit_of_zero_is_none(redis: Redis) -> None:
     """Either limit can be switched off, and both."""
-    assert RateLimits(redis, 0, 0).count("a", "home") is None
-    assert counted(RateLimits(redis, 0, 5), "a", "home").name == "address"
-    assert counted(RateLimits(redis, 5, 0), "a", "home").name == "caller"
+    without_both = RateLimits(redis, 0, 0)
+    by_address = RateLimits(redis, 0, 5)
+    by_caller = RateLimits(redis, 5, 0)
+
+    assert without_both.count("a", "home") is None
+    assert counted(by_address, "a", "home").name == "address"
+    assert counted(by_caller, "a", "home").name == "caller"
 
 
-def test_long_answers_count_for_caller_and_address() -> None:
-    """Tokens of one address take what the address may; a caller without a token counts once."""
+def test_tokens_of_one_address_share_its_slots() -> None:
+    """They take what the address may; the same token elsewhere has slots there."""
+    slots = Slots(most=10, each=3)
+    for number in range(3):
+        slots.must_take(f"token:{number}", "home")
+
+    assert slots.take("token:3", "home") is None
+    assert slots.take("away", "away") is not None
+    assert slots.take("token:0", "away") is not None
+
+
+def test_a_slot_is_given_back_once() -> None:
+    """Given back twice it makes room for one, not for two."""
     slots = Slots(most=10, each=3)
     first = slots.must_take("token:0", "home")
     slots.must_take("token:1", "home")
     slots.must_take("token:2", "home")
-    assert slots.take("token:3", "home") is None
-    assert slots.take("away", "away") is not None
-    assert slots.take("token:0", "away") is not None
 
     first.give_back()
     first.give_back()

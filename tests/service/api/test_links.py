@@ -39,6 +39,17 @@ def test_only_what_lies_under_the_prefix_is_served(mounted: Door) -> None:
         assert mounted.get(PREFIX + probe).status_code == without
 
 
+def make_first_move(mounted: Door) -> str:
+    """Open a match and let seat 0 make its first move; return where the match is."""
+    opened = open_match(mounted)
+    mounted.tokens = json(opened)["tokens"]
+
+    where = opened.headers["Location"]
+    move = json(mounted.get(f"{where}/moves", "seat:0"))["moves"][0]
+    mounted.post(f"{where}/moves", move, "seat:0")
+    return where
+
+
 def test_where_a_match_and_a_commit_are_leads_back(mounted: Door) -> None:
     """Location can be followed as it is."""
     opened = open_match(mounted)
@@ -48,21 +59,18 @@ def test_where_a_match_and_a_commit_are_leads_back(mounted: Door) -> None:
 
     move = json(mounted.get(f"{where}/moves", "seat:0"))["moves"][0]
     made = mounted.post(f"{where}/moves", move, "seat:0")
-    assert mounted.get(made.headers["Location"]).status_code == 200
+    commit = mounted.get(made.headers["Location"])
+    assert commit.status_code == 200
 
 
 def test_what_a_problem_and_a_game_link_to_leads_back(mounted: Door) -> None:
     """Pages of problems and rules, commits since, legal moves."""
-    opened = open_match(mounted)
-    where = opened.headers["Location"]
-    mounted.tokens = json(opened)["tokens"]
-    move = json(mounted.get(f"{where}/moves", "seat:0"))["moves"][0]
-    mounted.post(f"{where}/moves", move, "seat:0")
-
+    where = make_first_move(mounted)
     in_the_past = {"If-Match": '"1"'}
-    stale = json(mounted.post(f"{where}/moves", move, "seat:1", headers=in_the_past))
-    wrong = {"type": "take_action_card", "card": "wood"}
-    illegal = json(mounted.post(f"{where}/moves", wrong, "seat:1"))
+    wrong_move = {"type": "take_action_card", "card": "wood"}
+
+    stale = json(mounted.post(f"{where}/moves", wrong_move, "seat:1", headers=in_the_past))
+    illegal = json(mounted.post(f"{where}/moves", wrong_move, "seat:1"))
     game = json(mounted.get(f"{PREFIX}/v1/games/calimala"))
 
     urls = [
@@ -73,28 +81,35 @@ def test_what_a_problem_and_a_game_link_to_leads_back(mounted: Door) -> None:
         game["rules_url"],
     ]
     for url in urls:
-        assert url.startswith(f"{PREFIX}/")
         page, _, _rule = url.partition("#")
+        assert url.startswith(f"{PREFIX}/")
         assert mounted.get(page).status_code == 200
 
 
-def test_the_next_page_and_the_documentation_lead_back(mounted: Door) -> None:
-    """Link can be followed as it is, and so can the way from the root."""
+def test_the_next_page_leads_back(mounted: Door) -> None:
+    """Link can be followed as it is."""
     open_match(mounted)
     open_match(mounted)
 
-    link = mounted.get(f"{PREFIX}/v1/matches?limit=1").headers["Link"]
+    first_page = mounted.get(f"{PREFIX}/v1/matches?limit=1")
 
-    [following] = re.findall("<([^>]+)>", link)
-    assert mounted.get(following).status_code == 200
-    assert mounted.get(f"{PREFIX}/").headers["Location"] == f"{PREFIX}/docs"
+    [next_page] = re.findall("<([^>]+)>", first_page.headers["Link"])
+    assert mounted.get(next_page).status_code == 200
+
+
+def test_the_root_leads_to_the_documentation(mounted: Door) -> None:
+    """It is found under the prefix, too."""
+    root = mounted.get(f"{PREFIX}/")
+
+    assert root.headers["Location"] == f"{PREFIX}/docs"
 
 
 @pytest.mark.parametrize("path", ["/docs", "/problems", "/problems/stale-version", "/rules/match"])
 def test_pages_link_to_pages_that_are_there(mounted: Door, path: str) -> None:
     """No link of a page leads outside the prefix or into the void."""
     page = mounted.get(PREFIX + path).text
-    links = {link for link in re.findall('href="([^"#]+)', page) if link}
+
+    links = set(re.findall('href="([^"#]+)', page))
     assert links
     for link in links:
         assert link.startswith(PREFIX)
@@ -102,11 +117,21 @@ def test_pages_link_to_pages_that_are_there(mounted: Door, path: str) -> None:
 
 
 def test_the_contract_says_where_it_is_served(mounted: Door) -> None:
-    """Its paths are as ever, its server is the prefix, its examples show URLs with the prefix."""
+    """Its paths are as ever, its server is the prefix."""
     contract = json(mounted.get(f"{PREFIX}/openapi.json"))
+
     assert contract["servers"] == [{"url": PREFIX}]
     assert "/v1/matches" in contract["paths"]
-    outside = [text for text in strings(contract) if re.match(r"<?/(v1|problems|rules)/", text)]
+
+
+def test_the_examples_of_the_contract_show_urls_with_the_prefix(mounted: Door) -> None:
+    """None of them leads outside."""
+    contract = json(mounted.get(f"{PREFIX}/openapi.json"))
+
+    texts = strings(contract)
+    inside = [text for text in texts if text.startswith(f"{PREFIX}/v1/")]
+    outside = [text for text in texts if re.match(r"<?/(v1|problems|rules)/", text)]
+    assert inside
     assert outside == []
 
 
@@ -130,13 +155,22 @@ def test_keys_are_looked_for_under_the_prefix(
 
     monkeypatch.setattr("service.cli.sources._fetch", fetch)
     keys_of(where)
+
     assert fetched == [asked]
 
 
 def strings(value: Any) -> list[str]:
     """Return every string among the values of a JSON value; names are none."""
+    if isinstance(value, str):
+        return [value]
+
+    inner_values: list[Any] = []
     if isinstance(value, dict):
-        return [text for inner in value.values() for text in strings(inner)]
-    if isinstance(value, list):
-        return [text for inner in value for text in strings(inner)]
-    return [value] if isinstance(value, str) else []
+        inner_values = list(value.values())
+    elif isinstance(value, list):
+        inner_values = value
+
+    texts = []
+    for inner in inner_values:
+        texts += strings(inner)
+    return texts

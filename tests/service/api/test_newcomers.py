@@ -34,12 +34,14 @@ def check_list_and_match_agree(door: Door) -> None:
 def test_a_list_tells_who_holds_the_seats(door: Door) -> None:
     """Kinds, levels and names as in the match, when it is opened and when somebody has joined."""
     opened(door, seats=NAMED)
-    assert [seat["kind"] for seat in listed(door)["seats"]] == ["human", "open", "bot"]
+    kinds = [seat["kind"] for seat in listed(door)["seats"]]
+    assert kinds == ["human", "open", "bot"]
     check_list_and_match_agree(door)
 
     door.post("seats/1", {"name": "Lucrezia"})
 
-    assert listed(door)["seats"][1] == {"seat": 1, "kind": "human", "name": "Lucrezia"}
+    joined = listed(door)["seats"][1]
+    assert joined == {"seat": 1, "kind": "human", "name": "Lucrezia"}
     check_list_and_match_agree(door)
 
 
@@ -63,6 +65,7 @@ def test_a_list_follows_every_step_of_a_lobby_and_of_a_game(door: Door) -> None:
         check_list_and_match_agree(door)
 
     summary = listed(door)
+
     assert summary["seats"][0] == {
         "seat": 0,
         "kind": "bot",
@@ -70,6 +73,7 @@ def test_a_list_follows_every_step_of_a_lobby_and_of_a_game(door: Door) -> None:
         "absent": True,
         "name": "Cosimo",
     }
+
     waiting_for = summary["waiting_for"]
     assert waiting_for["bots"] == waiting_for["seats"] != []
 
@@ -87,7 +91,8 @@ def test_a_list_of_mine_tells_the_seats(match: Door) -> None:
     """So does the list of what waits for me."""
     [mine] = json(match.get("/v1/matches?waiting_for=me", "seat:0"))["matches"]
 
-    assert [seat["kind"] for seat in mine["seats"]] == ["human"] * 3
+    kinds = [seat["kind"] for seat in mine["seats"]]
+    assert kinds == ["human", "human", "human"]
 
 
 def test_a_match_from_before_seats_were_kept_has_them_on_the_list(match: Door) -> None:
@@ -145,6 +150,7 @@ def test_moves_say_whose_they_are(match: Door) -> None:
     assert mine["moves"]
     assert others["seat"] == other
     assert others["moves"] == []
+
     for told in (nobodys, owners):
         assert told["seat"] is None
         assert told["moves"] == []

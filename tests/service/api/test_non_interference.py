@@ -13,6 +13,7 @@ from itertools import count
 from typing import Any
 
 import pytest
+from werkzeug.test import TestResponse
 
 from domain import wire
 from domain.games import GAMES
@@ -86,33 +87,48 @@ def played(game: str, choice: int) -> Door:
     Seat 0 makes another choice where only it may see what it chose, elsewhere the first move.
     """
     door = opened(new_door(), game, key=KEY)
+
     for _ in range(ROUNDS):
-        waiting = door.waiting_seats()
-        if not waiting or waiting == [HOUSE]:
+        waiting_seats = door.waiting_seats()
+        if not waiting_seats or waiting_seats == [HOUSE]:
             break
-        seat = waiting[0]
+
+        seat = waiting_seats[0]
         first_move = door.moves(f"seat:{seat}")[0]
-        command = GAMES[game].commands[first_move["type"]]
-        is_secret = seat == 0 and bool(wire.secret_fields(command))
-        door.move(f"seat:{seat}", choice if is_secret else 0)
+        is_secret_choice = seat == 0 and is_secret(game, first_move["type"])
+        door.move(f"seat:{seat}", choice if is_secret_choice else 0)
     return door
+
+
+def is_secret(game: str, command_tag: str) -> bool:
+    """Return whether a command of a game has fields that only its seat may see."""
+    command = GAMES[game].commands[command_tag]
+    return bool(wire.secret_fields(command))
 
 
 def seen(door: Door, who: str) -> dict[str, str]:
     """Return everything that a caller is answered, by request."""
-    end = {"type": "end_activation"}
+    end_activation = {"type": "end_activation"}
+    stale = {"If-Match": '"2"'}
+
     answers = {path: door.get(path, who) for path in READS}
     for number, move in enumerate(WRITES):
         answers[f"POST {number}"] = door.post("moves", move, who)
-    answers["stale"] = door.post("moves", end, who, headers={"If-Match": '"2"'})
-    answers["dry run"] = door.post("moves?dry_run=true", end, who)
-    answers["lines"] = door.get("commits", who, headers={"Accept": NDJSON})
+    answers |= {
+        "stale": door.post("moves", end_activation, who, headers=stale),
+        "dry run": door.post("moves?dry_run=true", end_activation, who),
+        "lines": door.get("commits", who, headers={"Accept": NDJSON}),
+    }
 
-    shown = {"stream": streamed(door, who)}
-    for request, answer in answers.items():
-        headers = str(sorted(answer.headers.items()))
-        shown[request] = f"{answer.status} {masked(headers)} {masked(answer.text)}"
+    shown = {request: shown_by(answer) for request, answer in answers.items()}
+    shown["stream"] = streamed(door, who)
     return shown
+
+
+def shown_by(answer: TestResponse) -> str:
+    """Return status, headers and body of an answer, without digests."""
+    headers = sorted(answer.headers.items())
+    return f"{answer.status} {masked(str(headers))} {masked(answer.text)}"
 
 
 def streamed(door: Door, who: str) -> str:
@@ -147,4 +163,6 @@ def test_the_two_matches_do_differ(game: str) -> None:
     one = played(game, 0)
     other = played(game, 1)
 
-    assert seen(one, "seat:0")["state"] != seen(other, "seat:0")["state"]
+    hand_in_one = seen(one, "seat:0")["state"]
+    hand_in_other = seen(other, "seat:0")["state"]
+    assert hand_in_one != hand_in_other

@@ -18,6 +18,11 @@ Json = dict[str, Any]
 MOVES = 60
 
 
+def replaced(path: str, was: Any, value: Any) -> dict[str, Any]:
+    """Return the change of one value at a place (RFC 6902, and what it was)."""
+    return {"op": "replace", "path": path, "value": value, "was": was}
+
+
 @pytest.mark.parametrize("had", [0, 1], ids=["one", "two"])
 def test_how_much_marble_came_is_told(had: int) -> None:
     """C23: the event says marble, the changes say how many cubes there are and are left."""
@@ -29,13 +34,13 @@ def test_how_much_marble_came_is_told(had: int) -> None:
 
     previewed = preview(GAME, state, command, Light(0))
 
-    before, after = foreseen(GAME, state, previewed, 0)[:2]
-    assert [event.tag for event, _ in previewed] == ["action_performed"]
+    assert [event.tag for event, _state in previewed] == ["action_performed"]
+    before, after, *_ = foreseen(GAME, state, previewed, 0)
     assert list(changes(before, after)) == [
-        {"op": "replace", "path": "/agenda/0/left/marble", "value": 1, "was": 2},
-        {"op": "replace", "path": "/agenda/0/duty_unmet", "value": False, "was": True},
-        {"op": "replace", "path": "/players/0/reserve", "value": reserve - 1, "was": reserve},
-        {"op": "replace", "path": "/players/0/marble", "value": had + 1, "was": had},
+        replaced("/agenda/0/left/marble", 2, 1),
+        replaced("/agenda/0/duty_unmet", True, False),
+        replaced("/players/0/reserve", reserve, reserve - 1),
+        replaced("/players/0/marble", had, had + 1),
     ]
 
 
@@ -43,38 +48,58 @@ def test_how_much_marble_came_is_told(had: int) -> None:
 def test_changes_lead_from_state_to_state(game: str) -> None:
     """One after the other they make the state that the move makes; after a draw there are none."""
     app = quiet_app()
-    seats = [{"kind": "human"}] * GAMES[game].seats[0]
+    fewest_seats = GAMES[game].seats[0]
+    seats = [{"kind": "human"}] * fewest_seats
     door = opened(Door(app.test_client(), app.extensions["desk"]), game, seats=seats)
+
     chance = Light(7)
     kinds = set()
     for number in range(MOVES):
-        if json(door.get())["status"] == "finished":
+        is_over = json(door.get())["status"] == "finished"
+        if is_over:
             opened(door, game, seats=seats, seed=f"after {number} moves")
-        kinds.add(_made(door, chance))
+        kind = _move_on(door, chance)
+        kinds.add(kind)
+
     assert kinds >= {"all known", "drawn"}
 
 
-def _made(door: Door, chance: Light) -> str:
-    """Preview a move and make it, and compare; return what kind of preview it was."""
+def _move_on(door: Door, chance: Light) -> str:
+    """Let the house act, or a seat preview a move and make it; return what kind it was."""
     waiting_for = json(door.get())["waiting_for"]
     if waiting_for["house"]:
         door.house()
         return "the house's"
     who = f"seat:{waiting_for['seats'][0]}"
-    legal = door.moves(who)
-    move = legal[chance.below(len(legal))]
-    state = json(door.get("state", who))["state"]
-    foretold = json(door.post("moves?dry_run=true", move, who))["events"]
-    assert door.post("moves", move, who).status_code == 201
+    legal_moves = door.moves(who)
+    move = legal_moves[chance.below(len(legal_moves))]
 
+    before = json(door.get("state", who))["state"]
+    foretold = json(door.post("moves?dry_run=true", move, who))["events"]
+    made = door.post("moves", move, who)
+    assert made.status_code == 201
+
+    after = json(door.get("state", who))["state"]
+    return _compare(before, foretold, after)
+
+
+def _compare(before: Any, foretold: list[Json], after: Any) -> str:
+    """Fail unless the changes that were foretold lead from state to state, up to the first draw.
+
+    Return "all known", or "drawn" if there was a draw.
+    """
     known = [event for event in foretold if "changes" in event]
     assert foretold[: len(known)] == known, "from the first draw on nothing has changes"
+
+    state = before
     for event in known:
         state = patched(state, event["changes"])
-    if len(known) == len(foretold):
-        assert state == json(door.get("state", who))["state"]
-        assert not any("drawn" in event for event in foretold)
-        return "all known"
 
-    assert "drawn" in foretold[len(known)], "only a draw ends what is known"
-    return "drawn"
+    if len(known) < len(foretold):
+        first_unknown = foretold[len(known)]
+        assert "drawn" in first_unknown, "only a draw ends what is known"
+        return "drawn"
+
+    assert state == after
+    assert not any("drawn" in event for event in foretold)
+    return "all known"

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from werkzeug.test import TestResponse
 
 from tests.service.api.conftest import NDJSON, Door, json
 from tests.service.api.test_history import links, moved, versions_on
@@ -57,8 +58,9 @@ def test_commits_between_two_moments(played: Door, query: str, expected: list[in
 def test_a_time_names_the_commits_of_that_time(played: Door) -> None:
     """From and to the time of one commit are all commits that bear this time."""
     everything = commits(played)
+    times = {commit["time"] for commit in everything}
 
-    for time in {commit["time"] for commit in everything}:
+    for time in times:
         made_then = [commit["version"] for commit in everything if commit["time"] == time]
         assert versions(played, f"from={time}&to={time}") == made_then
         assert versions(played, f"to={time}")[-1] == made_then[-1]
@@ -66,40 +68,108 @@ def test_a_time_names_the_commits_of_that_time(played: Door) -> None:
 
 def test_lines_hold_the_same_part(played: Door) -> None:
     """NDJSON takes the same parameters."""
-    lines = played.get("commits?from=3&to=5", headers={"Accept": NDJSON})
+    answer = played.get("commits?from=3&to=5", headers={"Accept": NDJSON})
 
-    assert len(lines.text.splitlines()) == 3
-    assert "immutable" in lines.headers["Cache-Control"]
+    lines = answer.text.splitlines()
+    assert len(lines) == 3
+    assert "immutable" in answer.headers["Cache-Control"]
 
 
 def test_commits_of_one_actor(played: Door) -> None:
     """Only what that actor did, in order."""
     everything = commits(played)
+    actors = {commit["actor"] for commit in everything}
 
-    for actor in {commit["actor"] for commit in everything}:
+    for actor in actors:
         by_actor = [commit["version"] for commit in everything if commit["actor"] == actor]
         assert versions(played, f"actor={actor}") == by_actor
+
+
+def test_somebody_who_did_nothing_has_no_commits(played: Door) -> None:
+    """The public is an actor that never acts."""
     assert versions(played, "actor=public") == []
 
 
 def test_commits_with_one_type_of_event(played: Door) -> None:
-    """Whole commits that have such an event; with an actor both must hold."""
+    """Whole commits that have such an event."""
     everything = commits(played)
-    all_types = set().union(*map(types_of, everything))
 
-    for kind in all_types:
-        of_kind = [commit for commit in everything if kind in types_of(commit)]
-        of_kind_by_seat = [commit for commit in of_kind if commit["actor"] == "seat:1"]
-        assert commits(played, f"type={kind}") == of_kind
-        assert commits(played, f"type={kind}&actor=seat:1") == of_kind_by_seat
+    for event_type in all_types(everything):
+        of_type = [commit for commit in everything if event_type in types_of(commit)]
+        assert commits(played, f"type={event_type}") == of_type
+
+
+def test_commits_of_one_actor_with_one_type_of_event(played: Door) -> None:
+    """Both must hold."""
+    everything = commits(played)
+    by_seat_1 = [commit for commit in everything if commit["actor"] == "seat:1"]
+
+    for event_type in all_types(everything):
+        both = [commit for commit in by_seat_1 if event_type in types_of(commit)]
+        assert commits(played, f"type={event_type}&actor=seat:1") == both
+
+
+def all_types(everything: list[dict[str, Any]]) -> set[str]:
+    """Return the types of all events of some commits."""
+    types: set[str] = set()
+    for commit in everything:
+        types |= types_of(commit)
+    return types
 
 
 def test_an_unknown_type_is_told_those_that_there_are(played: Door) -> None:
     """A typing error is no empty history."""
     answer = played.get("commits?type=match_startled")
+
+    [place] = json(answer)["errors"]
     assert answer.status_code == 422
-    assert "match_started" in json(answer)["errors"][0]["detail"]
-    assert played.get("commits?actor=seat:16").status_code == 422
+    assert "match_started" in place["detail"]
+
+
+def test_an_actor_that_cannot_be_is_refused(played: Door) -> None:
+    """No match has a seat 16."""
+    answer = played.get("commits?actor=seat:16")
+
+    assert answer.status_code == 422
+
+
+FIXED = ("to=5", "from=2&to=7", "actor=seat:0&limit=1", "actor=house&to=4")
+
+
+OPEN_ENDED = (
+    "from=2",
+    "actor=seat:0",
+    "to=8",
+    "type=disc_placed",
+    "to=2999-01-01T00:00:00Z",
+)
+
+
+def ask_again_after_a_move(match: Door, page: TestResponse, query: str) -> TestResponse:
+    """Make a move, and ask again for a page that is held."""
+    moved(match, 1)
+    held = {"If-None-Match": page.headers["ETag"]}
+    return match.get(f"commits?{query}", headers=held)
+
+
+@pytest.mark.parametrize("query", FIXED)
+def test_a_part_that_ends_in_the_past_is_kept_for_ever(played: Door, query: str) -> None:
+    """It never changes, whatever is done in the match."""
+    page = played.get(f"commits?{query}")
+    assert "immutable" in page.headers["Cache-Control"]
+
+    again = ask_again_after_a_move(played, page, query)
+    assert again.status_code == 304
+
+
+@pytest.mark.parametrize("query", OPEN_ENDED)
+def test_a_part_that_ends_with_the_head_has_another_etag_later(played: Door, query: str) -> None:
+    """There may be more of it then."""
+    page = played.get(f"commits?{query}")
+    assert "immutable" not in page.headers["Cache-Control"]
+
+    again = ask_again_after_a_move(played, page, query)
+    assert again.status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -125,22 +195,6 @@ def test_pages_of_a_part_hold_all_of_it_once(
             break
 
     assert seen == expected
-
-
-def test_a_page_is_kept_for_ever_only_if_it_never_changes(played: Door) -> None:
-    """A part that ends in the past is fixed; one that ends with the head has another ETag later."""
-    fixed = ("to=5", "from=2&to=7", "actor=seat:0&limit=1", "actor=house&to=4")
-    open_ended = ("from=2", "actor=seat:0", "to=8", "type=disc_placed", "to=2999-01-01T00:00:00Z")
-    pages = {query: played.get(f"commits?{query}") for query in (*fixed, *open_ended)}
-
-    moved(played, 1)
-
-    for query, page in pages.items():
-        held = {"If-None-Match": page.headers["ETag"]}
-        again = played.get(f"commits?{query}", headers=held)
-        is_immutable = "immutable" in page.headers["Cache-Control"]
-        assert is_immutable == (query in fixed), query
-        assert again.status_code == (304 if query in fixed else 200), query
 
 
 def test_prev_stays_within_the_part(played: Door) -> None:
@@ -170,7 +224,41 @@ def test_a_diff_between_times_is_that_between_their_versions(
         by_version += f"&to={last_of[times[end]]}"
         by_time += f"&to={times[end]}"
 
-    assert json(played.get(by_time, "seat:0")) == json(played.get(by_version, "seat:0"))
+    diff_by_version = json(played.get(by_version, "seat:0"))
+    diff_by_time = json(played.get(by_time, "seat:0"))
+    assert diff_by_time == diff_by_version
+
+
+def test_a_state_at_a_moment_is_that_of_its_version(played: Door) -> None:
+    """`at` takes a version like `version`, and the answer may be kept for ever."""
+    by_moment = played.get("state?at=3")
+    by_version = played.get("state?version=3")
+
+    assert json(by_moment) == json(by_version)
+    assert "immutable" in by_moment.headers["Cache-Control"]
+
+
+def test_of_a_moment_and_a_version_the_earlier_counts(played: Door) -> None:
+    """Both may be given."""
+    state = json(played.get("state?at=5&version=2"))
+
+    assert state["version"] == 2
+
+
+def test_a_moment_beyond_the_match_is_told_what_there_is(played: Door) -> None:
+    """The refusal names the versions, or when the match was opened."""
+    too_late = json(played.get("state?at=99"))
+    too_early = json(played.get("diff?from=1999-01-01T00:00:00Z"))
+
+    assert "1 to 7" in too_late["detail"]
+    assert "opened only at" in too_early["detail"]
+
+
+def test_what_is_no_moment_is_refused(played: Door) -> None:
+    """Yesterday is no version and no time."""
+    answer = played.get("diff?from=yesterday")
+
+    assert answer.status_code == 422
 
 
 def test_a_diff_from_a_time_that_has_not_come_is_no_stale_one(played: Door) -> None:
@@ -183,13 +271,3 @@ def test_a_diff_from_a_time_that_has_not_come_is_no_stale_one(played: Door) -> N
 
     assert played.get(query, headers=held).status_code == 200
     assert "immutable" not in before.headers["Cache-Control"]
-
-
-def test_a_state_at_a_version_or_a_time(played: Door) -> None:
-    """`at` takes both; with `version` the earlier counts; a wrong moment is told what there is."""
-    assert json(played.get("state?at=3")) == json(played.get("state?version=3"))
-    assert "immutable" in played.get("state?at=3").headers["Cache-Control"]
-    assert json(played.get("state?at=5&version=2"))["version"] == 2
-    assert "1 to 7" in json(played.get("state?at=99"))["detail"]
-    assert "opened only at" in json(played.get("diff?from=1999-01-01T00:00:00Z"))["detail"]
-    assert played.get("diff?from=yesterday").status_code == 422

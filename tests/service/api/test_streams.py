@@ -26,13 +26,17 @@ class Stream:
         """Return the id and the commit of the next event."""
         while not self._blocks:
             sent: str = next(self._lines).decode()
-            self._blocks += [block for block in sent.split("\n\n") if "event: commit" in block]
+            blocks = sent.split("\n\n")
+            self._blocks = [block for block in blocks if "event: commit" in block]
 
         fields = {}
-        for line in self._blocks.pop(0).split("\n"):
+        block = self._blocks.pop(0)
+        for line in block.split("\n"):
             name, value = line.split(": ", 1)
             fields[name] = value
-        return fields["id"], loads(fields["data"])
+
+        commit = loads(fields["data"])
+        return fields["id"], commit
 
     def begin(self) -> bytes:
         """Return what comes next, whatever it is."""
@@ -89,15 +93,18 @@ def test_a_stream_tells_each_commit_as_it_is_made(match: Door, stream: Follow) -
     """What is new from now on, with the version as its id."""
     opened = stream("seat:1")
     assert opened.answer.mimetype == "text/event-stream"
+
     opened.begin()
 
     match.move("seat:0")
+
     assert opened.event()[0] == "2"
 
     match.move("seat:1")
     event_id, commit = opened.event()
     shown = json(match.get("commits/3", "seat:1"))
     del shown["receipt"]  # which is told to whoever asks for one commit alone
+
     assert event_id == "3"
     assert commit == shown
 
@@ -121,7 +128,8 @@ def test_a_stream_shows_no_more_than_the_caller_may_see(match: Door, stream: Fol
 
     for who in ("", "seat:0", "seat:1", "owner"):
         _, commit = stream(who, "?after=1").event()
-        assert ("card" in commit["command"]) == (who == "seat:0")
+        shows_the_card = "card" in commit["command"]
+        assert shows_the_card == (who == "seat:0")
 
 
 def test_a_stream_ends_with_its_token(match: Door, stream: Follow) -> None:
@@ -130,6 +138,7 @@ def test_a_stream_ends_with_its_token(match: Door, stream: Follow) -> None:
     opened.begin()
 
     assert match.post("tokens", {}, "seat:0").status_code == 201
+
     match.move("seat:1")
 
     with pytest.raises(StopIteration):
@@ -137,7 +146,7 @@ def test_a_stream_ends_with_its_token(match: Door, stream: Follow) -> None:
 
 
 def test_a_stream_ends_with_the_match(match: Door, stream: Follow) -> None:
-    """After the last commit the stream ends, and who connects again is told not to (204)."""
+    """After the last commit the stream ends."""
     opened = stream()
     match.post("abort", None, "owner")
     match.house()
@@ -147,7 +156,16 @@ def test_a_stream_ends_with_the_match(match: Door, stream: Follow) -> None:
         assert commit["events"][-1]["type"] == last_event
     with pytest.raises(StopIteration):
         opened.event()
-    assert match.get("stream", headers={"Last-Event-ID": "3"}).status_code == 204
+
+
+def test_whoever_has_read_the_whole_match_is_told_not_to_connect_again(match: Door) -> None:
+    """204: a browser that gets it gives up."""
+    match.post("abort", None, "owner")
+    match.house()
+
+    answer = match.get("stream", headers={"Last-Event-ID": "3"})
+
+    assert answer.status_code == 204
 
 
 def test_silence_is_broken_by_heartbeats(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,6 +177,7 @@ def test_silence_is_broken_by_heartbeats(match: Door, monkeypatch: pytest.Monkey
     assert opened.begin() == b"retry: 2000\n\n"
     assert opened.begin() == b": beat\n\n"
     assert opened.begin() == b": beat\n\n"
+
     opened.close()
 
 
@@ -173,14 +192,18 @@ def test_silence_is_broken_by_heartbeats(match: Door, monkeypatch: pytest.Monkey
 def test_a_long_poll_waits_for_news(match: Door, path: str, headers: dict[str, str]) -> None:
     """The answer comes with the next commit, not after the seconds asked for."""
     answers: list[Any] = []
-    asking = threading.Thread(target=lambda: answers.append(match.get(path, headers=headers)))
-    asking.start()
 
-    assert match.move("seat:0").status_code == 201
+    def ask() -> None:
+        answers.append(match.get(path, headers=headers))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    match.move("seat:0")
     asking.join(PATIENCE)
 
     [answer] = answers
     assert answer.status_code == 200
+
     told = json(answer)
     newest = told["commits"][0] if "commits" in told else told
     assert newest["version"] == 2
@@ -190,8 +213,11 @@ def test_a_long_poll_ends_in_time(match: Door) -> None:
     """Nothing new: 304, or an empty page."""
     held = {"If-None-Match": '"1;public"'}
 
-    assert match.get("state?wait=1", headers=held).status_code == 304
-    assert json(match.get("commits?after=1&wait=1"))["commits"] == []
+    state = match.get("state?wait=1", headers=held)
+    page = match.get("commits?after=1&wait=1")
+
+    assert state.status_code == 304
+    assert json(page)["commits"] == []
 
 
 def test_a_caller_has_so_many_streams_and_no_more() -> None:
@@ -199,8 +225,10 @@ def test_a_caller_has_so_many_streams_and_no_more() -> None:
     slots = Slots(most=3, each=2)
     first = slots.must_take("a")
     slots.must_take("a")
+
     with pytest.raises(TooMany):
         slots.must_take("a")
+
     slots.must_take("b")
     assert slots.take("c") is None
 
@@ -220,6 +248,7 @@ def test_too_many_streams_are_a_problem(match: Door, stream: Follow) -> None:
 
     assert problem(refused) == (429, "too-many-streams")
     assert refused.headers["Retry-After"]
+
     opened.close()
     assert stream().answer.status_code == 200
 
@@ -234,6 +263,7 @@ def test_an_answer_of_many_lines_holds_a_slot_until_it_is_sent(match: Door, path
     refused = match.get(path, headers=headers)
 
     assert problem(refused) == (429, "too-many-streams")
+
     opened.close()
     assert match.get(path, headers=headers).status_code == 200
 
