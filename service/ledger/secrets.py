@@ -33,20 +33,29 @@ def salt(key: bytes, version: int, audience: str) -> str:
 
 def split(command: Any, events: Sequence[Any]) -> Split:
     """Return the messages' JSON with their secret fields apart."""
-    messages = [command, *events]
-    places = ["command", *map(str, range(len(events)))]
-    as_json = [wire.encode(message) for message in messages]
+    messages = {"command": command}
+    for index, event in enumerate(events):
+        messages[str(index)] = event
+    public = {place: wire.encode(message) for place, message in messages.items()}
 
     parts: dict[str, Json] = {}
-    for message, place, public in zip(messages, places, as_json, strict=True):
+    for place, message in messages.items():
         message_class: Any = type(message)
         for name, audience in wire.secret_fields(message_class):
-            if name in public:
-                owner = HOUSE_ACTOR if audience == "house" else seat_actor(message.seat)
-                part = parts.setdefault(owner, {})
-                part.setdefault(place, {})[name] = public.pop(name)
+            if name not in public[place]:
+                continue
+            owner = _owner(message, audience)
+            part = parts.setdefault(owner, {})
+            secret_fields = part.setdefault(place, {})
+            secret_fields[name] = public[place].pop(name)
 
-    return Split(command=as_json[0], events=as_json[1:], parts=parts)
+    public_command, *public_events = public.values()
+    return Split(public_command, public_events, parts)
+
+
+def _owner(message: Any, audience: str) -> str:
+    """Return whose part holds a secret field: the house's, or that of the message's seat."""
+    return HOUSE_ACTOR if audience == "house" else seat_actor(message.seat)
 
 
 def put_back(
