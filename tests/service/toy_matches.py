@@ -64,16 +64,16 @@ def play_on(desk: Desk, match: Opened, until: int = NO_END) -> None:
         elif standing.work == "bots":
             house.play_bots(desk, match_id, choose)
         elif standing.status == "running":
-            swap(desk, match, standing.actors[0])
+            seat = standing.actors[0]
+            move(desk, match, seat, "swap", why=f"secret of {seat}")
         else:
             return
 
 
-def swap(desk: Desk, match: Opened, seat: int) -> None:
-    """Let a human swap, and note a secret that names the seat."""
+def move(desk: Desk, match: Opened, seat: int, kind: str, **fields: str) -> None:
+    """Make a human's move: "keep" or "swap", which may note why."""
     token = match.tokens[f"seat:{seat}"]
-    move = {"type": "swap", "why": f"secret of {seat}"}
-    playing.move(desk, Submission(match.loaded.id, token), move)
+    playing.move(desk, Submission(match.loaded.id, token), {"type": kind, **fields})
 
 
 def record_of(desk: Desk, match: Opened, token: str | None = None) -> list[bytes]:

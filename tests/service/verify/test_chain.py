@@ -19,10 +19,15 @@ def records() -> dict[str, Lines]:
     """A whole record and an unended one as the public has it, both short."""
     with pytest.MonkeyPatch.context() as patch:
         toy.install(patch)
+
         desk = new_desk()
-        half = opened(desk, 1)
-        play_on(desk, half, until=3)
-        return {"whole": whole(new_desk(), 1), "public": record_of(desk, half)}
+        begun = opened(desk, 1)
+        play_on(desk, begun, until=3)
+
+        return {
+            "whole": whole(new_desk(), 1),
+            "public": record_of(desk, begun),
+        }
 
 
 @pytest.mark.parametrize("kind", ["whole", "public"])
@@ -41,15 +46,16 @@ def test_every_flipped_bit_is_found(records: dict[str, Lines], kind: str) -> Non
     Bits of the envelope and of line feeds do so, too.
     """
     content = b"".join(records[kind])
+    commit_of_each_byte = [number for number, line in enumerate(records[kind], 1) for _byte in line]
+
     missed = []
-    place = 0
-    for number, line in enumerate(records[kind], 1):
-        for _ in line:
-            for bit in BITS:
-                wrong = verify_record(record.lines(flipped(content, place, bit))).report.wrong
-                if wrong is None or wrong.commit != number:
-                    missed.append((place, bit, wrong))
-            place += 1
+    for place, number in enumerate(commit_of_each_byte):
+        for bit in BITS:
+            lines = record.lines(flipped(content, place, bit))
+            wrong = verify_record(lines).report.wrong
+            if wrong is None or wrong.commit != number:
+                missed.append((place, bit, wrong))
+
     assert missed == []
 
 
@@ -60,33 +66,46 @@ def flipped(content: bytes, place: int, bit: int) -> bytes:
     return bytes(changed)
 
 
-# Each returns the spoilt lines and the number of the first bad commit.
+# Spoils the line at an index; returns all lines and the number of the first bad commit.
 Spoil = Callable[[Lines, int], tuple[Lines, int]]
 
 
 def drop(lines: Lines, at: int) -> tuple[Lines, int]:
-    return lines[:at] + lines[at + 1 :], at + 1
+    """Leave out a line: the one after it is the first bad one."""
+    spoilt = lines.copy()
+    del spoilt[at]
+    return spoilt, at + 1
 
 
 def repeat(lines: Lines, at: int) -> tuple[Lines, int]:
-    return lines[: at + 1] + lines[at:], at + 2
+    """Write a line twice: its repeat is the first bad one."""
+    spoilt = lines.copy()
+    spoilt.insert(at, lines[at])
+    return spoilt, at + 2
 
 
 def swap(lines: Lines, at: int) -> tuple[Lines, int]:
+    """Exchange a line with the next one, the last with the first."""
     other = (at + 1) % len(lines)
-    moved = lines.copy()
-    moved[at], moved[other] = moved[other], moved[at]
-    return moved, min(at, other) + 1
+    spoilt = lines.copy()
+    spoilt[at], spoilt[other] = lines[other], lines[at]
+    return spoilt, min(at, other) + 1
 
 
 def insert(lines: Lines, at: int) -> tuple[Lines, int]:
+    """Put a line of elsewhere before another."""
     is_last = at == len(lines) - 1
     stranger = lines[0] if is_last else lines[-1]
-    return [*lines[:at], stranger, *lines[at:]], at + 1
+    spoilt = lines.copy()
+    spoilt.insert(at, stranger)
+    return spoilt, at + 1
 
 
 def cut_line_feed(lines: Lines, at: int) -> tuple[Lines, int]:
-    return [*lines[:at], lines[at][:-1], *lines[at + 1 :]], at + 1
+    """Leave out the line feed at a line's end."""
+    spoilt = lines.copy()
+    spoilt[at] = lines[at].removesuffix(b"\n")
+    return spoilt, at + 1
 
 
 @pytest.mark.parametrize("spoil", [drop, repeat, swap, insert, cut_line_feed])
@@ -94,18 +113,25 @@ def test_every_commit_moved_is_found_and_named(desk: Desk, spoil: Spoil) -> None
     """A commit or a line feed that is dropped, repeated, moved or put in is found anywhere."""
     lines = whole(desk)
     for at in range(len(lines)):
-        changed, first_bad = spoil(lines, at)
-        wrong = verify_record(changed).report.wrong
+        spoilt, first_bad = spoil(lines, at)
+
+        wrong = verify_record(spoilt).report.wrong
+
         assert wrong is not None, (spoil, at)
-        assert wrong.commit == min(first_bad, len(changed)), (spoil, at)
+        assert wrong.commit == min(first_bad, len(spoilt)), (spoil, at)
 
 
 def test_a_whole_record_cut_short_is_found(desk: Desk) -> None:
     """A record that holds the house's secrets ends with the revelation, or was cut off (M9)."""
     lines = whole(desk)
-    assert fault([]) == (0, "empty")
+
     for kept in range(1, len(lines)):
         assert fault(lines[:kept]) == (kept, "not_ended")
+
+
+def test_a_record_without_a_line_is_found() -> None:
+    """Of nothing nothing can be said."""
+    assert fault([]) == (0, "empty")
 
 
 def test_an_unended_record_says_what_it_cannot_tell(desk: Desk) -> None:
@@ -115,6 +141,9 @@ def test_an_unended_record_says_what_it_cannot_tell(desk: Desk) -> None:
     """
     match = opened(desk)
     play_on(desk, match, until=4)
-    report = verify_record(record_of(desk, match)[:3]).report
+    first_lines = record_of(desk, match)[:3]
+
+    report = verify_record(first_lines).report
+
     assert report.wrong is None
     assert "only a receipt or the server can tell" in report.unchecked[0]

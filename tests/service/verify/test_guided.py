@@ -8,20 +8,20 @@ import pytest
 
 from service.ledger import record
 from service.ledger.canonical import Json
-from service.matches import house, playing
+from service.matches import house
 from service.matches.desk import Desk
-from service.matches.submitting import Submission
 from service.verify.audit import verify_record
 from service.verify.redecide import redecide
 from service.verify.report import Report, Wrong, quiet
 from tests import toy
 from tests.attacks.forging import DIGESTS, Entries, chained, entries_of
 from tests.records import make
-from tests.service.toy_matches import fault, opened, record_of, whole
+from tests.service.toy_matches import fault, move, opened, record_of, whole
 
-# In the running match: 1 opens and deals, 2 keeps, 3 swaps and draws, 4 settles: a coin, the pay,
-# the next deal.
-DEALT, SWAPPED, SETTLED = 1, 3, 4
+# The commits of the running match; 2 keeps.
+DEALT = 1  # and opened
+SWAPPED = 3  # and drew
+SETTLED = 4  # a coin, the pay, the next deal
 
 
 @pytest.fixture
@@ -32,10 +32,9 @@ def running(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Entries:
     """
     toy.install(monkeypatch, toy.OPEN_HANDED)
     match = opened(desk, rounds=2)
-    for seat, kind in enumerate(["keep", "swap"]):
-        playing.move(
-            desk, Submission(match.loaded.id, match.tokens[f"seat:{seat}"]), {"type": kind}
-        )
+
+    move(desk, match, 0, "keep")
+    move(desk, match, 1, "swap")
     house.act(desk, match.loaded.id)
     return entries_of(record_of(desk, match))
 
@@ -58,8 +57,10 @@ def test_a_running_match_is_right_as_far_as_checked(running: Entries) -> None:
     The three that draw are compared but for their draws, and the report says so.
     """
     report = verify_record(rechained(running)).report
+
     assert report.wrong is None
-    assert (report.folded, report.decided) == (4, 1)
+    assert report.folded == 4
+    assert report.decided == 1
     assert report.verdict == "partly_checked"
     assert "3 commits draw by a secret that is not revealed yet" in report.unchecked[1]
 
@@ -93,20 +94,28 @@ def test_what_is_not_drawn_is_compared_without_the_secret(
     running: Entries, number: int, change: ChangeEvents, code: str
 ) -> None:
     """Types, order, number and every field but the draws must be what the command causes."""
-    change(running[number - 1]["commit"]["events"])
+    events = running[number - 1]["commit"]["events"]
+
+    change(events)
+
     assert fault(rechained(running)) == (number, code)
 
 
 def test_who_acts_is_checked_where_draws_are_not(running: Entries) -> None:
     """A swap is its seat's, be its draw checked or not."""
-    running[SWAPPED - 1]["commit"]["actor"] = "seat:0"
+    swapped = running[SWAPPED - 1]["commit"]
+    swapped["actor"] = "seat:0"
+
     assert fault(rechained(running)) == (SWAPPED, "actor_wrong")
 
 
 def test_another_draw_is_not_called_wrong_before_the_revelation(running: Entries) -> None:
     """What chance has decided cannot be known yet: only the view that follows from it tells."""
-    running[SWAPPED - 1]["commit"]["events"][0]["card"] = 5
+    swapped = running[SWAPPED - 1]["commit"]
+    swapped["events"][0]["card"] = 5
+
     wrong = verify_record(rechained(running)).report.wrong
+
     assert wrong is None or wrong.commit == SETTLED
 
 
@@ -122,6 +131,7 @@ def test_no_honest_record_without_its_secret_is_called_wrong(game: str, name: st
     entries = without_secret(lines)
 
     report = verify_record(rechained(entries)).report
+
     assert report.wrong is None
     assert report.folded == len(entries)
     assert 0 < report.decided < report.folded
@@ -134,6 +144,7 @@ def test_the_toy_without_its_secret_is_not_called_wrong(desk: Desk) -> None:
     """
     entries = without_secret(whole(desk, 3))
     report = verify_record(rechained(entries)).report
+
     assert report.wrong is None
     assert report.folded == len(entries)
 
@@ -146,7 +157,8 @@ def test_of_an_ended_record_every_commit_must_be_decided(running: Entries) -> No
     report = Report(rules="toy/open", ended=True)
     with pytest.raises(Wrong) as found:
         redecide(running, report, quiet)
-    assert (found.value.commit, found.value.code) == (DEALT, "not_decided")
+    assert found.value.commit == DEALT
+    assert found.value.code == "not_decided"
 
 
 def test_of_an_ended_record_every_commit_must_be_folded(desk: Desk) -> None:
@@ -158,4 +170,5 @@ def test_of_an_ended_record_every_commit_must_be_folded(desk: Desk) -> None:
     report = Report(rules="toy/1", ended=True)
     with pytest.raises(Wrong) as found:
         redecide(entries, report, quiet)
-    assert (found.value.commit, found.value.code) == (DEALT, "not_decided")
+    assert found.value.commit == DEALT
+    assert found.value.code == "not_decided"

@@ -26,7 +26,8 @@ def from_thrown(event: Json) -> Json:
 
 def from_fallen(event: Json) -> Json:
     """`coin_fallen` told the side as a number; `coin_thrown` by name."""
-    return {"type": "coin_thrown", "side": ["tails", "heads"][event["up"]]}
+    sides = ["tails", "heads"]
+    return {"type": "coin_thrown", "side": sides[event["up"]]}
 
 
 CHAIN = {"coin_thrown": from_thrown, "coin_fallen": from_fallen}
@@ -60,17 +61,21 @@ def test_an_old_record_folds_and_verifies_to_the_same_end(
 
     other = new_desk()
     audit, _ = import_record(other, old_lines)
+
     report = audit.report
     assert report.wrong is None
     assert report.decided == len(old_lines)
 
-    assert load(other, report.match).match == load(desk, report.match).match
+    old_match = load(other, report.match)
+    new_match = load(desk, report.match)
+    assert old_match.match == new_match.match
     assert list(export(other, report.match, None)) == old_lines != new_lines
 
 
 def test_an_old_event_without_its_upcaster_is_not_guessed_at(desk: Desk) -> None:
     """Whoever removes an upcaster learns at once which commit can no longer be read."""
     lines = forged(whole(desk, 1), SETTLED, thrown)
+
     assert fault(lines) == (SETTLED, "unreadable")
 
 
@@ -98,6 +103,7 @@ def test_an_upcaster_that_changes_what_happened_is_found(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, upcaster: Upcaster, code: str
 ) -> None:
     """An upcaster may change names, never what happened: the command decided again tells."""
-    monkeypatch.setitem(UPCASTERS, "coin_thrown", upcaster)
     lines = forged(whole(desk, 1), SETTLED, thrown)
+    monkeypatch.setitem(UPCASTERS, "coin_thrown", upcaster)
+
     assert fault(lines) == (SETTLED, code)
