@@ -59,21 +59,24 @@ def _values(option: Option) -> tuple[Any, ...]:
 def _setups_of(game: Game[Any]) -> Iterator[Any]:
     """Yield a pytest parameter for each number of seats with each combination of options."""
     names = [option.name for option in game.options]
-    values = [_values(option) for option in game.options]
+    values_of_options = [_values(option) for option in game.options]
 
-    for seats, *chosen in product(game.seats, *values):
-        options = dict(zip(names, chosen, strict=True))
-        setup = Setup(seats, options)
-        yield pytest.param(game, setup, id=_setup_id(game, setup))
+    for seats in game.seats:
+        for values in product(*values_of_options):
+            options = dict(zip(names, values, strict=True))
+            setup = Setup(seats, options)
+            yield pytest.param(game, setup, id=_setup_id(game, setup))
 
 
 def _setup_id(game: Game[Any], setup: Setup) -> str:
     """Return the name of a setup: the game, the number of seats, and every unusual option."""
     parts = [game.key, str(setup.seats)]
+
     for option in game.options:
         value = setup.options[option.name]
         if value != option.default:
             parts.append(f"{option.name}={value}")
+
     return "-".join(parts)
 
 
@@ -112,6 +115,7 @@ def walk(game: Game[Any], setup: Setup, seed: int) -> Iterator[Step]:
     """Play a random match to its end; the draws of each version are draws(seed, version)."""
     choices = draws(seed)
     state = game.initial(setup)
+
     for version in range(MOST_MOVES):
         awaited = game.actors(state)
         if not awaited:
@@ -122,14 +126,24 @@ def walk(game: Game[Any], setup: Setup, seed: int) -> Iterator[Step]:
         before = state.copy()
         draft = Draft(state, game.evolve, draws(seed, version))
         game.play(draft, move)
-        yield Step(version=version, before=before, move=move, events=draft.events, after=state)
+
+        yield Step(
+            version=version,
+            before=before,
+            move=move,
+            events=draft.events,
+            after=state,
+        )
 
     raise AssertionError(f"still running after {MOST_MOVES} moves")
 
 
 def every_legal_move(game: Game[Any], state: Any, seats: int) -> list[Message]:
     """Return what anybody at all may do."""
-    return [move for seat in (HOUSE, *range(seats)) for move in game.legal_moves(state, seat)]
+    moves: list[Message] = []
+    for seat in (HOUSE, *range(seats)):
+        moves += game.legal_moves(state, seat)
+    return moves
 
 
 # ---- random commands, sensible or not ----
@@ -137,7 +151,8 @@ def every_legal_move(game: Game[Any], state: Any, seats: int) -> list[Message]:
 
 def any_command(game: Game[Any], random: Random) -> Any:
     """Return any command of the game, most likely an illegal one."""
-    return _any_record(random.choice(list(game.commands.values())), random)
+    kinds = list(game.commands.values())
+    return _any_record(random.choice(kinds), random)
 
 
 def misspelled(command: Any, random: Random) -> Any:
@@ -146,12 +161,16 @@ def misspelled(command: Any, random: Random) -> Any:
     fields = record_fields(kind)
     if not fields:
         return command
+
     slip = random.choice(fields)
-    return replace(command, **{slip.name: _any_value(slip.shape, random)})
+    value = _any_value(slip.shape, random)
+    return replace(command, **{slip.name: value})
 
 
 def _any_record(cls: type, random: Random) -> Any:
-    return cls(**{field.name: _any_value(field.shape, random) for field in record_fields(cls)})
+    """Return a value of a dataclass with any values in its fields."""
+    values = {field.name: _any_value(field.shape, random) for field in record_fields(cls)}
+    return cls(**values)
 
 
 def _any_value(shape: Shape, random: Random) -> Any:
@@ -179,6 +198,7 @@ def _any_value(shape: Shape, random: Random) -> Any:
 
 
 def _any_scalar(kind: type, random: Random) -> Any:
+    """Return a truth value, a small number or a short text."""
     if kind is bool:
         return random.random() < 0.5
     if kind is int:

@@ -40,10 +40,12 @@ def random_match(law: Law) -> Law:
 
 
 def _through_json(value: Any) -> Any:
+    """Return what comes back of a value that is sent as JSON."""
     return json.loads(json.dumps(value))
 
 
 def _written(events: Sequence[Message]) -> list[Any]:
+    """Return events as they are sent."""
     return [wire.encode(event) for event in events]
 
 
@@ -56,24 +58,31 @@ def test_events_alone_give_the_state_at_every_version(
 ) -> None:
     """Folding the events, after a trip over the wire, gives the very state that play reached."""
     rebuilt = game.initial(setup)
+
     for step in walk(game, setup, seed):
         written = _through_json(_written(step.events))
-        fold(game, rebuilt, [wire.decode(game.events, event) for event in written])
+        read = [wire.decode(game.events, event) for event in written]
+        fold(game, rebuilt, read)
 
         assert rebuilt == step.after, f"version {step.version} after {step.move}"
 
 
 @random_match
-def test_messages_and_states_survive_the_wire(game: Game[Any], setup: Setup, seed: int) -> None:
-    """Encoding loses nothing: commands, events, and states as snapshots hold them."""
+def test_messages_survive_the_wire(game: Game[Any], setup: Setup, seed: int) -> None:
+    """Encoding loses nothing of commands and events."""
     for step in walk(game, setup, seed):
         written_move = _through_json(wire.encode(step.move))
         assert wire.decode(game.commands, written_move) == step.move
 
         for event in step.events:
-            written = _through_json(wire.encode(event))
-            assert wire.decode(game.events, written) == event
+            written_event = _through_json(wire.encode(event))
+            assert wire.decode(game.events, written_event) == event
 
+
+@random_match
+def test_states_survive_the_wire(game: Game[Any], setup: Setup, seed: int) -> None:
+    """A snapshot holds the whole state; every tenth version is looked at."""
+    for step in walk(game, setup, seed):
         if step.version % 10 == 0:
             snapshot = _through_json(wire.dump(step.after))
             assert wire.load(game.state, snapshot) == step.after
@@ -87,7 +96,8 @@ def test_the_same_seeds_give_the_same_bytes(game: Game[Any], setup: Setup, seed:
 
 def _journal(game: Game[Any], setup: Setup, seed: int) -> str:
     """Return the events of a whole random match as text."""
-    return json.dumps([_written(step.events) for step in walk(game, setup, seed)])
+    events_of_steps = [_written(step.events) for step in walk(game, setup, seed)]
+    return json.dumps(events_of_steps)
 
 
 @random_match
@@ -95,15 +105,18 @@ def test_redaction_hides_what_the_fields_say(game: Game[Any], setup: Setup, seed
     """A secret field is None for everybody who may not see it and untouched for its seat."""
     for step in walk(game, setup, seed):
         for event in step.events:
-            for name, audience in wire.secret_fields(type(event)):
-                _check_redaction(event, name, audience)
+            _check_redaction(event)
 
 
-def _check_redaction(event: Any, name: str, audience: str) -> None:
-    value = getattr(event, name)
-    shown_to_its_seat = getattr(wire.redact(event, event.seat), name)
-    assert shown_to_its_seat == (value if audience == "seat" else None)
-    assert getattr(wire.redact(event, None), name) is None
+def _check_redaction(event: Any) -> None:
+    """Fail unless the secret fields of an event are shown to those alone whom they are for."""
+    for name, audience in wire.secret_fields(type(event)):
+        value = getattr(event, name)
+        shown_to_its_seat = getattr(wire.redact(event, event.seat), name)
+        shown_to_the_public = getattr(wire.redact(event, None), name)
+
+        assert shown_to_its_seat == (value if audience == "seat" else None)
+        assert shown_to_the_public is None
 
 
 # ---- deciding and previewing ----
@@ -130,15 +143,20 @@ def test_a_preview_tells_all_but_what_chance_decides(
     for step in walk(game, setup, seed):
         if game.actors(step.before) == (HOUSE,):
             continue
-        previewed = preview(game, step.before, step.move, draws(seed, -1))
-        events = [one.event for one in previewed]
 
-        assert events == [_undrawn(event) for event in step.events], f"version {step.version}"
+        other_draws = draws(seed, -1)
+        previewed = preview(game, step.before, step.move, other_draws)
+        foretold = [one.event for one in previewed]
+        undrawn = [_undrawn(event) for event in step.events]
+
+        assert foretold == undrawn, f"version {step.version}"
 
 
 def _undrawn(event: Message) -> Message:
     """Return the event with None for all that chance decides."""
-    return replace(event, **dict.fromkeys(wire.drawn_fields(type(event))))
+    drawn_names = wire.drawn_fields(type(event))
+    nothing = dict.fromkeys(drawn_names)
+    return replace(event, **nothing)
 
 
 # ---- legal moves and refusals ----
@@ -146,26 +164,33 @@ def _undrawn(event: Message) -> Message:
 
 @random_match
 def test_only_those_awaited_have_moves(game: Game[Any], setup: Setup, seed: int) -> None:
-    """Whoever is awaited has a legal move, nobody else has one; a match ends with an outcome."""
+    """Whoever is awaited has a legal move, nobody else has one."""
     for step in walk(game, setup, seed):
         awaited = game.actors(step.after)
         for seat in (HOUSE, *range(setup.seats)):
             has_moves = bool(game.legal_moves(step.after, seat))
             assert has_moves == (seat in awaited), f"seat {seat}"
 
-        assert (game.outcome(step.after) is None) == bool(awaited)
+
+@random_match
+def test_a_match_ends_with_an_outcome(game: Game[Any], setup: Setup, seed: int) -> None:
+    """There is one exactly when nobody is awaited any more."""
+    for step in walk(game, setup, seed):
+        awaited = game.actors(step.after)
+        has_outcome = game.outcome(step.after) is not None
+
+        assert has_outcome != bool(awaited), f"version {step.version}"
 
 
 @random_match
 def test_every_listed_move_is_accepted(game: Game[Any], setup: Setup, seed: int) -> None:
     """What legal_moves lists, play takes; at every fifth version all of it is tried."""
     for step in walk(game, setup, seed):
-        if step.version % 5:
-            continue
-        listed = every_legal_move(game, step.before, setup.seats)
-        accepted = [move for move in listed if _accepted(game, step.before, move)]
+        if step.version % 5 == 0:
+            listed = every_legal_move(game, step.before, setup.seats)
+            accepted = [move for move in listed if _accepted(game, step.before, move)]
 
-        assert accepted == listed, f"version {step.version}"
+            assert accepted == listed, f"version {step.version}"
 
 
 @random_match
@@ -173,20 +198,30 @@ def test_commands_are_accepted_exactly_when_they_are_listed(
     game: Game[Any], setup: Setup, seed: int
 ) -> None:
     """Commands drawn from all there are, and slips of listed ones; but for what may be unlisted."""
-    own = hooks(game)
     random = Random(seed)
+
     for step in walk(game, setup, seed):
         listed = every_legal_move(game, step.before, setup.seats)
         slip = misspelled(random.choice(listed), random)
-        for command in (slip, any_command(game, random)):
-            accepted = _accepted(game, step.before, command)
-            if own.spelled(command) in listed:
-                assert accepted, f"listed but refused: {command}"
-            elif accepted:
-                assert own.unlisted(step.before, command), f"accepted but not listed: {command}"
+        stray = any_command(game, random)
+
+        _check_acceptance(game, step.before, listed, slip)
+        _check_acceptance(game, step.before, listed, stray)
+
+
+def _check_acceptance(game: Game[Any], state: Any, listed: list[Message], command: Message) -> None:
+    """Fail if a command is listed but refused, or accepted though it should have been listed."""
+    own = hooks(game)
+    accepted = _accepted(game, state, command)
+
+    if own.spelled(command) in listed:
+        assert accepted, f"listed but refused: {command}"
+    elif accepted:
+        assert own.unlisted(state, command), f"accepted but not listed: {command}"
 
 
 def _accepted(game: Game[Any], state: Any, command: Message) -> bool:
+    """Return whether play takes the command."""
     return _refusal(game, state, command) is None
 
 
@@ -205,9 +240,11 @@ def test_every_refusal_names_its_rule_and_says_what_would_be_right(
 ) -> None:
     """Commands of all kinds, also of the seat that is awaited, are refused as refusals.py says."""
     random = Random(seed)
+
     for step in walk(game, setup, seed):
         listed = every_legal_move(game, step.before, setup.seats)
         actor = game.actors(step.before)[0]
+
         for _ in range(3):
             stray = any_command(game, random)
             in_turn = _given_by(actor, stray)
@@ -221,7 +258,9 @@ def test_every_refusal_names_its_rule_and_says_what_would_be_right(
 
 def _given_by(seat: int, command: Any) -> Any:
     """Return the command as this seat gives it; the house's commands name no seat."""
-    return replace(command, seat=seat) if hasattr(command, "seat") else command
+    if hasattr(command, "seat"):
+        return replace(command, seat=seat)
+    return command
 
 
 # ---- pieces, and who sees them ----
@@ -246,26 +285,42 @@ def test_a_view_shows_nothing_of_what_it_may_not_show(
     for step in walk(game, setup, seed):
         seat = step.version % setup.seats
         imagined = game.imagine(step.after, seat, draws(seed))
+
         for viewer in (seat, None):
-            seen = game.view(imagined, viewer)
-            assert seen == game.view(step.after, viewer), f"version {step.version}"
+            true_view = game.view(step.after, viewer)
+            imagined_view = game.view(imagined, viewer)
+            assert imagined_view == true_view, f"version {step.version}"
 
 
 @random_match
-def test_imagining_leaves_the_state_alone_and_playable(
-    game: Game[Any], setup: Setup, seed: int
-) -> None:
-    """An imagined state is a copy in which the seat may do what it may do in truth."""
+def test_imagining_leaves_the_state_alone(game: Game[Any], setup: Setup, seed: int) -> None:
+    """An imagined state is a copy: play goes on in it, and the state stays as it is."""
     for step in walk(game, setup, seed):
         if step.version % 5:
             continue
+
         kept = wire.dump(step.after)
         seat = step.version % setup.seats
         imagined = game.imagine(step.after, seat, draws(seed))
-        moves = game.legal_moves(imagined, seat)
-
-        assert moves == game.legal_moves(step.after, seat)
-        if moves:
+        if game.legal_moves(imagined, seat):
             move = game.random_move(imagined, seat, draws(seed))
             decide(game, imagined, move, draws(seed))
-        assert wire.dump(step.after) == kept
+
+        assert wire.dump(step.after) == kept, f"version {step.version}"
+
+
+@random_match
+def test_in_an_imagined_state_a_seat_may_do_what_it_may_in_truth(
+    game: Game[Any], setup: Setup, seed: int
+) -> None:
+    """Its legal moves depend on nothing that it cannot see."""
+    for step in walk(game, setup, seed):
+        if step.version % 5:
+            continue
+
+        seat = step.version % setup.seats
+        imagined = game.imagine(step.after, seat, draws(seed))
+
+        imagined_moves = game.legal_moves(imagined, seat)
+        true_moves = game.legal_moves(step.after, seat)
+        assert imagined_moves == true_moves, f"version {step.version}"

@@ -83,64 +83,84 @@ def kinds(match: Match) -> list[str]:
 
 
 def test_a_match_without_open_seat_starts_at_once() -> None:
-    """M1: opened and started in the same commit."""
+    """M1: opened and started in the same commit, with the game's own opening."""
     match, events = open_match(opening(HUMAN, BOT, BOT), CHANCE)
+
+    _opened, started, *of_the_game = events
     assert match.standing.status == "running"
-    assert isinstance(events[1], MatchStarted)
-    assert len(events) > 2, "the game's own opening belongs to the same commit"
+    assert isinstance(started, MatchStarted)
+    assert of_the_game
 
 
 def test_the_events_alone_make_the_match() -> None:
     """M1: replay of the first commit gives the very match that was decided."""
     match, events = open_match(opening(HUMAN, BOT, BOT), CHANCE)
-    replayed = new_match(events[0])
-    for event in events[1:]:
+
+    first_event, *later_events = events
+    replayed = new_match(first_event)
+    for event in later_events:
         evolve(replayed, event)
+
     assert replayed == match
 
 
 def test_an_open_seat_is_joined_left_and_joined_again() -> None:
     """M2, M3: a seat changes hands before the start."""
-    match = after(make(HUMAN, FREE, FREE), Join(1, "n", "ab"))
-    assert kinds(match) == ["human", "human", "open"]
-    assert match.seats[1].entropy == "ab"
-    assert kinds(after(match, Leave(1))) == ["human", "open", "open"]
-    assert kinds(after(match, Leave(1), Join(1))) == ["human", "human", "open"]
+    joined = after(make(HUMAN, FREE, FREE), Join(1, "n", "ab"))
+    assert kinds(joined) == ["human", "human", "open"]
+    assert joined.seats[1].entropy == "ab"
+
+    left = after(joined, Leave(1))
+    assert kinds(left) == ["human", "open", "open"]
+
+    joined_again = after(left, Join(1))
+    assert kinds(joined_again) == ["human", "human", "open"]
 
 
 def test_the_owner_starts_a_full_match() -> None:
     """M4: with every seat held the game begins."""
     match = after(make(HUMAN, FREE, BOT), Join(1), Start())
+
     assert match.standing.status == "running"
     assert match.state is not None
 
 
 def test_an_aborted_match_has_no_result_and_waits_for_the_revelation() -> None:
     """M7, M9: after an abortion only the house has something to do."""
-    match = after(make(HUMAN, HUMAN, HUMAN), Abort())
-    assert match.standing == Standing("aborted", errand="house")
-    assert match.standing.work == "house"
+    aborted = after(make(HUMAN, HUMAN, HUMAN), Abort())
+    assert aborted.standing == Standing("aborted", errand="house")
+    assert aborted.standing.work == "house"
 
-    revealed = after(match, Reveal("00", {}))
+    revealed = after(aborted, Reveal("00", {}))
     assert revealed.standing == Standing("aborted")
     assert revealed.standing.work == ""
 
 
-def test_a_bot_stands_in_for_a_human_and_gives_the_seat_back() -> None:
-    """M8: replaced and restored, the seat is the human's as before."""
-    match = make(HUMAN, HUMAN, HUMAN)
-    replaced = after(match, Replace(2, "greedy"))
+def test_a_bot_stands_in_for_a_human() -> None:
+    """M8: the seat is the bot's, and it is waited for."""
+    replaced = after(make(HUMAN, HUMAN, HUMAN), Replace(2, "greedy"))
+
     assert replaced.seats[2].kind == "bot"
     assert replaced.seats[2].level == "greedy"
     assert replaced.standing.bots == (2,)
     assert replaced.standing.work == "bots"
-    assert after(replaced, Replace(2, "random"), Restore(2)) == match
+
+
+def test_a_stand_in_gives_the_seat_back() -> None:
+    """M8: however often it was replaced, the seat is the human's as before."""
+    match = make(HUMAN, HUMAN, HUMAN)
+    replaced = after(match, Replace(2, "greedy"), Replace(2, "random"))
+
+    restored = after(replaced, Restore(2))
+
+    assert restored == match
 
 
 def test_a_bot_may_take_an_open_seat() -> None:
     """M8: nobody stands behind such a bot, so there is nobody to give the seat back to."""
     match = after(make(HUMAN, HUMAN, FREE), Replace(2, "random"))
     assert kinds(match) == ["human", "human", "bot"]
+
     with pytest.raises(RuleBroken):
         after(match, Restore(2))
 
@@ -148,9 +168,11 @@ def test_a_bot_may_take_an_open_seat() -> None:
 def test_chance_is_fixed_by_secret_and_entropy() -> None:
     """M10: other draws, another setup; the same draws, the same."""
     command = opening(HUMAN, HUMAN, HUMAN)
-    first, _ = open_match(command, Draws(b"1" * 32))
-    again, _ = open_match(command, Draws(b"1" * 32))
-    other, _ = open_match(command, Draws(b"2" * 32))
+
+    first, _events = open_match(command, Draws(b"1" * 32))
+    again, _events = open_match(command, Draws(b"1" * 32))
+    other, _events = open_match(command, Draws(b"2" * 32))
+
     assert first == again
     assert first != other
 
@@ -160,6 +182,7 @@ def test_deciding_leaves_the_match_alone() -> None:
     match = make(HUMAN, FREE, BOT)
     before = match.copy()
     after(match, Join(1), Start(), Replace(0, "greedy"))
+
     with pytest.raises(RuleBroken):
         after(match, Start())
     assert match == before
@@ -177,23 +200,33 @@ def test_a_change_of_tokens_or_names_changes_nothing_in_the_match(
     """M13: at any time it is only told; it draws nothing."""
     match = after(make(HUMAN, FREE, FREE), *before)
     changed, events = decide(match, command, NoChance())
+
     assert changed == match
     assert len(events) == 1
 
 
 def test_a_match_of_bots_alone_is_an_exhibition() -> None:
-    """Nobody waits for it: its bots have a worker of their own.
+    """Nobody waits for it: its bots have a worker of their own."""
+    match = make(BOT, BOT, BOT)
 
-    With one human at the table they have not.
-    """
-    alone = make(BOT, BOT, BOT)
-    assert alone.standing.work == "bots"
-    assert alone.standing.errand == "exhibition"
-    assert after(alone, Abort()).standing.errand == "house"
+    assert match.standing.work == "bots"
+    assert match.standing.errand == "exhibition"
 
+
+def test_an_exhibition_that_was_aborted_waits_for_the_house() -> None:
+    """It reveals like any other match."""
+    match = after(make(BOT, BOT, BOT), Abort())
+
+    assert match.standing.errand == "house"
+
+
+def test_a_match_with_a_human_is_no_exhibition_until_a_bot_stands_in() -> None:
+    """With one human at the table somebody waits."""
     with_a_human = make(BOT, BOT, HUMAN)
     assert with_a_human.standing.errand == with_a_human.standing.work
-    assert after(with_a_human, Replace(2, "random")).standing.errand == "exhibition"
+
+    human_is_absent = after(with_a_human, Replace(2, "random"))
+    assert human_is_absent.standing.errand == "exhibition"
 
 
 A_BOT_STANDS_IN = (Replace(0, "greedy"),)
@@ -249,14 +282,21 @@ def test_what_the_rules_of_a_match_refuse(
 ) -> None:
     """Each refusal names its rule and says what would be right."""
     match = after(make(HUMAN, FREE, FREE), *before)
+
     with pytest.raises(RuleBroken) as refused:
         after(match, command)
 
-    rule, _, _ = request.node.callspec.id.partition("-")
     assert refused.value.code == code
-    assert refused.value.rule == rule
+    assert refused.value.rule == rule_in_id(request)
     assert hint in refused.value.detail
     refusals.check(refused.value, "match")
+
+
+def rule_in_id(request: pytest.FixtureRequest) -> str:
+    """Return the rule with whose number the id of a test's row begins, such as "M4"."""
+    row_id: str = request.node.callspec.id
+    rule, _, _description = row_id.partition("-")
+    return rule
 
 
 NO_MOVES = {
@@ -272,10 +312,12 @@ def test_why_a_human_cannot_move_a_seat(
 ) -> None:
     """M4, M5, M6: the refusal is told before the game is asked."""
     match = after(make(HUMAN, FREE, FREE), *before)
+
     refusal = match.why_no_moves_of(seat, match.standing)
+
     assert refusal is not None
-    rule, _, _ = request.node.callspec.id.partition("-")
-    assert (refusal.rule, refusal.code) == (rule, code)
+    assert refusal.rule == rule_in_id(request)
+    assert refusal.code == code
     refusals.check(refusal, "match")
 
 
@@ -287,9 +329,13 @@ def test_a_human_may_move_a_seat_of_a_running_match() -> None:
 
 def test_only_who_must_act_is_waited_for() -> None:
     """M6: a bot among the actors is work for the bots, a human alone is work for nobody."""
-    assert make(HUMAN, HUMAN, HUMAN).standing.work == ""
-    assert make(HUMAN, HUMAN, BOT).standing.work == "bots"
-    assert make(HUMAN, FREE, FREE).standing.actors == ()
+    among_humans = make(HUMAN, HUMAN, HUMAN)
+    with_a_bot = make(HUMAN, HUMAN, BOT)
+    with_open_seats = make(HUMAN, FREE, FREE)
+
+    assert among_humans.standing.work == ""
+    assert with_a_bot.standing.work == "bots"
+    assert with_open_seats.standing.actors == ()
 
 
 @pytest.mark.parametrize(
@@ -301,18 +347,22 @@ def test_a_match_left_alone_is_ended_by_the_house(seats: Sequence[SeatPlan]) -> 
     What was told of it makes the same match.
     """
     match = make(*seats)
-    ended, events = decide(match, Expire(), CHANCE)
-    assert [wire.encode(event) for event in events] == [{"type": "match_expired"}]
-    assert ended.standing == Standing("aborted", errand="house")
 
-    evolve(match, events[0])
-    assert match == ended
+    expired, [event] = decide(match, Expire(), CHANCE)
+    assert wire.encode(event) == {"type": "match_expired"}
+    assert expired.standing == Standing("aborted", errand="house")
+
+    evolve(match, event)
+    assert match == expired
 
 
 @pytest.mark.parametrize("command", [Abort(), Expire()], ids=["M11-aborted", "M11-expired"])
 def test_an_ended_match_does_not_expire(command: Any) -> None:
     """M11: only an unended match does."""
     ended = after(make(HUMAN, BOT, BOT), command)
+
     with pytest.raises(RuleBroken) as refused:
         decide(ended, Expire(), CHANCE)
-    assert (refused.value.rule, refused.value.code) == ("M11", "match_over")
+
+    assert refused.value.rule == "M11"
+    assert refused.value.code == "match_over"
