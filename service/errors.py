@@ -46,8 +46,8 @@ class NotFound(ServiceError):
 class MatchDeleted(ServiceError):
     """The operator has deleted the match; `at`: when, in RFC 3339."""
 
-    def __init__(self, match: str, at: str) -> None:
-        super().__init__(f"match {match} was deleted at {at}; its id is not used again")
+    def __init__(self, match_id: str, at: str) -> None:
+        super().__init__(f"match {match_id} was deleted at {at}; its id is not used again")
         self.at = at
 
 

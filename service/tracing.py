@@ -92,12 +92,12 @@ def is_on() -> bool:
     return _tracer is not None
 
 
-def span(name: str, match: str, number: int) -> AbstractContextManager[None]:
+def span(name: str, match_id: str, number: int) -> AbstractContextManager[None]:
     """Return a block that is a span: what is done to make a version of a match."""
     if _tracer is None:
         return _NO_SPAN
 
-    return _recorded(name, {"giornale.match": match, "giornale.version": number})
+    return _recorded(name, {"giornale.match": match_id, "giornale.version": number})
 
 
 def job(queue: str, meta: object) -> AbstractContextManager[None]:

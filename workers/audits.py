@@ -9,7 +9,7 @@ from workers import context
 NOTE_SECONDS = 0.2  # at least, from one note of the progress to the next
 
 
-def run(match: str, version: int) -> None:
+def run(match_id: str, version: int) -> None:
     """Audit a match up to a version; note now and then how far it is, and at the end the report."""
     queues = context.queues()
     last_noted = time.monotonic()
@@ -21,7 +21,7 @@ def run(match: str, version: int) -> None:
             return
 
         last_noted = now
-        jobs.note(queues, match, version, done)
+        jobs.note(queues, match_id, version, done)
 
-    report = audits.audit(context.desk(), match, version, progress)
-    jobs.note(queues, match, version, report.commits, report.as_json())
+    report = audits.audit(context.desk(), match_id, version, progress)
+    jobs.note(queues, match_id, version, report.commits, report.as_json())

@@ -4,6 +4,6 @@ from service.matches import house
 from workers import context
 
 
-def act(match: str) -> None:
+def act(match_id: str) -> None:
     """Let the house do all that it must now."""
-    house.act(context.desk(), match)
+    house.act(context.desk(), match_id)

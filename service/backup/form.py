@@ -79,19 +79,19 @@ def read_manifest(manifest_bytes: bytes) -> Manifest:
         raise BadBackup("its manifest cannot be read") from None
 
 
-def first_line_of(match: str, metadata: Metadata) -> bytes:
+def first_line_of(match_id: str, metadata: Metadata) -> bytes:
     """Return the line that begins a match, line feed included."""
     if metadata.head is None:
         assert metadata.tombstone is not None, (
             "only a match that is there or was deleted is written"
         )
-        deleted: Json = {"match": match, "deleted": asdict(metadata.tombstone)}
+        deleted: Json = {"match": match_id, "deleted": asdict(metadata.tombstone)}
         return canonical(deleted) + b"\n"
 
     head = asdict(metadata.head)
     head["waiting"] = list(metadata.head.waiting)
     present: Json = {
-        "match": match,
+        "match": match_id,
         "head": head,
         "ids": {command_id: list(made) for command_id, made in metadata.ids.items()},
         "aside": dict(metadata.sidecar),

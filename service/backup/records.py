@@ -46,10 +46,10 @@ def export_all(desk: Desk, directory: Path, progress: Callable[[int], None]) -> 
     return done
 
 
-def _export(desk: Desk, match: str, path: Path) -> bool:
+def _export(desk: Desk, match_id: str, path: Path) -> bool:
     """Write a match's record as the public may see it; return whether that was done."""
     try:
-        loaded = load(desk, match)
+        loaded = load(desk, match_id)
         with private_file(path) as file:
             file.writelines(records.lines_of(desk, loaded, Caller()))
     except MatchDeleted:  # meanwhile

@@ -43,26 +43,26 @@ class _Writer:
         self._parts: dict[str, tuple[int, str]] = {}
         self._counts = {"matches": 0, "deleted": 0, "commits": 0}
 
-    def add(self, journal: Journal, match: str, progress: Progress) -> None:
+    def add(self, journal: Journal, match_id: str, progress: Progress) -> None:
         """Add a match as it is now; the part is closed if that fills it."""
         start = self._part.tell()
         try:
-            self._add_now(journal, match, progress)
+            self._add_now(journal, match_id, progress)
         except _Gone:
             # What was written of it goes; its tombstone is written instead.
             self._part.seek(start)
             self._part.truncate()
-            self._add_now(journal, match, progress)
+            self._add_now(journal, match_id, progress)
 
         if self._part.tell() >= PART_BYTES:
             self.close_part()
 
-    def _add_now(self, journal: Journal, match: str, progress: Progress) -> None:
-        metadata = journal.metadata(match)
+    def _add_now(self, journal: Journal, match_id: str, progress: Progress) -> None:
+        metadata = journal.metadata(match_id)
         if metadata.head is None and metadata.tombstone is None:
             return
 
-        self._part.write(first_line_of(match, metadata))
+        self._part.write(first_line_of(match_id, metadata))
         if metadata.head is None:
             self._counts["deleted"] += 1
             return
@@ -70,7 +70,7 @@ class _Writer:
         version = metadata.head.version
         done = 0
         while done < version:
-            many_commit_bytes = journal.read(match, done, min(PIECE, version - done))
+            many_commit_bytes = journal.read(match_id, done, min(PIECE, version - done))
             if not many_commit_bytes:
                 raise _Gone
             self._part.writelines(commit_bytes + b"\n" for commit_bytes in many_commit_bytes)

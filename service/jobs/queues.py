@@ -55,16 +55,16 @@ class Queues:
         )
         self.queues = {name: open_queue(name, self.redis) for name in FUNCTIONS}
 
-    def wake(self, match: str, version: int, work: str) -> None:
+    def wake(self, match_id: str, version: int, work: str) -> None:
         """Have a worker do a match's work: "house", "bots" or "exhibition".
 
         The same wake twice is one job. Never raises for a queue that is down: the match stays
         pending and the keeper wakes it later.
         """
-        job_id = f"{work}-{match}-{version}"
+        job_id = f"{work}-{match_id}-{version}"
 
         try:
-            self.enqueue(QUEUES[work], job_id, match)
+            self.enqueue(QUEUES[work], job_id, match_id)
         except RedisError as error:
             details = {"job": job_id, "error": type(error).__name__}
             _log.warning("the queue is down", extra=details)

@@ -20,14 +20,14 @@ TOMBSTONE = "deleted"
 SNAPSHOT = "snapshot"
 
 
-def partition_of(match: str, partitions: int) -> int:
+def partition_of(match_id: str, partitions: int) -> int:
     """Return the partition of a match: CRC-32 of its id, modulo the number of partitions."""
-    return zlib.crc32(match.encode()) % partitions
+    return zlib.crc32(match_id.encode()) % partitions
 
 
-def wake_channel(match: str) -> str:
+def wake_channel(match_id: str) -> str:
     """Return the channel on which each new version of a match is published."""
-    return f"giornale:wake:{match}"
+    return f"giornale:wake:{match_id}"
 
 
 def beside_head(head: str) -> tuple[str, list[str]]:
@@ -54,18 +54,18 @@ class Keys:
         self.listing = [f"{root}:listing" for root in self._roots]
         self.idle = [f"{root}:idle" for root in self._roots]
 
-    def partition_of(self, match: str) -> int:
+    def partition_of(self, match_id: str) -> int:
         """Return the partition of a match."""
-        return partition_of(match, self.partitions)
+        return partition_of(match_id, self.partitions)
 
-    def of(self, match: str, part: str) -> str:
+    def of(self, match_id: str, part: str) -> str:
         """Return the key of one part of a match, such as COMMITS."""
-        return f"{self._roots[self.partition_of(match)]}:match:{match}:{part}"
+        return f"{self._roots[self.partition_of(match_id)]}:match:{match_id}:{part}"
 
-    def of_append(self, match: str) -> list[str]:
+    def of_append(self, match_id: str) -> list[str]:
         """Return the keys that an append may touch, in the order of append.lua."""
-        partition = self.partition_of(match)
-        start = f"{self._roots[partition]}:match:{match}"
+        partition = self.partition_of(match_id)
+        start = f"{self._roots[partition]}:match:{match_id}"
         return [
             f"{start}:{COMMITS}",
             f"{start}:{HEAD}",
@@ -78,21 +78,21 @@ class Keys:
             self.idle[partition],
         ]
 
-    def of_metadata(self, match: str) -> list[str]:
+    def of_metadata(self, match_id: str) -> list[str]:
         """Return the keys of a match's head, command ids, sidecar and tombstone."""
-        return [self.of(match, part) for part in (HEAD, IDS, SIDECAR, TOMBSTONE)]
+        return [self.of(match_id, part) for part in (HEAD, IDS, SIDECAR, TOMBSTONE)]
 
-    def of_tombstone(self, match: str) -> list[str]:
+    def of_tombstone(self, match_id: str) -> list[str]:
         """Return the keys that tombstone.lua touches, in its order."""
-        feed = self.feed[self.partition_of(match)]
-        return [self.of(match, HEAD), self.of(match, TOMBSTONE), feed]
+        feed = self.feed[self.partition_of(match_id)]
+        return [self.of(match_id, HEAD), self.of(match_id, TOMBSTONE), feed]
 
-    def of_deletion(self, match: str) -> list[str]:
+    def of_deletion(self, match_id: str) -> list[str]:
         """Return the keys that delete.lua touches, in its order."""
-        partition = self.partition_of(match)
+        partition = self.partition_of(match_id)
         parts = (COMMITS, HEAD, IDS, SIDECAR, TOMBSTONE, SNAPSHOT)
         return [
-            *(self.of(match, part) for part in parts),
+            *(self.of(match_id, part) for part in parts),
             self.pending[partition],
             self.listing[partition],
             self.idle[partition],

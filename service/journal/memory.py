@@ -113,10 +113,10 @@ class MemoryJournal:
             for entry in entries:
                 self.append(entry)
 
-    def version_made(self, match: str, command_id: str, fingerprint: str) -> int | None:
+    def version_made(self, match_id: str, command_id: str, fingerprint: str) -> int | None:
         """Return the version that a command id has made."""
         with self._lock:
-            known = self._matches.get(match)
+            known = self._matches.get(match_id)
             if known is None or command_id not in known.ids:
                 return None
             version, first_fingerprint = known.ids[command_id]
@@ -125,26 +125,26 @@ class MemoryJournal:
             raise KeyReused(f"the command id {command_id} was used before for another command")
         return version
 
-    def read(self, match: str, after: int = 0, limit: int | None = None) -> list[bytes]:
+    def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[bytes]:
         """Return commits after a version."""
         end = None if limit is None else after + limit
         with self._lock:
-            known = self._matches.get(match)
+            known = self._matches.get(match_id)
             return known.commits[after:end] if known else []
 
-    def tail(self, match: str, after: int, field: str, limit: int | None = None) -> Tail:
+    def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> Tail:
         """Return commits after a version, one field of the sidecar and the head."""
         with self._lock:
             return Tail(
-                commits=self.read(match, after, limit),
-                value=self.sidecar_field(match, field),
-                head=self.head(match),
+                commits=self.read(match_id, after, limit),
+                value=self.sidecar_field(match_id, field),
+                head=self.head(match_id),
             )
 
-    def head(self, match: str) -> Head | None:
+    def head(self, match_id: str) -> Head | None:
         """Return the head of a match."""
         with self._lock:
-            known = self._matches.get(match)
+            known = self._matches.get(match_id)
             return known.head if known else None
 
     def heads(self, matches: Sequence[str]) -> list[Head | None]:
@@ -163,49 +163,49 @@ class MemoryJournal:
 
     # ---- beside the commits -----------------------------------------------------------------
 
-    def sidecar_field(self, match: str, field: str) -> str | None:
+    def sidecar_field(self, match_id: str, field: str) -> str | None:
         """Return one field of a match's sidecar."""
-        return self.sidecar(match).get(field)
+        return self.sidecar(match_id).get(field)
 
-    def sidecar(self, match: str) -> dict[str, str]:
+    def sidecar(self, match_id: str) -> dict[str, str]:
         """Return the whole sidecar of a match."""
         with self._lock:
-            known = self._matches.get(match)
+            known = self._matches.get(match_id)
             return dict(known.sidecar) if known else {}
 
     def put_sidecar(
-        self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")
+        self, match_id: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")
     ) -> bool:
         """Set fields of a sidecar outside any commit."""
         name, value = holds
 
         with self._lock:
-            if match not in self._matches:
+            if match_id not in self._matches:
                 raise Conflict(0)
 
-            sidecar = self._matches[match].sidecar
+            sidecar = self._matches[match_id].sidecar
             if name and sidecar.get(name) != value:
                 return False
 
             _change(sidecar, fields)
             return True
 
-    def put_sidecar_if_missing(self, match: str, field: str, value: str) -> None:
+    def put_sidecar_if_missing(self, match_id: str, field: str, value: str) -> None:
         """Set a field of a sidecar outside any commit, unless it is there."""
         with self._lock:
-            if match in self._matches:
-                self._matches[match].sidecar.setdefault(field, value)
+            if match_id in self._matches:
+                self._matches[match_id].sidecar.setdefault(field, value)
 
-    def metadata(self, match: str) -> Metadata:
+    def metadata(self, match_id: str) -> Metadata:
         """Return all that is kept of a match beside its commits."""
         with self._lock:
-            known = self._matches.get(match)
+            known = self._matches.get(match_id)
             if known is None:
                 return Metadata(
                     head=None,
                     ids={},
                     sidecar={},
-                    tombstone=self._deleted.get(match),
+                    tombstone=self._deleted.get(match_id),
                 )
 
             return Metadata(
@@ -215,15 +215,15 @@ class MemoryJournal:
                 tombstone=None,
             )
 
-    def snapshot(self, match: str) -> bytes | None:
+    def snapshot(self, match_id: str) -> bytes | None:
         """Return the stored snapshot of a match."""
-        return self._snapshots.get(match)
+        return self._snapshots.get(match_id)
 
-    def put_snapshot(self, match: str, data: bytes) -> None:
+    def put_snapshot(self, match_id: str, data: bytes) -> None:
         """Store a snapshot of a known match."""
         with self._lock:
-            if match in self._matches:
-                self._snapshots[match] = data
+            if match_id in self._matches:
+                self._snapshots[match_id] = data
 
     # ---- indexes and feeds ------------------------------------------------------------------
 
@@ -300,31 +300,31 @@ class MemoryJournal:
 
     # ---- deleted matches --------------------------------------------------------------------
 
-    def delete(self, match: str, tombstone: Tombstone) -> None:
+    def delete(self, match_id: str, tombstone: Tombstone) -> None:
         """Delete all that is kept of a match but its tombstone."""
         with self._lock:
-            if match in self._deleted:
+            if match_id in self._deleted:
                 raise Deleted
-            if match not in self._matches:
+            if match_id not in self._matches:
                 raise Conflict(0)
 
-            self._deleted[match] = tombstone
-            del self._matches[match]
-            self._snapshots.pop(match, None)
-            self._idle.pop(match, None)
+            self._deleted[match_id] = tombstone
+            del self._matches[match_id]
+            self._snapshots.pop(match_id, None)
+            self._idle.pop(match_id, None)
 
-    def deleted(self, match: str) -> Tombstone | None:
+    def deleted(self, match_id: str) -> Tombstone | None:
         """Return the tombstone of a deleted match."""
-        return self._deleted.get(match)
+        return self._deleted.get(match_id)
 
-    def put_tombstone(self, match: str, tombstone: Tombstone) -> bool:
+    def put_tombstone(self, match_id: str, tombstone: Tombstone) -> bool:
         """Store a tombstone for an unknown match."""
         with self._lock:
-            if match in self._matches or match in self._deleted:
+            if match_id in self._matches or match_id in self._deleted:
                 return False
 
-            self._deleted[match] = tombstone
-            self._feed_of(match).append((match, 1))
+            self._deleted[match_id] = tombstone
+            self._feed_of(match_id).append((match_id, 1))
             return True
 
     # ---- the store itself -------------------------------------------------------------------
@@ -348,8 +348,8 @@ class MemoryJournal:
         with self._lock:
             return [(name, match.head) for name, match in self._matches.items()]
 
-    def _feed_of(self, match: str) -> list[tuple[str, int]]:
-        return self._feeds[partition_of(match, self._partitions)]
+    def _feed_of(self, match_id: str) -> list[tuple[str, int]]:
+        return self._feeds[partition_of(match_id, self._partitions)]
 
 
 def _only(sidecar: Mapping[str, str], fields: Sequence[str]) -> dict[str, str]:

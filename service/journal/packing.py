@@ -131,12 +131,12 @@ def present_fields(names: Sequence[str], values: Sequence[bytes | None]) -> dict
     return {name: value.decode() for name, value in pairs if value is not None}
 
 
-def listing_member(time: int, match: str) -> str:
+def listing_member(time: int, match_id: str) -> str:
     """Return what stands for a match in a listing.
 
     All members have the same score, so Redis orders them by their bytes: by time, then by match.
     """
-    return f":{time:014d}:{match}"
+    return f":{time:014d}:{match_id}"
 
 
 def listing_bounds(group: str, before: tuple[int, str] | None) -> tuple[str, str]:

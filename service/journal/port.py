@@ -28,28 +28,28 @@ class Journal(Protocol):
         """
         ...
 
-    def version_made(self, match: str, command_id: str, fingerprint: str) -> int | None:
+    def version_made(self, match_id: str, command_id: str, fingerprint: str) -> int | None:
         """Return the version that a command id has made, None for an unknown one.
 
         Raises KeyReused if the command had another fingerprint.
         """
         ...
 
-    def read(self, match: str, after: int = 0, limit: int | None = None) -> list[bytes]:
+    def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[bytes]:
         """Return at most `limit` commits after a version, oldest first.
 
         [] for an unknown match.
         """
         ...
 
-    def tail(self, match: str, after: int, field: str, limit: int | None = None) -> Tail:
+    def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> Tail:
         """Return `read(match, after, limit)`, one field of the sidecar and the head at once.
 
         The head is looked at first. Commits made meanwhile may be among those returned.
         """
         ...
 
-    def head(self, match: str) -> Head | None:
+    def head(self, match_id: str) -> Head | None:
         """Return the head of a match, None for an unknown one."""
         ...
 
@@ -66,16 +66,16 @@ class Journal(Protocol):
         """
         ...
 
-    def sidecar_field(self, match: str, field: str) -> str | None:
+    def sidecar_field(self, match_id: str, field: str) -> str | None:
         """Return one field of a match's sidecar, None where it is not there."""
         ...
 
-    def sidecar(self, match: str) -> dict[str, str]:
+    def sidecar(self, match_id: str) -> dict[str, str]:
         """Return the whole sidecar of a match, {} for an unknown match."""
         ...
 
     def put_sidecar(
-        self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")
+        self, match_id: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")
     ) -> bool:
         """Set fields of a sidecar outside any commit; None deletes a field.
 
@@ -84,7 +84,7 @@ class Journal(Protocol):
         """
         ...
 
-    def put_sidecar_if_missing(self, match: str, field: str, value: str) -> None:
+    def put_sidecar_if_missing(self, match_id: str, field: str, value: str) -> None:
         """Set a field of a sidecar outside any commit, unless it is there.
 
         Nothing happens for an unknown match.
@@ -125,18 +125,18 @@ class Journal(Protocol):
         """Set when matches are to be looked at again; None: never."""
         ...
 
-    def delete(self, match: str, tombstone: Tombstone) -> None:
+    def delete(self, match_id: str, tombstone: Tombstone) -> None:
         """Delete all that is kept of a match but its tombstone; its id is never used again.
 
         Raises Conflict for an unknown match, Deleted for one that was deleted before.
         """
         ...
 
-    def deleted(self, match: str) -> Tombstone | None:
+    def deleted(self, match_id: str) -> Tombstone | None:
         """Return the tombstone of a deleted match, None for any other."""
         ...
 
-    def put_tombstone(self, match: str, tombstone: Tombstone) -> bool:
+    def put_tombstone(self, match_id: str, tombstone: Tombstone) -> bool:
         """Store a tombstone for an unknown match, so that its id is never used.
 
         Return whether that was done: a match that is there, or was deleted, stays as it is.
@@ -161,7 +161,7 @@ class Journal(Protocol):
         """Return how many commits were ever appended, those of deleted matches too."""
         ...
 
-    def metadata(self, match: str) -> Metadata:
+    def metadata(self, match_id: str) -> Metadata:
         """Return all that is kept of a match beside its commits, at one moment.
 
         Commits never change: those up to the head's version may be read later.
@@ -172,11 +172,11 @@ class Journal(Protocol):
         """Return how much memory the store has in use, and its bound."""
         ...
 
-    def snapshot(self, match: str) -> bytes | None:
+    def snapshot(self, match_id: str) -> bytes | None:
         """Return the stored snapshot of a match, if any."""
         ...
 
-    def put_snapshot(self, match: str, data: bytes) -> None:
+    def put_snapshot(self, match_id: str, data: bytes) -> None:
         """Store a snapshot of a known match; it may be lost at any time."""
         ...
 

@@ -93,16 +93,16 @@ class Wakes:
         self.stopped = False
 
     @contextmanager
-    def follow(self, match: str) -> Iterator[Channel]:
+    def follow(self, match_id: str) -> Iterator[Channel]:
         """Follow a match; the follower looks up for itself what was committed before."""
-        channel, is_first = self._join(match)
+        channel, is_first = self._join(match_id)
         if is_first:
             self._nudge()
 
         try:
             yield channel
         finally:
-            self._leave(match, channel)
+            self._leave(match_id, channel)
 
     def stop(self) -> None:
         """Wake all who follow a match, so that they leave; whoever comes later leaves at once."""
@@ -113,10 +113,10 @@ class Wakes:
         for channel in channels:
             channel.tick()
 
-    def _join(self, match: str) -> tuple[Channel, bool]:
+    def _join(self, match_id: str) -> tuple[Channel, bool]:
         """Return the channel of a match, and whether this follower is the first there."""
         with self._lock:
-            channel = self._channels.setdefault(wake_channel(match), Channel())
+            channel = self._channels.setdefault(wake_channel(match_id), Channel())
             channel.followers += 1
 
             if self._thread is None:
@@ -124,11 +124,11 @@ class Wakes:
                 self._thread.start()
             return channel, channel.followers == 1
 
-    def _leave(self, match: str, channel: Channel) -> None:
+    def _leave(self, match_id: str, channel: Channel) -> None:
         with self._lock:
             channel.followers -= 1
             if channel.followers == 0:
-                self._channels.pop(wake_channel(match), None)
+                self._channels.pop(wake_channel(match_id), None)
 
     def _nudge(self) -> None:
         """Let the thread see what is to be followed; without a nudge it looks before long."""

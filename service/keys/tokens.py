@@ -40,16 +40,16 @@ class Caller:
         object.__setattr__(self, "name", name)
 
 
-def make(secret: bytes, match: str, name: str, nonce: str) -> str:
+def make(secret: bytes, match_id: str, name: str, nonce: str) -> str:
     """Return the token of a caller for a match.
 
     name: "seat:0", "owner", ...   nonce: another one gives another token.
     """
-    message = f"token|{match}|{name}|{nonce}"
+    message = f"token|{match_id}|{name}|{nonce}"
     digest = hmac.digest(secret, message.encode(), "sha256")
     text = base64.urlsafe_b64encode(digest).decode()
 
-    return f"gio_{match}_{text.rstrip('=')}"
+    return f"gio_{match_id}_{text.rstrip('=')}"
 
 
 def nonce() -> str:

@@ -11,19 +11,21 @@ from service.verify.audit import Audit, verify_stored
 from service.verify.report import Progress, Report, Wrong, quiet
 
 
-def audit(desk: Desk, match: str, version: int | None = None, progress: Progress = quiet) -> Report:
+def audit(
+    desk: Desk, match_id: str, version: int | None = None, progress: Progress = quiet
+) -> Report:
     """Return what is to be said of a match up to a version (None: as it is now).
 
     Raises NotFound, MatchDeleted.
     """
     # Head and names of one moment: names read earlier or later may be of another holder of a seat.
-    metadata = desk.journal.metadata(match)
+    metadata = desk.journal.metadata(match_id)
     head = metadata.head
     if head is None:
-        raise why_missing(desk, match)
+        raise why_missing(desk, match_id)
 
     version = version or head.version
-    many_commit_bytes = chain.from_iterable(pieces(desk, match, 0, version))
+    many_commit_bytes = chain.from_iterable(pieces(desk, match_id, 0, version))
     audited = verify_stored(many_commit_bytes, progress)
     report = audited.report
     if report.wrong is None:

@@ -10,16 +10,16 @@ from service.matches.loading import why_missing
 COMMAND_LINE = "command line"
 
 
-def delete(desk: Desk, match: str, by: str) -> None:
+def delete(desk: Desk, match_id: str, by: str) -> None:
     """Delete a match for ever; `by`: who says so.
 
     Other processes notice at their next look at the journal; followers are woken to see that there
     is no match. Raises NotFound, and MatchDeleted if it was deleted before.
     """
-    if desk.journal.head(match) is None:
-        raise why_missing(desk, match)
+    if desk.journal.head(match_id) is None:
+        raise why_missing(desk, match_id)
 
     tombstone = Tombstone(desk.clock(), by)
     with suppress(Conflict):  # another was faster: it is deleted, as was wanted
-        desk.journal.delete(match, tombstone)
-    desk.shelf.drop(match)
+        desk.journal.delete(match_id, tombstone)
+    desk.shelf.drop(match_id)

@@ -84,13 +84,13 @@ def _next_look(head: Head, patience: Patience, now: int) -> int:
     return ends
 
 
-def _try_to_end(desk: Desk, match: str, patience: Patience, now: int) -> int | None:
+def _try_to_end(desk: Desk, match_id: str, patience: Patience, now: int) -> int | None:
     """End one match; return None, or when to try again.
 
     A match that cannot be ended stops none of the others.
     """
     try:
-        loaded = load(desk, match)
+        loaded = load(desk, match_id)
         longest = patience.of(loaded.match.standing.status)
         if milliseconds(loaded.time) + longest > now:
             return now  # somebody has come back since its head was read
@@ -100,6 +100,6 @@ def _try_to_end(desk: Desk, match: str, patience: Patience, now: int) -> int | N
     except JournalUnavailable:
         raise
     except Exception:  # noqa: BLE001 - whatever is wrong with one match
-        _log.exception("a match could not be ended", extra={"match": match})
+        _log.exception("a match could not be ended", extra={"match": match_id})
         return now + DAY
     return None

@@ -67,20 +67,20 @@ def follow(desk: Desk, wakes: Wakes, follower: Follower, after: int) -> Iterator
                 yield b""
 
 
-def wait_beyond(desk: Desk, wakes: Wakes, match: str, version: int, seconds: float) -> None:
+def wait_beyond(desk: Desk, wakes: Wakes, match_id: str, version: int, seconds: float) -> None:
     """Return as soon as a match is beyond a version or gone, or after so many seconds.
 
     Also returns when the process stops.
     """
     end = time.monotonic() + seconds
-    with wakes.follow(match) as channel:
+    with wakes.follow(match_id) as channel:
         while not wakes.stopped:
             seconds_left = end - time.monotonic()
             if seconds_left <= 0:
                 return
 
             seen = channel.ticks
-            head = desk.journal.head(match)
+            head = desk.journal.head(match_id)
             if head is None or head.version > version:
                 return
             channel.wait(seen, seconds_left)

@@ -28,14 +28,14 @@ MOVES_A_JOB = 40
 WAKES_A_SWEEP = 1000
 
 
-def act(desk: Desk, match: str) -> None:
+def act(desk: Desk, match_id: str) -> None:
     """Let the house do all that it must do now.
 
     That is harmless when it has nothing to do or when another worker is faster.
     """
     quiet_desk = _without_waking(desk, "house")
     while True:
-        loaded = _load_unless_deleted(desk, match)
+        loaded = _load_unless_deleted(desk, match_id)
         if loaded is None or loaded.match.standing.work != "house":
             return
 
@@ -44,7 +44,7 @@ def act(desk: Desk, match: str) -> None:
             commit(quiet_desk, loaded, Act(HOUSE_ACTOR, command))
 
 
-def play_bots(desk: Desk, match: str, choose: Choose) -> None:
+def play_bots(desk: Desk, match_id: str, choose: Choose) -> None:
     """Make the bots' moves until a human or the house must act, at most MOVES_A_JOB.
 
     If the bots must go on after that, the next worker is woken.
@@ -52,7 +52,7 @@ def play_bots(desk: Desk, match: str, choose: Choose) -> None:
     """
     quiet_desk = _without_waking(desk, "bots", "exhibition")
     for _ in range(MOVES_A_JOB):
-        loaded = _load_unless_deleted(desk, match)
+        loaded = _load_unless_deleted(desk, match_id)
         if loaded is None:
             return
         standing = loaded.match.standing
@@ -67,23 +67,23 @@ def play_bots(desk: Desk, match: str, choose: Choose) -> None:
         with suppress(Conflict):  # another was faster: look again
             commit(quiet_desk, loaded, Act(seat_actor(seat), command))
 
-    _wake_for_bots(desk, match)
+    _wake_for_bots(desk, match_id)
 
 
-def _wake_for_bots(desk: Desk, match: str) -> None:
+def _wake_for_bots(desk: Desk, match_id: str) -> None:
     """Wake the next worker for a match that still waits for its bots."""
-    loaded = _load_unless_deleted(desk, match)
+    loaded = _load_unless_deleted(desk, match_id)
     if loaded is None:
         return
     standing = loaded.match.standing
     if standing.work == "bots":
-        desk.wake(match, loaded.version, standing.errand)
+        desk.wake(match_id, loaded.version, standing.errand)
 
 
-def _load_unless_deleted(desk: Desk, match: str) -> Loaded | None:
+def _load_unless_deleted(desk: Desk, match_id: str) -> Loaded | None:
     """Return a match at its head, None if it was deleted: then its jobs have nothing more to do."""
     try:
-        return load(desk, match)
+        return load(desk, match_id)
     except MatchDeleted:
         return None
 
@@ -100,9 +100,9 @@ def _without_waking(desk: Desk, *own_work: str) -> Desk:
     Otherwise each move would be a job of its own.
     """
 
-    def wake(match: str, version: int, work: str) -> None:
+    def wake(match_id: str, version: int, work: str) -> None:
         if work not in own_work:
-            desk.wake(match, version, work)
+            desk.wake(match_id, version, work)
 
     return replace(desk, wake=wake)
 

@@ -28,7 +28,7 @@ class Rotated:
     repeated: bool
 
 
-def rotate(desk: Desk, match: str, token: str | None, holder: str | None, key: str) -> Rotated:
+def rotate(desk: Desk, match_id: str, token: str | None, holder: str | None, key: str) -> Rotated:
     """Replace a token, or make one where a private match has none for spectators or the invited.
 
     holder: None for the caller's own. The owner also replaces those of spectators and of the
@@ -37,21 +37,21 @@ def rotate(desk: Desk, match: str, token: str | None, holder: str | None, key: s
     Raises NotFound, Unauthorized, Forbidden, KeyConflict, Busy.
     """
     for _ in range(TRIES):
-        earlier = replacements.earlier(desk, match, token, key)
+        earlier = replacements.earlier(desk, match_id, token, key)
         if earlier is not None:
-            return _answer_again(desk, match, holder, earlier)
+            return _answer_again(desk, match_id, holder, earlier)
 
-        loaded, caller = enter(desk, match, token)
+        loaded, caller = enter(desk, match_id, token)
         name = holder or caller.name
         _check_may_replace(caller, name)
 
-        sidecar = desk.journal.sidecar(match)
+        sidecar = desk.journal.sidecar(match_id)
         _check_still_counts(sidecar, token)
         if f"holder:{name}" not in sidecar and not _may_be_made(loaded, name):
             raise NotFound(f"the match has no token for {name}")
 
         nonce = f"rotate|{sidecar.get(f'holder:{name}', '')}|{tokens.nonce()}"
-        fresh = tokens.make(desk.secret, match, name, f"{nonce}|{key}")
+        fresh = tokens.make(desk.secret, match_id, name, f"{nonce}|{key}")
         request = replacements.request_digest(token, key) if key else ""
         remembered = replacements.written(request, holder, nonce) if key else None
 
@@ -70,16 +70,16 @@ def rotate(desk: Desk, match: str, token: str | None, holder: str | None, key: s
     raise Busy(_MOVED_ON)
 
 
-def revoke(desk: Desk, match: str, token: str | None, holder: str) -> None:
+def revoke(desk: Desk, match_id: str, token: str | None, holder: str) -> None:
     """Make a holder's token count no more: a seat's own, or as the owner anybody's.
 
     Raises NotFound, Unauthorized, Forbidden, Busy.
     """
     for _ in range(TRIES):
-        loaded, caller = enter(desk, match, token)
+        loaded, caller = enter(desk, match_id, token)
         _check_may_revoke(caller, holder)
 
-        sidecar = desk.journal.sidecar(match)
+        sidecar = desk.journal.sidecar(match_id)
         _check_still_counts(sidecar, token)
         if f"holder:{holder}" not in sidecar:
             raise NotFound(f"the match has no token for {echoed(holder)}")
@@ -151,12 +151,12 @@ def _dropped(sidecar: Mapping[str, str], name: str) -> dict[str, str | None]:
     return dict.fromkeys([*live, *remembered])
 
 
-def _answer_again(desk: Desk, match: str, holder: str | None, earlier: Replacement) -> Rotated:
+def _answer_again(desk: Desk, match_id: str, holder: str | None, earlier: Replacement) -> Rotated:
     """Return the answer to an earlier request.
 
     Raises KeyConflict if that was for another holder.
     """
     if earlier.asked != (holder or ""):
         raise KeyConflict("this idempotency key replaced another token; send a new key")
-    token = tokens.make(desk.secret, match, earlier.holder, earlier.nonce)
+    token = tokens.make(desk.secret, match_id, earlier.holder, earlier.nonce)
     return Rotated(earlier.holder, token, repeated=True)

@@ -98,25 +98,25 @@ def _fits(head: Head | None, status: str, game: str | None) -> TypeGuard[Head]:
 
 
 def _summary_if_there(
-    desk: Desk, match: str, head: Head, sidecar: Mapping[str, str]
+    desk: Desk, match_id: str, head: Head, sidecar: Mapping[str, str]
 ) -> Json | None:
     """Return what a list says of a match, None if it has been deleted meanwhile."""
     try:
-        return summary(desk, match, head, sidecar)
+        return summary(desk, match_id, head, sidecar)
     except NotFound:
         return None
 
 
-def summary(desk: Desk, match: str, head: Head, sidecar: Mapping[str, str]) -> Json:
+def summary(desk: Desk, match_id: str, head: Head, sidecar: Mapping[str, str]) -> Json:
     """Return what a list says of a match.
 
     sidecar: the fields FIELDS of its sidecar.
     Raises NotFound for a match that was deleted meanwhile, if its seats were not kept beside it.
     """
-    seats = seats_beside(desk, match, sidecar)
+    seats = seats_beside(desk, match_id, sidecar)
     bots = [seat for seat in head.waiting if seats[seat]["kind"] == "bot"]
     shown: Json = {
-        "id": match,
+        "id": match_id,
         "game": head.game,
         "visibility": head.visibility,
         "status": head.status,

@@ -18,7 +18,7 @@ from service.matches.submitting import TRIES
 from service.verify.report import Wrong
 
 
-def erase(desk: Desk, match: str, token: str | None, seat: int) -> None:
+def erase(desk: Desk, match_id: str, token: str | None, seat: int) -> None:
     """Forget the name of a seat's holder, for its holder or the owner.
 
     Its digest stays, but nobody knows the salt. History tells that it was done (M13). Erasing again
@@ -26,13 +26,13 @@ def erase(desk: Desk, match: str, token: str | None, seat: int) -> None:
     """
     field = f"name:{seat}"
     for _ in range(TRIES):
-        loaded, caller = enter(desk, match, token)
+        loaded, caller = enter(desk, match_id, token)
         if caller.role != OWNER and caller.seat != seat:
             raise refused(caller.role, "a name is erased by its bearer or the owner")
         if seat not in range(len(loaded.match.seats)):
-            raise NotFound(f"match {match} has no seat {seat}")
+            raise NotFound(f"match {match_id} has no seat {seat}")
 
-        sidecar = desk.journal.sidecar(match)
+        sidecar = desk.journal.sidecar(match_id)
         if field not in sidecar:
             return
 

@@ -127,7 +127,7 @@ def _mark(desk: Desk, wish: Wish) -> str:
     return fingerprint(asked, desk.secret)
 
 
-def _check_room(desk: Desk, wish: Wish, match: str, key: str) -> None:
+def _check_room(desk: Desk, wish: Wish, match_id: str, key: str) -> None:
     """Raise Overloaded for one match of bots alone too many, unless it was opened before."""
     if any(plan["kind"] != "bot" for plan in wish.seats):
         return
@@ -135,7 +135,7 @@ def _check_room(desk: Desk, wish: Wish, match: str, key: str) -> None:
     refusal = exhibitions.refusal(desk)
     if refusal is None:
         return
-    is_repeat = key != "" and desk.journal.head(match) is not None
+    is_repeat = key != "" and desk.journal.head(match_id) is not None
     if not is_repeat:
         raise refusal
 
@@ -200,7 +200,7 @@ def _command(
     )
 
 
-def _tokens(desk: Desk, match: str, wish: Wish) -> dict[str, str]:
+def _tokens(desk: Desk, match_id: str, wish: Wish) -> dict[str, str]:
     """Return the tokens of a new match by caller name."""
     kinds = [plan["kind"] for plan in wish.seats]
     callers = [OWNER]
@@ -212,4 +212,4 @@ def _tokens(desk: Desk, match: str, wish: Wish) -> dict[str, str]:
         callers.append(SPECTATOR)
         if "open" in kinds:
             callers.append(INVITATION)
-    return {name: tokens.make(desk.secret, match, name, "") for name in callers}
+    return {name: tokens.make(desk.secret, match_id, name, "") for name in callers}

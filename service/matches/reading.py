@@ -43,9 +43,9 @@ def imported_in(sidecar: Mapping[str, str]) -> Json | None:
     return None if note is None else parse_object(note.encode())
 
 
-def names_of(desk: Desk, match: str) -> dict[int, str]:
+def names_of(desk: Desk, match_id: str) -> dict[int, str]:
     """Return the names of a match's seats, which lie beside its chain."""
-    return seating.names_in(desk.journal.sidecar(match))
+    return seating.names_in(desk.journal.sidecar(match_id))
 
 
 def waiting_for(loaded: Loaded) -> Json:

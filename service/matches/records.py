@@ -32,12 +32,12 @@ from service.verify.report import Progress, Report, Wrong, quiet
 AHEAD_MS = 60_000  # how far another server's clock may be ahead of this one's
 
 
-def export(desk: Desk, match: str, token: str | None) -> Iterator[bytes]:
+def export(desk: Desk, match_id: str, token: str | None) -> Iterator[bytes]:
     """Return the lines of a match's record as the caller may see it.
 
     The record is whole once the match's secrets are revealed (M9). Raises NotFound, Unauthorized.
     """
-    loaded, caller = enter(desk, match, token)
+    loaded, caller = enter(desk, match_id, token)
     return lines_of(desk, loaded, caller)
 
 

@@ -65,7 +65,7 @@ def fields_of_first_release(sidecar: Mapping[str, str], holder: str) -> list[str
     return list(islice(remembered, _DROPPED_AT_ONCE))
 
 
-def earlier(desk: Desk, match: str, token: str | None, key: str) -> Replacement | None:
+def earlier(desk: Desk, match_id: str, token: str | None, key: str) -> Replacement | None:
     """Return what an earlier request of the same bearer with the same key has replaced.
 
     The bearer's token may be replaced by now. Raises KeyConflict if the answer's token was itself
@@ -76,8 +76,8 @@ def earlier(desk: Desk, match: str, token: str | None, key: str) -> Replacement 
 
     # The commit is looked for first: if it is there, the sidecar read after it holds the answer.
     request = request_digest(token, key)
-    made = desk.journal.version_made(match, request, "")
-    sidecar = desk.journal.sidecar(match)
+    made = desk.journal.version_made(match_id, request, "")
+    sidecar = desk.journal.sidecar(match_id)
 
     for field, remembered in sidecar.items():
         if field.startswith(_REPLACED) and remembered.startswith(f"{request} "):

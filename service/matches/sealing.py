@@ -25,10 +25,10 @@ class MatchSecret:
         return hashlib.sha256(self.key).hexdigest()
 
 
-def new_secret(match: str) -> MatchSecret:
+def new_secret(match_id: str) -> MatchSecret:
     """Return a random secret that is bound to a match's id."""
     secret = secrets.token_bytes(32)
-    return MatchSecret(secret, key=bound_key(secret, match), bound_to=match)
+    return MatchSecret(secret, key=bound_key(secret, match_id), bound_to=match_id)
 
 
 def seeded_secret(seed: str) -> MatchSecret:

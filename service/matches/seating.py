@@ -34,12 +34,12 @@ def seats(match: Match, names: Mapping[int, str]) -> list[Json]:
     return _named([_holder(seat) for seat in match.seats], names)
 
 
-def seats_beside(desk: Desk, match: str, sidecar: Mapping[str, str]) -> list[Json]:
+def seats_beside(desk: Desk, match_id: str, sidecar: Mapping[str, str]) -> list[Json]:
     """Return the same as `seats` from some fields of a sidecar, those in FIELDS."""
     holders = sidecar.get(SEATS)
     if holders is None:
-        holders = kept(load(desk, match).match)[SEATS] or ""
-        desk.journal.put_sidecar_if_missing(match, SEATS, holders)
+        holders = kept(load(desk, match_id).match)[SEATS] or ""
+        desk.journal.put_sidecar_if_missing(match_id, SEATS, holders)
     return _named(orjson.loads(holders), names_in(sidecar))
 
 

@@ -34,17 +34,17 @@ def write_snapshot(desk: Desk, loaded: Loaded) -> None:
         desk.journal.put_snapshot(loaded.id, canonical(snapshot))
 
 
-def read_snapshot(desk: Desk, match: str) -> Loaded | None:
+def read_snapshot(desk: Desk, match_id: str) -> Loaded | None:
     """Return the stored state of a match.
 
     None if there is none, or if it is of other rules, of another shape, unreadable or ahead of the
     journal.
     """
-    stored = desk.journal.snapshot(match)
+    stored = desk.journal.snapshot(match_id)
     if stored is None:
         return None
     try:
-        loaded = _restored(match, parse_object(stored))
+        loaded = _restored(match_id, parse_object(stored))
         is_usable = loaded is not None and is_in_journal(desk.journal, loaded)
     except (ValueError, KeyError, TypeError, BadMessage):
         return None
@@ -52,7 +52,7 @@ def read_snapshot(desk: Desk, match: str) -> Loaded | None:
     return loaded if is_usable else None
 
 
-def _restored(match: str, snapshot: dict[str, Any]) -> Loaded | None:
+def _restored(match_id: str, snapshot: dict[str, Any]) -> Loaded | None:
     """Return a match as a snapshot holds it, None if its state has another shape today."""
     rules = snapshot["rules"]
     if snapshot["shape"] != _shape(rules):
@@ -62,7 +62,7 @@ def _restored(match: str, snapshot: dict[str, Any]) -> Loaded | None:
     if state is not None:
         state = wire.load(RULES[rules].state, state)
     return Loaded(
-        id=match,
+        id=match_id,
         version=snapshot["version"],
         created=snapshot["created"],
         time=snapshot["time"],

@@ -186,8 +186,8 @@ def _raise_unless_passing(
         raise stale(desk, submission, submission.expected) from None
 
 
-def _repeat(desk: Desk, match: str, version: int) -> Made:
-    return _made(desk, entry_of(desk, match, version), repeated=True)
+def _repeat(desk: Desk, match_id: str, version: int) -> Made:
+    return _made(desk, entry_of(desk, match_id, version), repeated=True)
 
 
 def _made(desk: Desk, entry: StoredCommit, *, repeated: bool) -> Made:

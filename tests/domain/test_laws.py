@@ -110,7 +110,8 @@ def test_redaction_hides_what_the_fields_say(game: Game[Any], setup: Setup, seed
 
 def _check_redaction(event: Any) -> None:
     """Fail unless the secret fields of an event are shown to those alone whom they are for."""
-    for name, audience in wire.secret_fields(type(event)):
+    event_class: Any = type(event)
+    for name, audience in wire.secret_fields(event_class):
         value = getattr(event, name)
         shown_to_its_seat = getattr(wire.redact(event, event.seat), name)
         shown_to_the_public = getattr(wire.redact(event, None), name)

@@ -14,9 +14,9 @@ Player = Callable[[Game[Any], Any, int, Chance], Any]
 LEVELS: Mapping[str, Player] = {"random": random.choose, "greedy": greedy.choose}
 
 
-def play(match: str) -> None:
+def play(match_id: str) -> None:
     """Make the moves of the match's bots until somebody else must act."""
-    house.play_bots(context.desk(), match, choose)
+    house.play_bots(context.desk(), match_id, choose)
 
 
 def choose(level: str, game: Game[Any], imagined: Any, seat: int, chance: Chance) -> Any:

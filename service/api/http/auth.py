@@ -42,22 +42,22 @@ def bearer() -> str | None:
     return None if shown is None else shown.text
 
 
-def token_for(match: str) -> str | None:
+def token_for(match_id: str) -> str | None:
     """Return the bearer token for a match; raises Forbidden for a token of another match."""
     shown = _required_form()
     if shown is None:
         return None
-    if shown.match != match:
+    if shown.match != match_id:
         raise Forbidden("this is a token of another match")
     return shown.text
 
 
-def enter(match: str) -> tuple[Loaded, tokens.Caller]:
+def enter(match_id: str) -> tuple[Loaded, tokens.Caller]:
     """Return a match and who its reader is, as the request's token says.
 
     Raises Unauthorized, Forbidden, NotFound, MatchDeleted.
     """
-    return access.enter(desk(), match, token_for(match))
+    return access.enter(desk(), match_id, token_for(match_id))
 
 
 def bearer_text(header: str) -> str:

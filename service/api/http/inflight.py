@@ -15,12 +15,12 @@ _lock = threading.Lock()
 _at_hand: set[Mark] = set()
 
 
-def once_at_a_time(match: str, token: str | None, key: str) -> AbstractContextManager[None]:
+def once_at_a_time(match_id: str, token: str | None, key: str) -> AbstractContextManager[None]:
     """Hold a key while its request is answered; raises InProgress if another request holds it.
 
     The same key of another match or token is another key; "" is no key.
     """
-    return _held((match, token, key)) if key else nullcontext()
+    return _held((match_id, token, key)) if key else nullcontext()
 
 
 @contextmanager

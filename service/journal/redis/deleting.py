@@ -12,11 +12,11 @@ _DELETED_BEFORE = -1
 
 
 @translates_errors
-def delete(store: Store, match: str, tombstone: Tombstone) -> None:
+def delete(store: Store, match_id: str, tombstone: Tombstone) -> None:
     """Delete all that is kept of a match but its tombstone."""
     answer = store.scripts.delete(
-        keys=store.keys.of_deletion(match),
-        args=[packed_tombstone(tombstone), match, wake_channel(match)],
+        keys=store.keys.of_deletion(match_id),
+        args=[packed_tombstone(tombstone), match_id, wake_channel(match_id)],
     )
 
     if answer == _UNKNOWN_MATCH:
@@ -26,16 +26,16 @@ def delete(store: Store, match: str, tombstone: Tombstone) -> None:
 
 
 @retries_once
-def deleted(store: Store, match: str) -> Tombstone | None:
+def deleted(store: Store, match_id: str) -> Tombstone | None:
     """Return the tombstone of a deleted match."""
-    return read_tombstone(store.client.get(store.keys.of(match, TOMBSTONE)))
+    return read_tombstone(store.client.get(store.keys.of(match_id, TOMBSTONE)))
 
 
 @translates_errors
-def put_tombstone(store: Store, match: str, tombstone: Tombstone) -> bool:
+def put_tombstone(store: Store, match_id: str, tombstone: Tombstone) -> bool:
     """Store a tombstone for an unknown match; return whether that was done."""
     answer = store.scripts.tombstone(
-        keys=store.keys.of_tombstone(match),
-        args=[packed_tombstone(tombstone), match],
+        keys=store.keys.of_tombstone(match_id),
+        args=[packed_tombstone(tombstone), match_id],
     )
     return bool(answer)

@@ -39,21 +39,21 @@ class RedisJournal:
         """Append all commits of a match that does not exist yet."""
         appending.restore(self._store, entries)
 
-    def version_made(self, match: str, command_id: str, fingerprint: str) -> int | None:
+    def version_made(self, match_id: str, command_id: str, fingerprint: str) -> int | None:
         """Return the version that a command id has made."""
-        return reading.version_made(self._store, match, command_id, fingerprint)
+        return reading.version_made(self._store, match_id, command_id, fingerprint)
 
-    def read(self, match: str, after: int = 0, limit: int | None = None) -> list[bytes]:
+    def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[bytes]:
         """Return commits after a version."""
-        return reading.read(self._store, match, after, limit)
+        return reading.read(self._store, match_id, after, limit)
 
-    def tail(self, match: str, after: int, field: str, limit: int | None = None) -> Tail:
+    def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> Tail:
         """Return commits after a version, one field of the sidecar and the head."""
-        return reading.tail(self._store, match, after, field, limit)
+        return reading.tail(self._store, match_id, after, field, limit)
 
-    def head(self, match: str) -> Head | None:
+    def head(self, match_id: str) -> Head | None:
         """Return the head of a match."""
-        return reading.heads(self._store, [match])[0]
+        return reading.heads(self._store, [match_id])[0]
 
     def heads(self, matches: Sequence[str]) -> list[Head | None]:
         """Return the heads of many matches in one round trip."""
@@ -67,35 +67,35 @@ class RedisJournal:
 
     # ---- beside the commits -----------------------------------------------------------------
 
-    def sidecar_field(self, match: str, field: str) -> str | None:
+    def sidecar_field(self, match_id: str, field: str) -> str | None:
         """Return one field of a match's sidecar."""
-        return sidecars.sidecar_field(self._store, match, field)
+        return sidecars.sidecar_field(self._store, match_id, field)
 
-    def sidecar(self, match: str) -> dict[str, str]:
+    def sidecar(self, match_id: str) -> dict[str, str]:
         """Return the whole sidecar of a match."""
-        return sidecars.sidecar(self._store, match)
+        return sidecars.sidecar(self._store, match_id)
 
     def put_sidecar(
-        self, match: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")
+        self, match_id: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")
     ) -> bool:
         """Set fields of a sidecar outside any commit."""
-        return sidecars.put_sidecar(self._store, match, fields, holds)
+        return sidecars.put_sidecar(self._store, match_id, fields, holds)
 
-    def put_sidecar_if_missing(self, match: str, field: str, value: str) -> None:
+    def put_sidecar_if_missing(self, match_id: str, field: str, value: str) -> None:
         """Set a field of a sidecar outside any commit, unless it is there."""
-        sidecars.put_sidecar_if_missing(self._store, match, field, value)
+        sidecars.put_sidecar_if_missing(self._store, match_id, field, value)
 
-    def metadata(self, match: str) -> Metadata:
+    def metadata(self, match_id: str) -> Metadata:
         """Return all that is kept of a match beside its commits."""
-        return sidecars.metadata(self._store, match)
+        return sidecars.metadata(self._store, match_id)
 
-    def snapshot(self, match: str) -> bytes | None:
+    def snapshot(self, match_id: str) -> bytes | None:
         """Return the stored snapshot of a match."""
-        return sidecars.snapshot(self._store, match)
+        return sidecars.snapshot(self._store, match_id)
 
-    def put_snapshot(self, match: str, data: bytes) -> None:
+    def put_snapshot(self, match_id: str, data: bytes) -> None:
         """Store a snapshot of a known match."""
-        sidecars.put_snapshot(self._store, match, data)
+        sidecars.put_snapshot(self._store, match_id, data)
 
     # ---- indexes and feeds ------------------------------------------------------------------
 
@@ -139,17 +139,17 @@ class RedisJournal:
 
     # ---- deleted matches --------------------------------------------------------------------
 
-    def delete(self, match: str, tombstone: Tombstone) -> None:
+    def delete(self, match_id: str, tombstone: Tombstone) -> None:
         """Delete all that is kept of a match but its tombstone."""
-        deleting.delete(self._store, match, tombstone)
+        deleting.delete(self._store, match_id, tombstone)
 
-    def deleted(self, match: str) -> Tombstone | None:
+    def deleted(self, match_id: str) -> Tombstone | None:
         """Return the tombstone of a deleted match."""
-        return deleting.deleted(self._store, match)
+        return deleting.deleted(self._store, match_id)
 
-    def put_tombstone(self, match: str, tombstone: Tombstone) -> bool:
+    def put_tombstone(self, match_id: str, tombstone: Tombstone) -> bool:
         """Store a tombstone for an unknown match."""
-        return deleting.put_tombstone(self._store, match, tombstone)
+        return deleting.put_tombstone(self._store, match_id, tombstone)
 
     # ---- the server -------------------------------------------------------------------------
 

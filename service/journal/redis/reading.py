@@ -17,9 +17,9 @@ from service.journal.values import Head, Tail
 
 
 @retries_once
-def version_made(store: Store, match: str, command_id: str, fingerprint: str) -> int | None:
+def version_made(store: Store, match_id: str, command_id: str, fingerprint: str) -> int | None:
     """Return the version that a command id has made; raises KeyReused."""
-    packed = store.client.hget(store.keys.of(match, IDS), command_id)
+    packed = store.client.hget(store.keys.of(match_id, IDS), command_id)
     if packed is None:
         return None
 
@@ -30,23 +30,23 @@ def version_made(store: Store, match: str, command_id: str, fingerprint: str) ->
 
 
 @retries_once
-def read(store: Store, match: str, after: int, limit: int | None) -> list[bytes]:
+def read(store: Store, match_id: str, after: int, limit: int | None) -> list[bytes]:
     """Return commits after a version."""
-    return commits(store, match, after, limit)
+    return commits(store, match_id, after, limit)
 
 
-def commits(store: Store, match: str, after: int, limit: int | None) -> list[bytes]:
+def commits(store: Store, match_id: str, after: int, limit: int | None) -> list[bytes]:
     """Return the same as `read`, with the errors of Redis as they are."""
-    stream = store.keys.of(match, COMMITS)
+    stream = store.keys.of(match_id, COMMITS)
     return commits_in(store.client.xrange(stream, min=_entry_id(after + 1), count=limit))
 
 
 @retries_once
-def tail(store: Store, match: str, after: int, field: str, limit: int | None) -> Tail:
+def tail(store: Store, match_id: str, after: int, field: str, limit: int | None) -> Tail:
     """Return commits after a version, one field of the sidecar and the head."""
-    head_key = store.keys.of(match, HEAD)
-    stream = store.keys.of(match, COMMITS)
-    sidecar_key = store.keys.of(match, SIDECAR)
+    head_key = store.keys.of(match_id, HEAD)
+    stream = store.keys.of(match_id, COMMITS)
+    sidecar_key = store.keys.of(match_id, SIDECAR)
 
     with store.pipeline() as pipeline:
         # The head comes first: commits made meanwhile may lead beyond it, none falls short of it.

@@ -24,23 +24,23 @@ _CHANGED = 1
 
 
 @retries_once
-def sidecar_field(store: Store, match: str, field: str) -> str | None:
+def sidecar_field(store: Store, match_id: str, field: str) -> str | None:
     """Return one field of a sidecar."""
-    return text_or_none(store.client.hget(store.keys.of(match, SIDECAR), field))
+    return text_or_none(store.client.hget(store.keys.of(match_id, SIDECAR), field))
 
 
 @retries_once
-def sidecar(store: Store, match: str) -> dict[str, str]:
+def sidecar(store: Store, match_id: str) -> dict[str, str]:
     """Return a whole sidecar."""
-    return texts(store.client.hgetall(store.keys.of(match, SIDECAR)))
+    return texts(store.client.hgetall(store.keys.of(match_id, SIDECAR)))
 
 
 @retries_once
 def put_sidecar(
-    store: Store, match: str, fields: Mapping[str, str | None], holds: tuple[str, str]
+    store: Store, match_id: str, fields: Mapping[str, str | None], holds: tuple[str, str]
 ) -> bool:
     """Change a sidecar with one script; return whether a field held what it must hold."""
-    keys = [store.keys.of(match, HEAD), store.keys.of(match, SIDECAR)]
+    keys = [store.keys.of(match_id, HEAD), store.keys.of(match_id, SIDECAR)]
     changes = split_changes(fields)
     arguments: list[str | int] = [*holds, len(changes.put), *changes.put, *changes.drop]
 
@@ -52,24 +52,24 @@ def put_sidecar(
 
 
 @retries_once
-def put_sidecar_if_missing(store: Store, match: str, field: str, value: str) -> None:
+def put_sidecar_if_missing(store: Store, match_id: str, field: str, value: str) -> None:
     """Set a field of a sidecar unless it is there.
 
     The head is watched: whoever deletes the match meanwhile makes the transaction void.
     """
-    head = store.keys.of(match, HEAD)
+    head = store.keys.of(match_id, HEAD)
     with store.transaction() as transaction, suppress(WatchError):
         transaction.watch(head)
         if transaction.exists(head):
             transaction.multi()
-            transaction.hsetnx(store.keys.of(match, SIDECAR), field, value)
+            transaction.hsetnx(store.keys.of(match_id, SIDECAR), field, value)
             transaction.execute()
 
 
 @retries_once
-def metadata(store: Store, match: str) -> Metadata:
+def metadata(store: Store, match_id: str) -> Metadata:
     """Return head, command ids, sidecar and tombstone, read in one transaction."""
-    head_key, ids_key, sidecar_key, tombstone_key = store.keys.of_metadata(match)
+    head_key, ids_key, sidecar_key, tombstone_key = store.keys.of_metadata(match_id)
     with store.transaction() as transaction:
         transaction.get(head_key)
         transaction.hgetall(ids_key)
@@ -87,14 +87,14 @@ def metadata(store: Store, match: str) -> Metadata:
 
 
 @retries_once
-def snapshot(store: Store, match: str) -> bytes | None:
+def snapshot(store: Store, match_id: str) -> bytes | None:
     """Return the stored snapshot."""
-    stored: bytes | None = store.client.get(store.keys.of(match, SNAPSHOT))
+    stored: bytes | None = store.client.get(store.keys.of(match_id, SNAPSHOT))
     return stored
 
 
 @retries_once
-def put_snapshot(store: Store, match: str, data: bytes) -> None:
+def put_snapshot(store: Store, match_id: str, data: bytes) -> None:
     """Store a snapshot of a known match."""
-    keys = [store.keys.of(match, HEAD), store.keys.of(match, SNAPSHOT)]
+    keys = [store.keys.of(match_id, HEAD), store.keys.of(match_id, SNAPSHOT)]
     store.scripts.snapshot(keys=keys, args=[data])
