@@ -37,14 +37,12 @@ from service.matches.loading import load
     metavar="DIRECTORY",
     help="Every match, to a file of its own there; what is there and whole is passed over.",
 )
-def export(
-    match_id: str | None, output: BinaryIO, token: str | None, directory: Path | None
-) -> None:
+def export(match: str | None, output: BinaryIO, token: str | None, directory: Path | None) -> None:
     """Write a match as a record: whole once its secrets are revealed, redacted before."""
-    if match_id is not None and directory is None:
+    if match is not None and directory is None:
         with failed_requests():
-            output.writelines(_record_lines(local_desk(), match_id, token))
-    elif match_id is None and directory is not None:
+            output.writelines(_record_lines(local_desk(), match, token))
+    elif match is None and directory is not None:
         backup.export_all(directory)
     else:
         raise click.UsageError("give a MATCH, or --all DIRECTORY")
@@ -62,11 +60,11 @@ def import_(file: BinaryIO) -> None:
     click.echo(f"{report.match}: {result}")
 
 
-def _record_lines(desk: Desk, match_id: str, token: str | None) -> Iterator[bytes]:
+def _record_lines(desk: Desk, match: str, token: str | None) -> Iterator[bytes]:
     """Return the lines of a match's record, as the token's holder may see it."""
     if token:
-        return records.export(desk, match_id, token)
+        return records.export(desk, match, token)
 
     # Whoever has the journal may see matches that are not public, too; but not their secrets.
-    loaded = load(desk, match_id)
+    loaded = load(desk, match)
     return records.lines_of(desk, loaded, Caller())

@@ -153,16 +153,16 @@ def _read_receipt(name: str) -> Json:
     return receipt
 
 
-def _audit_match(match_id: str) -> Report:
+def _audit_match(match: str) -> Report:
     """Audit a match of the local journal; raises Unreadable if there is none of that id."""
-    no_file = f"there is no file {match_id}"
+    no_file = f"there is no file {match}"
     config = local_settings()
     if not config.journal_url:
         raise Unreadable(no_file)
 
     desk = desk_of(config)
     try:
-        head = desk.journal.head(match_id)
+        head = desk.journal.head(match)
     except JournalError as error:
         reason = f"the journal cannot be asked for a match: {error}"
         raise Unreadable(f"{no_file}, and {reason}") from None
@@ -170,7 +170,7 @@ def _audit_match(match_id: str) -> Report:
         raise Unreadable(f"{no_file}, and no match of that name in the journal")
 
     with verifying_bar(head.version) as progress:
-        return audits.audit(desk, match_id, progress=progress)
+        return audits.audit(desk, match, progress=progress)
 
 
 def _print(report: Report, as_json: bool) -> None:

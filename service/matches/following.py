@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from service.journal.wakes import Channel, Wakes
 from service.keys import tokens
@@ -27,7 +27,7 @@ class Follower:
     """
 
     match: str
-    token: str | None
+    token: str | None = field(repr=False)
     beat: float
     render: Render
 
@@ -93,16 +93,16 @@ def _shared_news(
 
     None if the match is gone or the token no longer counts.
     """
-    field = tokens.field(follower.token) if follower.token else ""
+    holder_field = tokens.field(follower.token) if follower.token else ""
     # Every beat asks another question, because a message of news may be lost.
     beats = time.monotonic() // follower.beat
-    question = (field, after, beats)
-    return channel.ask(question, seen, lambda: _news(desk, follower, field, after))
+    question = (holder_field, after, beats)
+    return channel.ask(question, seen, lambda: _news(desk, follower, holder_field, after))
 
 
-def _news(desk: Desk, follower: Follower, field: str, after: int) -> _News | None:
-    entries, holder, head = desk.journal.tail(follower.match, after, field, PIECE)
-    token_is_gone = bool(field) and holder is None
+def _news(desk: Desk, follower: Follower, holder_field: str, after: int) -> _News | None:
+    entries, holder, head = desk.journal.tail(follower.match, after, holder_field, PIECE)
+    token_is_gone = bool(holder_field) and holder is None
     if head is None or token_is_gone:
         return None
 
