@@ -8,6 +8,7 @@ import hmac
 import json
 import re
 from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -16,28 +17,36 @@ Json = dict[str, Any]
 
 
 def canonical(value: Any) -> bytes:
+    """Return a JSON value in its one canonical form."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return text.encode()
 
 
 def digest(value: Any) -> str:
+    """Return the SHA-256 of a JSON value's canonical form, in hex."""
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
 def key_of(secret: str, match: str | None) -> bytes:
+    """Return the key that a secret, in hex, gives; match: the id it is bound to, if to any."""
     assert re.fullmatch("[0-9a-f]{64}", secret)
+    secret_bytes = bytes.fromhex(secret)
     if match is None:
-        return bytes.fromhex(secret)
-    return hmac.new(bytes.fromhex(secret), b"match|" + match.encode(), hashlib.sha512).digest()
+        return secret_bytes
+
+    text = f"match|{match}"
+    return hmac.new(secret_bytes, text.encode(), hashlib.sha512).digest()
 
 
 def salt(key: bytes, version: int, audience: str) -> str:
+    """Return the salt of the part that a commit has for an audience, in hex."""
     text = f"salt|{version}|{audience}"
     return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
 
 
 def seed(key: bytes, entropy: Sequence[str], version: int) -> bytes:
-    text = f"draw|{version}" + "".join(f"|{one}" for one in entropy)
+    """Return the seed of a commit's draws; entropy: of each seat, in hex."""
+    text = "|".join(["draw", str(version), *entropy])
     return hmac.new(key, text.encode(), hashlib.sha256).digest()
 
 
@@ -48,21 +57,28 @@ class Stream:
         self.numbers = self.read(seed)
 
     def read(self, seed: bytes) -> Iterator[int]:
-        number = 0
-        while True:
-            block = hashlib.sha256(seed + number.to_bytes(8, "big"))
+        """Yield numbers below 2^256, one for each block."""
+        for block_number in count():
+            block = hashlib.sha256(seed + block_number.to_bytes(8, "big"))
             yield int(block.hexdigest(), 16)
-            number += 1
 
     def below(self, n: int) -> int:
+        """Return a number below n; those are passed over that would favour some."""
         limit = 2**256 - 2**256 % n
-        return next(number for number in self.numbers if number < limit) % n
+        for number in self.numbers:
+            if number < limit:
+                return number % n
+        raise AssertionError("the numbers have no end")
 
     def kind(self, counts: Sequence[int]) -> int:
-        things = [kind for kind, count in enumerate(counts) for _ in range(count)]
+        """Return the kind of a thing drawn from a bag; counts: how many there are of each."""
+        things: list[int] = []
+        for kind, number in enumerate(counts):
+            things += [kind] * number
         return things[self.below(len(things))]
 
     def shuffled(self, items: Sequence[Any]) -> list[Any]:
+        """Return items in a drawn order."""
         result = list(items)
         for last in reversed(range(1, len(result))):
             chosen = self.below(last + 1)
@@ -71,6 +87,7 @@ class Stream:
 
 
 def check_signature(receipt: Json, public: str) -> None:
+    """Check the signature of a receipt; public: the key, in hex."""
     signed = {name: value for name, value in receipt.items() if name != "signature"}
     key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
     key.verify(bytes.fromhex(receipt["signature"]), canonical(signed))
@@ -111,7 +128,9 @@ def check_line(number: int, line: bytes) -> Json:
 
 
 def check_secrets(entries: Sequence[Json]) -> None:
-    first, last = entries[0], entries[-1]
+    """Check that what is revealed at the end is what was sealed in every commit."""
+    first = entries[0]
+    last = entries[-1]
     opened = first["commit"]["events"][0]
     revealed = last["commit"]["events"][0]
 
@@ -119,15 +138,22 @@ def check_secrets(entries: Sequence[Json]) -> None:
     assert match in (None, first["commit"]["match"])
     key = key_of(revealed["secret"], match)
     assert hashlib.sha256(key).hexdigest() == opened["commitment"]
-    for place in ("command", "0"):
-        assert first["secrets"]["house"][place]["secret"] == revealed["secret"]
+
+    sealed = first["secrets"]["house"]
+    assert sealed["command"]["secret"] == revealed["secret"]
+    assert sealed["0"]["secret"] == revealed["secret"]
 
     for entry in entries:
-        version = entry["commit"]["version"]
-        parts = entry["secrets"]
-        assert revealed["parts"].get(str(version), {}) == parts
-        assert entry["commit"]["secrets"] == {
-            audience: digest(part) for audience, part in parts.items()
-        }
-        for audience, part in parts.items():
-            assert part["salt"] == salt(key, version, audience)
+        check_parts(entry, revealed["parts"], key)
+
+
+def check_parts(entry: Json, revealed_parts: Json, key: bytes) -> None:
+    """Check the secret parts of a commit: revealed as they are, with their digests and salts."""
+    commit = entry["commit"]
+    version = commit["version"]
+    parts = entry["secrets"]
+
+    assert parts == revealed_parts.get(str(version), {})
+    assert commit["secrets"] == {audience: digest(part) for audience, part in parts.items()}
+    for audience, part in parts.items():
+        assert part["salt"] == salt(key, version, audience)

@@ -23,19 +23,31 @@ from tests.service.toy_matches import (
     whole,
 )
 
-JOINED, REPLACED = 2, 3
+# Commits of a match in which somebody joins.
+JOINED = 2
+REPLACED = 3
 
 
 @pytest.mark.parametrize(
     "match",
-    ["", "a b", "x:head", "{p01}", "../keys", "A" * 26, "a" * 27, "a" * 26 + "\n", "é" * 26],
-    ids=["none", "space", "colon", "tag", "path", "capitals", "long", "line", "letters"],
+    [
+        pytest.param("", id="none"),
+        pytest.param("a b", id="space"),
+        pytest.param("x:head", id="colon"),
+        pytest.param("{p01}", id="tag"),
+        pytest.param("../keys", id="path"),
+        pytest.param("A" * 26, id="capitals"),
+        pytest.param("a" * 27, id="long"),
+        pytest.param("a" * 26 + "\n", id="line"),
+        pytest.param("é" * 26, id="letters"),
+    ],
 )
 def test_an_id_that_no_match_has_is_found(desk: Desk, match: str) -> None:
     """An id becomes part of keys and paths: what is none never comes so far."""
     lines = whole(desk, 1)
     for number in range(1, len(lines) + 1):
         lines = forged(lines, number, put("commit.match", match))
+
     assert fault(lines) == (1, "bad_shape")
 
 
@@ -52,15 +64,18 @@ def test_an_id_that_no_match_has_is_found(desk: Desk, match: str) -> None:
 )
 def test_a_moment_that_never_was_is_found(desk: Desk, time: str) -> None:
     """A time is compared as text and read as a moment: it must be both."""
-    lines = whole(desk, 1)
-    last = len(lines)
-    assert fault(forged(lines, last, put("commit.time", time))) == (last, "time_wrong")
+    true_lines = whole(desk, 1)
+    last = len(true_lines)
+
+    lines = forged(true_lines, last, put("commit.time", time))
+
+    assert fault(lines) == (last, "time_wrong")
 
 
 def opening(place: str, **fields: str) -> Change:
     """Return the change of what the opening says, in command and event alike.
 
-    Place: "match" or "seat".
+    place: "match", or "seat" for the first seat.
     """
 
     def change(stored: StoredCommit) -> None:
@@ -88,7 +103,9 @@ OPENINGS = [
 @pytest.mark.parametrize(("change", "code"), OPENINGS)
 def test_an_opening_that_no_server_makes_is_found(desk: Desk, change: Change, code: str) -> None:
     """Seats are held as they can be, and a name never stands in the chain."""
-    assert fault(forged(whole(desk, 1), 1, change)) == (1, code)
+    lines = forged(whole(desk, 1), 1, change)
+
+    assert fault(lines) == (1, code)
 
 
 def gathered(desk: Desk) -> list[bytes]:
@@ -96,12 +113,12 @@ def gathered(desk: Desk) -> list[bytes]:
     plans = [{"kind": "open"}, {"kind": "bot", "level": "random"}]
     match = open_new(desk, Wish("toy", plans, seed="toy"))
     match_id = match.loaded.id
-    owner = match.tokens["owner"]
+    nobody = Submission(match_id, None)
+    owner = Submission(match_id, match.tokens["owner"])
 
-    joiner = {"name": "Ginevra", "entropy": "00ff"}
-    lobby.join(desk, Submission(match_id, None), 0, joiner)
-    lobby.replace(desk, Submission(match_id, owner), 0, "random")
-    lobby.start(desk, Submission(match_id, owner))
+    lobby.join(desk, nobody, 0, {"name": "Ginevra", "entropy": "00ff"})
+    lobby.replace(desk, owner, 0, "random")
+    lobby.start(desk, owner)
     play_on(desk, match)
     return record_of(desk, match)
 
@@ -133,17 +150,24 @@ def test_who_comes_later_is_checked_the_same(
     desk: Desk, number: int, change: Change, code: str
 ) -> None:
     """A seat that is joined or handed to a bot is held as one of the opening."""
-    lines = gathered(desk)
-    assert fault(lines) is None
-    assert fault(forged(lines, number, change)) == (number, code)
+    true_lines = gathered(desk)
+    assert fault(true_lines) is None
+
+    lines = forged(true_lines, number, change)
+
+    assert fault(lines) == (number, code)
 
 
-def test_bots_of_an_unknown_level_verify_and_are_not_taken_in(desk: Desk) -> None:
-    """A newer server may know more bots, which changes no rule.
-
-    But what this one shows, it must be able to name.
-    """
+def test_bots_of_an_unknown_level_verify(desk: Desk) -> None:
+    """A newer server may know more bots, which changes no rule."""
     lines = forged(gathered(desk), REPLACED, message(level="oracle"))
+
     assert fault(lines) is None
+
+
+def test_bots_of_an_unknown_level_are_not_taken_in(desk: Desk) -> None:
+    """What this server shows, it must be able to name."""
+    lines = forged(gathered(desk), REPLACED, message(level="oracle"))
+
     with pytest.raises(BadRecord, match="level"):
         import_record(new_desk(), lines)

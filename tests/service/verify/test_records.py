@@ -7,27 +7,37 @@ from typing import Any
 import orjson
 import pytest
 
-from service.errors import AlreadyThere, BadRecord, Forbidden, NotFound, Unauthorized
+from service.errors import AlreadyThere, NotFound, Unauthorized
 from service.journal.packing import append_arguments
 from service.journal.redis import appending, open_journal
 from service.journal.values import Entry
 from service.ledger import record
 from service.ledger.canonical import parse_object
-from service.matches import access, audits, house, lobby, names
+from service.matches import access, audits, house
 from service.matches.committing import Act, commit
 from service.matches.desk import Desk
 from service.matches.loading import load
-from service.matches.opening import Wish, open_new
+from service.matches.opening import Opened, Wish, open_new
 from service.matches.reading import names_of
 from service.matches.records import export, import_record
-from service.matches.submitting import Submission
 from service.verify.audit import verify_record
 from tests import toy
 from tests.attacks.forging import entries_of
-from tests.service.toy_matches import forged, new_desk, opened, play_on, put, record_of, whole
+from tests.service.toy_matches import (
+    forged,
+    import_fault,
+    new_desk,
+    opened,
+    play_on,
+    put,
+    record_of,
+    whole,
+)
 from workers.bots import choose
 
 END_OF_TIME = 10**15  # milliseconds since the epoch, tens of thousands of years ahead
+COMMITS = 8  # of a whole record
+SETTLED = 4  # the commit that ends a match of one round
 
 
 @pytest.fixture(params=["memory", "redis"])
@@ -43,10 +53,10 @@ def test_every_line_is_a_cloud_event(desk: Desk) -> None:
 
     Its data is the commit with its hash and secrets.
     """
-    lines = whole(desk)
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(whole(desk), 1):
         event = orjson.loads(line)
         stored = event.pop("data")
+
         content = stored["commit"]
         assert event == {
             "specversion": "1.0",
@@ -63,22 +73,39 @@ def test_every_line_is_a_cloud_event(desk: Desk) -> None:
 def test_a_record_taken_in_and_written_again_is_the_same_to_the_byte(
     desk: Desk, other: Desk
 ) -> None:
-    """Import and export are each other's inverse.
-
-    The head, the outcome and every commit are those of the original.
-    """
+    """Import and export are each other's inverse: every commit is that of the original."""
     lines = whole(desk)
+
     audit, was_there = import_record(other, lines)
+
     match = audit.report.match
+
     assert not was_there
     assert list(export(other, match, None)) == lines
     assert other.journal.read(match) == desk.journal.read(match)
 
+
+def test_a_match_taken_in_has_the_head_of_the_original(desk: Desk, other: Desk) -> None:
+    """All but the time of the import is as before; by that time it stands in the list."""
+    lines = whole(desk)
+    match = match_of(lines)
+
+    import_record(other, lines)
+
     head = other.journal.head(match)
+
     assert head is not None
     assert replace(head, imported=0) == desk.journal.head(match)
     assert other.journal.listing("finished", None, 9) == [(head.imported, match)]
-    assert audits.audit(other, match).wrong is None
+
+
+def test_a_match_taken_in_passes_the_audit(desk: Desk, other: Desk) -> None:
+    """What was right as a record is right in the journal that took it in."""
+    lines = whole(desk)
+
+    import_record(other, lines)
+
+    assert audits.audit(other, match_of(lines)).wrong is None
 
 
 def test_taking_a_record_in_again_changes_nothing(desk: Desk, other: Desk) -> None:
@@ -89,6 +116,7 @@ def test_taking_a_record_in_again_changes_nothing(desk: Desk, other: Desk) -> No
     before = other.journal.read(match)
 
     _, was_there = import_record(other, lines)
+
     assert was_there is True
     assert other.journal.read(match) == before
 
@@ -102,10 +130,12 @@ def test_another_match_of_the_same_id_is_left_alone(desk: Desk, other: Desk) -> 
     begun = opened(other)
     play_on(other, begun, until=3)
     before = other.journal.read(begun.loaded.id)
+
     assert begun.loaded.id == match_of(lines)
 
     with pytest.raises(AlreadyThere):
         import_record(other, lines)
+
     assert other.journal.read(begun.loaded.id) == before
 
 
@@ -139,11 +169,13 @@ def test_an_import_lands_whole_or_not_at_all(
         patch.setattr(appending, "append_arguments", die_half_way)
         with pytest.raises(KeyboardInterrupt):
             import_record(busy, lines)
+
     assert busy.journal.read(match) == []
     assert busy.journal.head(match) is None
     assert busy.journal.pending(END_OF_TIME, 9) == []
 
     _, was_there = import_record(busy, lines)
+
     assert was_there is False
 
 
@@ -163,78 +195,124 @@ def test_a_match_begun_meanwhile_stops_the_import(
     monkeypatch.setattr(appending, "append_arguments", race)
     with pytest.raises(AlreadyThere):
         import_record(busy, lines)
+
     assert len(busy.journal.read(match)) == 1
 
 
-def bad_record(desk: Desk, kind: str) -> tuple[list[bytes], int, str]:
-    """Return a record not to be taken in, the commit that is named, and the code."""
-    lines = whole(desk)
-    bare = [record.line(record.redact(stored, [])) for stored in entries_of(lines)]
-    match kind:
-        case "not-a-record":
-            return [b"hello\n"], 1, "not_canonical"
-        case "empty":
-            return [], 0, "empty"
-        case "line-missing":
-            return lines[:3] + lines[4:], 4, "out_of_order"
-        case "forged":
-            overpaid = forged(lines, 4, put("commit.events.1.points", [99, 0]))
-            return overpaid, 4, "events_differ"
-        case "redacted":
-            return bare, len(bare), "not_whole"
-        case _:
-            return bare[:4], 4, "not_whole"
+# What makes of a whole record one that is not to be taken in.
+Spoil = Callable[[list[bytes]], list[bytes]]
+
+
+def not_a_record(lines: list[bytes]) -> list[bytes]:
+    return [b"hello\n"]
+
+
+def nothing(lines: list[bytes]) -> list[bytes]:
+    return []
+
+
+def without_the_fourth(lines: list[bytes]) -> list[bytes]:
+    return lines[:3] + lines[4:]
+
+
+def overpaid(lines: list[bytes]) -> list[bytes]:
+    return forged(lines, 4, put("commit.events.1.points", [99, 0]))
+
+
+def redacted(lines: list[bytes]) -> list[bytes]:
+    return [record.line(record.redact(stored, [])) for stored in entries_of(lines)]
+
+
+def redacted_and_unended(lines: list[bytes]) -> list[bytes]:
+    return redacted(lines)[:4]
 
 
 @pytest.mark.parametrize(
-    "kind", ["not-a-record", "empty", "line-missing", "forged", "redacted", "unended"]
+    ("spoil", "first_bad", "code"),
+    [
+        pytest.param(not_a_record, 1, "not_canonical", id="not-a-record"),
+        pytest.param(nothing, 0, "empty", id="empty"),
+        pytest.param(without_the_fourth, 4, "out_of_order", id="line-missing"),
+        pytest.param(overpaid, 4, "events_differ", id="forged"),
+        pytest.param(redacted, COMMITS, "not_whole", id="redacted"),
+        pytest.param(redacted_and_unended, 4, "not_whole", id="unended"),
+    ],
 )
-def test_what_is_not_whole_and_right_is_not_taken_in(desk: Desk, other: Desk, kind: str) -> None:
+def test_what_is_not_whole_and_right_is_not_taken_in(
+    desk: Desk, other: Desk, spoil: Spoil, first_bad: int, code: str
+) -> None:
     """The answer names the first bad commit, and not one byte is stored."""
-    lines, first_bad, code = bad_record(desk, kind)
-    with pytest.raises(BadRecord) as refused:
-        import_record(other, lines)
-    assert (refused.value.commit, refused.value.code) == (first_bad, code)
+    lines = spoil(whole(desk))
+
+    assert import_fault(other, lines) == (first_bad, code)
     assert other.journal.listing("", None, 9) == []
 
 
-def test_an_imported_match_is_nobodys(desk: Desk) -> None:
-    """Tokens of the original open no door, and no name has travelled.
-
-    Nobody of the house has anything to do.
-    """
+@pytest.fixture
+def played(desk: Desk) -> Opened:
+    """A match that was played to its end."""
     match = opened(desk)
     play_on(desk, match)
-    match_id = match.loaded.id
-    elsewhere = new_desk()
-    import_record(elsewhere, record_of(desk, match))
+    return match
 
+
+@pytest.fixture
+def elsewhere(desk: Desk, played: Opened) -> Desk:
+    """Another server's desk, where the match was taken in."""
+    other = new_desk()
+    import_record(other, record_of(desk, played))
+    return other
+
+
+def test_tokens_of_the_original_open_no_door(played: Opened, elsewhere: Desk) -> None:
+    """An imported match is nobody's."""
     with pytest.raises(Unauthorized):
-        access.enter(elsewhere, match_id, match.tokens["owner"])
-    assert names_of(elsewhere, match_id) == {}
+        access.enter(elsewhere, played.loaded.id, played.tokens["owner"])
 
-    before = elsewhere.journal.read(match_id)
-    house.act(elsewhere, match_id)
-    assert elsewhere.journal.read(match_id) == before
+
+def test_no_name_travels_with_a_record(played: Opened, elsewhere: Desk) -> None:
+    """Where a match was taken in, nobody knows who played."""
+    assert names_of(elsewhere, played.loaded.id) == {}
+
+
+def test_the_house_has_nothing_to_do_in_an_imported_match(played: Opened, elsewhere: Desk) -> None:
+    """Its commits stay as they were taken in."""
+    match = played.loaded.id
+    before = elsewhere.journal.read(match)
+
+    house.act(elsewhere, match)
+
+    assert elsewhere.journal.read(match) == before
 
 
 def audiences(lines: Iterable[bytes]) -> set[str]:
     """Return whose secret parts a record holds."""
-    found: set[str] = set()
+    held: set[str] = set()
     for line in lines:
-        stored, _ = record.read_line(line)
-        found.update(stored["secrets"])
-    return found
+        stored, _content = record.read_line(line)
+        held.update(stored["secrets"])
+    return held
 
 
-def test_a_private_match_is_exported_to_its_own_alone(desk: Desk) -> None:
-    """Without a token there is no such match; with one its record is redacted for the bearer."""
-    plan = [{"kind": "human"}] * 2
-    match = open_new(desk, Wish("toy", plan, visibility="private"))
+@pytest.fixture
+def private(desk: Desk) -> Opened:
+    """A private match."""
+    plans = [{"kind": "human"}] * 2
+    return open_new(desk, Wish("toy", plans, visibility="private"))
+
+
+def test_without_a_token_there_is_no_private_match(desk: Desk, private: Opened) -> None:
+    """Whoever may not see a match is not told that it is there."""
     with pytest.raises(NotFound):
-        export(desk, match.loaded.id, None)
+        export(desk, private.loaded.id, None)
 
-    held = {name: audiences(record_of(desk, match, token)) for name, token in match.tokens.items()}
+
+def test_a_private_match_is_exported_to_its_own_alone(desk: Desk, private: Opened) -> None:
+    """The record is redacted for the bearer of each token."""
+    held = {
+        name: audiences(record_of(desk, private, token)) for name, token in private.tokens.items()
+    }
+
     assert held == {
         "owner": set(),
         "spectator": set(),
@@ -247,127 +325,13 @@ def test_between_the_end_and_the_revelation_nothing_is_revealed(desk: Desk) -> N
     """A match that is over is redacted until the house has laid its secrets open (M9)."""
     match = opened(desk, 1, kind="bot")
     match_id = match.loaded.id
-    while load(desk, match_id).version < 4:
+    while load(desk, match_id).version < SETTLED:
         house.play_bots(desk, match_id, choose)
-        commit(desk, load(desk, match_id), Act("house", toy.Settle()))
+        settle = Act("house", toy.Settle())
+        commit(desk, load(desk, match_id), settle)
+
     assert audiences(record_of(desk, match)) == set()
 
     house.act(desk, match_id)
+
     assert verify_record(record_of(desk, match)).report.redacted is False
-
-
-def test_an_erased_name_is_gone_and_every_chain_still_verifies(desk: Desk) -> None:
-    """Names are bound to the chain by a salted digest only.
-
-    Erased, they leave nothing to be guessed from.
-    """
-    match = opened(desk)
-    play_on(desk, match)
-    match_id = match.loaded.id
-    lines = record_of(desk, match)
-    for content in (*lines, *desk.journal.read(match_id)):
-        assert b"Ginevra" not in content
-
-    for _ in range(2):
-        names.erase(desk, match_id, match.tokens["seat:0"], 0)
-    assert names_of(desk, match_id) == {1: "Ginevra"}
-
-    names.erase(desk, match_id, match.tokens["owner"], 1)
-    assert names_of(desk, match_id) == {}
-    assert record_of(desk, match) == lines
-    assert audits.audit(desk, match_id).wrong is None
-
-
-def test_an_erased_name_cannot_be_guessed_from_what_is_kept(desk: Desk) -> None:
-    """What the journal keeps of a request tells nothing to who lacks the server's secret.
-
-    It keeps that to know the request's repeat.
-    """
-    other = replace(new_desk(), secret=b"o" * 32)
-    assert mark_of_the_opening(desk) != mark_of_the_opening(other)
-
-
-def mark_of_the_opening(desk: Desk) -> str:
-    """Open a match; return what the journal keeps of the request."""
-    match = opened(desk).loaded.id
-    _, mark = desk.journal.metadata(match).ids["open"]
-    return mark
-
-
-@pytest.mark.parametrize(
-    ("who", "seat", "error"),
-    [
-        pytest.param("seat:1", 0, Forbidden, id="another-seat"),
-        pytest.param(None, 0, Unauthorized, id="nobody"),
-        pytest.param("owner", 2, NotFound, id="no-such-seat"),
-    ],
-)
-def test_a_name_is_erased_by_its_bearer_or_the_owner(
-    desk: Desk, who: str | None, seat: int, error: type[Exception]
-) -> None:
-    """Nobody else may, and the name is still there."""
-    match = opened(desk)
-    token = None if who is None else match.tokens[who]
-    with pytest.raises(error):
-        names.erase(desk, match.loaded.id, token, seat)
-    assert names_of(desk, match.loaded.id) == {0: "Ginevra", 1: "Ginevra"}
-
-
-def test_a_name_put_in_anothers_place_is_found(desk: Desk) -> None:
-    """The audit of a journal holds the names against their digests."""
-    match = opened(desk)
-    desk.journal.put_sidecar(match.loaded.id, {"name:1": '{"name":"Cosimo","salt":"00"}'})
-    wrong = audits.audit(desk, match.loaded.id).wrong
-    assert wrong is not None
-    assert wrong.code == "name_differs"
-
-
-def test_a_seat_that_changes_hands_while_it_is_audited_is_no_fault(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The names are those of the moment of the head, whoever leaves and joins meanwhile."""
-    match = open_new(desk, Wish("toy", [{"kind": "open"}] * 2, seed="toy")).loaded.id
-    token = join(desk, match, "Ginevra")
-    journal = desk.journal
-    reads = [journal.sidecar, journal.head, journal.metadata]
-    was_read: list[str] = []
-
-    def then_change_hands(read: Callable[[str], Any]) -> Callable[[str], Any]:
-        def read_and_change(match: str) -> Any:
-            found = read(match)
-            if not was_read:
-                was_read.append(match)
-                lobby.leave(desk, Submission(match, token), 0)
-                join(desk, match, "Cosimo")
-            return found
-
-        return read_and_change
-
-    for read in reads:
-        monkeypatch.setattr(journal, read.__name__, then_change_hands(read))
-    assert audits.audit(desk, match).wrong is None
-    assert names_of(desk, match) == {0: "Cosimo"}
-
-
-def join(desk: Desk, match: str, name: str) -> str | None:
-    """Join the first seat under a name; return its token."""
-    wish = {"name": name, "entropy": ""}
-    _, token = lobby.join(desk, Submission(match, None), 0, wish)
-    return token
-
-
-def test_a_head_that_is_not_the_last_commit_is_found(desk: Desk) -> None:
-    """The audit of a journal holds its head against its commits."""
-    match = opened(desk)
-    journal: Any = desk.journal
-    held = journal._matches[match.loaded.id]
-    held.head = replace(held.head, hash="0" * 64)
-    wrong = audits.audit(desk, match.loaded.id).wrong
-    assert wrong is not None
-    assert wrong.code == "head_differs"
-
-
-def test_no_match_no_audit(desk: Desk) -> None:
-    """An unknown match cannot be audited."""
-    with pytest.raises(NotFound):
-        audits.audit(desk, "nothing")
