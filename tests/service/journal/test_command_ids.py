@@ -10,14 +10,24 @@ from tests.service.journal.entries import commit, entry, everything
 
 def test_a_repeated_command_is_answered_with_its_commit(journal: Journal) -> None:
     """A known id is answered with the version it made, however far the match has moved on."""
-    command = entry(version=1, command_id="c", fingerprint="f")
-    journal.append(command)
+    command = commit(journal, version=1, command_id="c", fingerprint="f")
+    commit(journal, version=2)
+
+    answer = journal.append(command)
+
+    assert answer == Appended(1, repeated=True)
+
+
+def test_a_repeated_command_changes_nothing(journal: Journal) -> None:
+    """So it is even if it was decided anew, at the version that the match has now."""
+    commit(journal, version=1, command_id="c", fingerprint="f")
     commit(journal, version=2)
     before = everything(journal, "m")
 
-    made_anew = entry(version=3, command_id="c", fingerprint="f", status="finished")
-    assert journal.append(command) == Appended(1, repeated=True)
-    assert journal.append(made_anew) == Appended(1, repeated=True)
+    decided_anew = entry(version=3, command_id="c", fingerprint="f", status="finished")
+    answer = journal.append(decided_anew)
+
+    assert answer == Appended(1, repeated=True)
     assert everything(journal, "m") == before
 
 
@@ -25,19 +35,24 @@ def test_a_command_id_belongs_to_its_match(journal: Journal) -> None:
     """The same id may be used in another match."""
     commit(journal, "a", command_id="c", fingerprint="f")
     in_another_match = entry("b", command_id="c", fingerprint="other")
+
     assert journal.append(in_another_match) == Appended(1, repeated=False)
 
 
 def test_an_empty_command_id_is_never_remembered(journal: Journal) -> None:
     """Commits without a command id are never taken for each other."""
     commit(journal, version=1, fingerprint="f")
-    assert journal.append(entry(version=2, fingerprint="f")) == Appended(2, repeated=False)
+
+    answer = journal.append(entry(version=2, fingerprint="f"))
+
+    assert answer == Appended(2, repeated=False)
     assert journal.version_made("m", "", "f") is None
 
 
 def test_what_a_command_id_has_made_is_told(journal: Journal) -> None:
     """`version_made` gives the version of a known id; fingerprints may hold any text."""
     commit(journal, command_id="c", fingerprint="a:b\nc")
+
     assert journal.version_made("m", "c", "a:b\nc") == 1
     assert journal.version_made("m", "d", "a:b\nc") is None
 
@@ -55,5 +70,6 @@ def test_a_revoked_token_is_not_told_what_its_key_has_made(journal: Journal) -> 
     journal.put_sidecar("m", {"token:a": None})
 
     repetition = entry(version=2, command_id="k", holds=("token:a", "seat:0"))
+
     with pytest.raises(Conflict):
         journal.append(repetition)

@@ -44,21 +44,31 @@ def test_a_tombstone_tells_when_and_by_whom(deleted: Journal) -> None:
     assert deleted.deleted("n") is None
 
 
-def test_an_imported_match_is_deleted_from_the_listings(journal: Journal) -> None:
-    """Its members are named by the time of its import."""
+@pytest.mark.parametrize("game", ["", "calimala"])
+@pytest.mark.parametrize("status", ["", "running"])
+def test_an_imported_match_is_deleted_from_the_listings(
+    journal: Journal, status: str, game: str
+) -> None:
+    """There it stands with the time of its import."""
     commit(journal, created=9_000, imported=4_000)
+    assert listed(journal, status, game) == ["m"]
+
     journal.delete("m", STONE)
-    for status in ("", "running"):
-        for game in ("", "calimala"):
-            assert listed(journal, status, game) == []
+    assert listed(journal, status, game) == []
 
 
-def test_the_id_of_a_deleted_match_is_never_used_again(deleted: Journal) -> None:
-    """Neither a first commit nor a whole record is taken."""
+def test_a_deleted_match_is_not_begun_anew(deleted: Journal) -> None:
+    """Its id is never used again."""
     with pytest.raises(Deleted):
         deleted.append(entry(command_id="c"))
+
+
+def test_a_deleted_match_is_not_restored(deleted: Journal) -> None:
+    """A whole record is refused like a first commit."""
+    record = [entry(), entry(version=2)]
+
     with pytest.raises(Deleted):
-        deleted.restore([entry(), entry(version=2)])
+        deleted.restore(record)
 
 
 LATE_CHANGES: dict[str, Callable[[Journal], object]] = {
@@ -100,19 +110,29 @@ def test_a_deleted_match_keeps_its_first_tombstone(deleted: Journal) -> None:
 
 
 def test_a_tombstone_keeps_an_id_from_being_used(journal: Journal) -> None:
-    """A match that was deleted elsewhere is deleted here, and is told among all."""
+    """A match that was deleted elsewhere is deleted here."""
     assert journal.put_tombstone("m", STONE)
     assert journal.deleted("m") == STONE
-    assert list(journal.matches()) == ["m"]
-    assert journal.commit_count() == 1
+
     with pytest.raises(Deleted):
         journal.append(entry())
+
+
+def test_a_match_with_nothing_but_a_tombstone_is_told_among_all(journal: Journal) -> None:
+    """Whoever copies the journal copies the tombstone."""
+    journal.put_tombstone("m", STONE)
+
+    assert list(journal.matches()) == ["m"]
+    assert journal.commit_count() == 1
 
 
 def test_a_tombstone_is_put_once(journal: Journal) -> None:
     """The first one stays."""
     journal.put_tombstone("m", STONE)
-    assert not journal.put_tombstone("m", Tombstone(1, "another"))
+
+    put_again = journal.put_tombstone("m", Tombstone(1, "another"))
+
+    assert not put_again
     assert journal.deleted("m") == STONE
     assert journal.commit_count() == 1
 
@@ -121,6 +141,9 @@ def test_a_match_that_is_there_gets_no_tombstone(journal: Journal) -> None:
     """It stays as it is."""
     grow(journal, "m", 2)
     before = everything(journal, "m")
-    assert not journal.put_tombstone("m", STONE)
+
+    put = journal.put_tombstone("m", STONE)
+
+    assert not put
     assert everything(journal, "m") == before
     assert journal.deleted("m") is None

@@ -26,7 +26,17 @@ def test_a_listing_is_newest_first_on_pages_of_any_size(journal: Journal, size: 
     opened = [(5_000 + number // 4, f"m{number}") for number in range(20)]
     for time, match in opened:
         commit(journal, match, created=time)
-    assert pages(journal, size) == sorted(opened, reverse=True)
+
+    newest_first = sorted(opened, reverse=True)
+    assert pages(journal, size) == newest_first
+
+
+@pytest.fixture
+def six_open(journal: Journal) -> Journal:
+    """A journal with the open matches "m0" to "m5", each opened one millisecond after the other."""
+    for number in range(6):
+        commit(journal, f"m{number}", created=1_000 + number, status="open")
+    return journal
 
 
 @pytest.mark.parametrize("status", STATUSES)
@@ -37,55 +47,100 @@ def test_a_listing_follows_the_status(journal: Journal, status: str) -> None:
 
     assert listed(journal, "") == ["m"]
     assert listed(journal, status) == ["m"]
+
     for other in STATUSES:
         if other != status:
             assert listed(journal, other) == []
 
 
-def test_a_cursor_stays_right_while_matches_come_and_change(journal: Journal) -> None:
+def test_a_cursor_stays_right_while_matches_come_and_change(six_open: Journal) -> None:
     """Between two pages matches open, move on or leave: the second page misses and repeats none."""
-    for number in range(6):
-        commit(journal, f"m{number}", created=1_000 + number, status="open")
-    first_page = journal.listing("open", None, 2)
+    first_page = six_open.listing("open", None, 2)
     assert first_page == [(1_005, "m5"), (1_004, "m4")]
 
-    commit(journal, "new", created=2_000, status="open")
-    commit(journal, "m4", version=2, created=1_004, status="running")
-    commit(journal, "m2", version=2, created=1_002, status="open")
-    commit(journal, "m1", version=2, created=1_001, status="aborted")
+    commit(six_open, "new", created=2_000, status="open")
+    commit(six_open, "m4", version=2, created=1_004, status="running")
+    commit(six_open, "m2", version=2, created=1_002, status="open")
+    commit(six_open, "m1", version=2, created=1_001, status="aborted")
 
-    second_page = journal.listing("open", first_page[-1], 9)
+    second_page = six_open.listing("open", first_page[-1], 9)
     assert second_page == [(1_003, "m3"), (1_002, "m2"), (1_000, "m0")]
 
 
 def test_a_private_match_is_not_listed(journal: Journal) -> None:
-    """A private match is in no listing, and leaves them when it becomes private."""
-    commit(journal, "a", visibility="private", status="open")
-    commit(journal, "b", visibility="public", status="open")
-    commit(journal, "c", visibility="private", status="open")
-    commit(journal, "c", version=2, visibility="public", status="running")
-    commit(journal, "b", version=2, visibility="private", status="running")
+    """Neither under all nor under its status."""
+    commit(journal, visibility="private", status="open")
 
-    assert listed(journal, "") == ["c"]
+    assert listed(journal, "") == []
     assert listed(journal, "open") == []
-    assert listed(journal, "running") == ["c"]
 
 
-def test_an_imported_match_is_listed_by_the_time_of_its_import(journal: Journal) -> None:
-    """The time of the import comes back; lists order by it instead of by what the record tells."""
-    commit(journal, "future", created=9_000, imported=4_000)
-    commit(journal, "played", created=5_000)
+def test_a_match_that_becomes_private_leaves_the_listings(journal: Journal) -> None:
+    """It is neither under its old status nor under its new one."""
+    commit(journal, visibility="public", status="open")
+    commit(journal, version=2, visibility="private", status="running")
 
-    head = journal.head("future")
+    assert listed(journal, "") == []
+    assert listed(journal, "open") == []
+    assert listed(journal, "running") == []
+
+
+def test_a_match_that_becomes_public_is_listed(journal: Journal) -> None:
+    """It is under all and under its new status."""
+    commit(journal, visibility="private", status="open")
+    commit(journal, version=2, visibility="public", status="running")
+
+    assert listed(journal, "") == ["m"]
+    assert listed(journal, "open") == []
+    assert listed(journal, "running") == ["m"]
+
+
+def test_a_head_tells_when_its_match_was_imported(journal: Journal) -> None:
+    """The time of the import comes back, beside that at which the match was opened."""
+    commit(journal, created=9_000, imported=4_000)
+
+    head = journal.head("m")
     assert head is not None
     assert head.imported == 4_000
     assert head.created == 9_000
     assert head.listed == 4_000
 
-    for status in ("", "running"):
-        for game in ("", "calimala"):
-            page = journal.listing(status, None, 9, game)
-            assert page == [(5_000, "played"), (4_000, "future")]
+
+@pytest.mark.parametrize("game", ["", "calimala"])
+@pytest.mark.parametrize("status", ["", "running"])
+def test_an_imported_match_is_listed_by_the_time_of_its_import(
+    journal: Journal, status: str, game: str
+) -> None:
+    """Lists do not order by what the record tells of the opening."""
+    commit(journal, "future", created=9_000, imported=4_000)
+    commit(journal, "played", created=5_000)
+
+    page = journal.listing(status, None, 9, game)
+
+    assert page == [(5_000, "played"), (4_000, "future")]
+
+
+@pytest.fixture
+def of_many_games(journal: Journal) -> Journal:
+    """A journal with open matches of three games, and a running one of Calimala, "m2"."""
+    for number, game in enumerate(["calimala", "firenze", "calimala", "calimala2"]):
+        commit(
+            journal,
+            f"m{number}",
+            game=game,
+            status="open",
+            created=1_000 + number,
+        )
+
+    commit(
+        journal,
+        "m2",
+        version=2,
+        game="calimala",
+        status="running",
+        created=1_002,
+    )
+    return journal
 
 
 @pytest.mark.parametrize(
@@ -97,15 +152,15 @@ def test_an_imported_match_is_listed_by_the_time_of_its_import(journal: Journal)
     ],
 )
 def test_a_listing_of_a_game_holds_its_matches_alone(
-    journal: Journal, status: str, matches: list[str]
+    of_many_games: Journal, status: str, matches: list[str]
 ) -> None:
     """Each game has listings of its own, for all and by status, that follow its matches."""
-    for number, game in enumerate(["calimala", "firenze", "calimala", "calimala2"]):
-        commit(journal, f"m{number}", game=game, status="open", created=1_000 + number)
-    commit(journal, "m2", version=2, game="calimala", status="running", created=1_002)
+    assert listed(of_many_games, status, "calimala") == matches
 
-    assert listed(journal, status, "calimala") == matches
-    assert listed(journal, status, "chess") == []
+
+def test_a_game_without_matches_has_an_empty_listing(of_many_games: Journal) -> None:
+    """Nobody has played chess here."""
+    assert listed(of_many_games, "", "chess") == []
 
 
 def test_a_listing_of_a_game_goes_on_after_a_cursor(journal: Journal) -> None:
@@ -116,18 +171,37 @@ def test_a_listing_of_a_game_goes_on_after_a_cursor(journal: Journal) -> None:
 
     first_page = journal.listing("running", None, 2, "a")
     second_page = journal.listing("running", first_page[-1], 2, "a")
+
     assert first_page == [(1_000, "m4"), (1_000, "m2")]
     assert second_page == [(1_000, "m0")]
 
 
 def test_public_matches_are_counted_by_status(journal: Journal) -> None:
-    """Each public match counts under its present status; private ones do not count."""
-    assert journal.listed_counts() == dict.fromkeys(STATUSES, 0)
-
-    statuses = ["open", "open", "running", "finished", "aborted", "finished", "finished"]
+    """Each public match counts under its status; private ones do not count."""
+    statuses = ["open", "running", "finished", "aborted", "finished", "finished"]
     for number, status in enumerate(statuses):
         commit(journal, f"m{number}", status=status)
-    commit(journal, "private", status="open", visibility="private")
-    commit(journal, "m0", version=2, status="running")
 
-    assert journal.listed_counts() == {"open": 1, "running": 2, "finished": 3, "aborted": 1}
+    commit(journal, "private", status="open", visibility="private")
+
+    assert journal.listed_counts() == {
+        "open": 1,
+        "running": 1,
+        "finished": 3,
+        "aborted": 1,
+    }
+
+
+def test_a_match_counts_under_its_present_status(journal: Journal) -> None:
+    """It counts no more under the one before."""
+    commit(journal, status="open")
+    commit(journal, version=2, status="running")
+
+    counts = journal.listed_counts()
+    assert counts["open"] == 0
+    assert counts["running"] == 1
+
+
+def test_an_empty_journal_counts_none(journal: Journal) -> None:
+    """Every status is told all the same."""
+    assert journal.listed_counts() == dict.fromkeys(STATUSES, 0)

@@ -35,10 +35,13 @@ def test_a_killed_server_loses_no_answered_commit(
     before = everything(own_journal, "m")
 
     os.kill(own_server.pid, signal.SIGKILL)
+
     with Server(tmp_path):
         assert own_journal.read("m") == commits
         assert everything(own_journal, "m") == before
-        assert own_journal.append(entry(version=21)) == Appended(21, repeated=False)
+
+        appended = own_journal.append(entry(version=21))
+        assert appended == Appended(21, repeated=False)
 
 
 @pytest.mark.parametrize("command_id", ["", "c"], ids=["without-id", "with-id"])
@@ -50,6 +53,7 @@ def test_an_append_without_an_answer_lands_once(
     grow(redis_journal, "m", 3)
     lose(what, 1)
     appended = redis_journal.append(entry(version=4, command_id=command_id))
+
     assert appended == Appended(4, repeated=False)
     assert len(redis_journal.read("m")) == 4
 
@@ -61,6 +65,7 @@ def test_a_lost_answer_is_not_taken_from_another(
     """When the connection breaks and another commit stands at that version: a conflict."""
     grow(redis_journal, "m", 4)
     lose(what, 1)
+
     with pytest.raises(Conflict) as refused:
         redis_journal.append(entry(version=4, commit_bytes=b"mine"))
     assert refused.value.version == 4
@@ -79,6 +84,7 @@ def test_a_commit_that_lands_late_is_recognised(
 
     monkeypatch.setattr(appending, "has_landed", not_at_the_first_look)
     lose("reply", 1)
+
     assert redis_journal.append(entry()) == Appended(1, repeated=False)
     assert len(redis_journal.read("m")) == 1
 
@@ -87,6 +93,7 @@ def test_an_append_that_finds_no_redis_says_so(redis_journal: RedisJournal, lose
     """When the second try breaks too the journal is unavailable, in plain words."""
     lose("request", 2)
     words = "Redis cannot be reached: the connection was lost"
+
     with pytest.raises(JournalUnavailable, match=words):
         redis_journal.append(entry())
     assert redis_journal.read("m") == []
@@ -100,6 +107,7 @@ def test_what_may_be_asked_twice_survives_one_broken_connection(
     grow(redis_journal, "m", 1)
     lose(what, 1)
     redis_journal.put_sidecar("m", {"x": "y"})
+
     assert redis_journal.sidecar("m") == {"x": "y"}
 
 
@@ -110,6 +118,7 @@ def test_nothing_survives_two_broken_connections(
     """What may be asked twice is not asked three times."""
     grow(redis_journal, "m", 1)
     lose(what, 2)
+
     with pytest.raises(JournalUnavailable):
         redis_journal.put_sidecar("m", {"x": "z"})
 
@@ -170,6 +179,7 @@ def test_a_question_outlives_a_restart(
     """Reading, and appending, go on over new connections once the server is back."""
     commits = grow(own_journal, "m", 2)
     own_server.stop()
+
     with pytest.raises(JournalUnavailable):
         own_journal.ping()
 
@@ -190,6 +200,7 @@ def test_a_match_begun_meanwhile_is_not_restored_over(
         multi(pipeline)
 
     monkeypatch.setattr(Pipeline, "multi", begin_first)
+
     with pytest.raises(Conflict) as refused:
         redis_journal.restore([entry(), entry(version=2)])
     assert refused.value.version == 1
@@ -200,8 +211,19 @@ def test_a_forgotten_script_is_sent_again(redis_journal: RedisJournal, client: A
     """A server that has forgotten its scripts is told them again."""
     grow(redis_journal, "m", 1)
     client.script_flush()
-    assert redis_journal.append(entry(version=2)) == Appended(2, repeated=False)
 
+    appended = redis_journal.append(entry(version=2))
+
+    assert appended == Appended(2, repeated=False)
+
+
+def test_a_forgotten_script_is_sent_again_with_a_whole_match(
+    redis_journal: RedisJournal, client: Any
+) -> None:
+    """A restore uses the script of an append, in a transaction."""
+    grow(redis_journal, "m", 1)
     client.script_flush()
+
     redis_journal.restore([entry("n"), entry("n", version=2)])
+
     assert len(redis_journal.read("n")) == 2

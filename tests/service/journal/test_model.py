@@ -108,6 +108,7 @@ class Twins(RuleBasedStateMachine):
         self.in_memory = MemoryJournal(PARTITIONS)
 
     def same(self, call: Callable[[Journal], object]) -> None:
+        """Fail unless both journals answer a call alike."""
         assert outcome(call, self.real) == outcome(call, self.in_memory)
 
     @rule(match=MATCHES, changes=CHANGES)
@@ -161,11 +162,21 @@ class Twins(RuleBasedStateMachine):
     @invariant()
     def agree(self) -> None:
         self.same(lambda journal: journal.heads(NAMES))
-        self.same(lambda journal: [journal.sidecar(match) for match in NAMES])
-        self.same(lambda journal: [journal.snapshot(match) for match in NAMES])
-        self.same(lambda journal: [journal.deleted(match) for match in NAMES])
         self.same(lambda journal: journal.pending_count())
-        self.same(lambda journal: [lines(journal, feed) for feed in range(PARTITIONS)])
+        self.same(lambda journal: of_each_match(journal.sidecar))
+        self.same(lambda journal: of_each_match(journal.snapshot))
+        self.same(lambda journal: of_each_match(journal.deleted))
+        self.same(all_feeds)
+
+
+def of_each_match(ask: Callable[[str], object]) -> list[object]:
+    """Return the answers to a question about each match."""
+    return [ask(match) for match in NAMES]
+
+
+def all_feeds(journal: Journal) -> object:
+    """Return match and version of each line of each feed."""
+    return [lines(journal, feed) for feed in range(PARTITIONS)]
 
 
 @contextmanager

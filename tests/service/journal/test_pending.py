@@ -15,6 +15,7 @@ def test_a_match_is_pending_while_somebody_of_the_service_must_act(journal: Jour
         ("", []),
         ("bots", [Pending("m", 1_004)]),
     ]
+
     for version, (work, pending) in enumerate(steps, 1):
         commit(journal, version=version, work=work)
         assert journal.pending(LATE, 10) == pending
@@ -38,19 +39,50 @@ def test_pending_gives_the_oldest(journal: Journal, before: int, limit: int, mat
         commit(journal, match, work="bots", updated=time)
 
     pending = journal.pending(before, limit)
-    assert [waiting.match for waiting in pending] == list(matches)
+    oldest_first = [waiting.match for waiting in pending]
+    assert oldest_first == list(matches)
+
+
+def test_all_that_waits_is_counted(journal: Journal) -> None:
+    """However many a question is answered with."""
+    for match in "abcde":
+        commit(journal, match, work="bots")
+
+    assert len(journal.pending(LATE, 2)) == 2
     assert journal.pending_count() == 5
 
 
 def test_a_match_is_due_for_a_look_from_its_first_commit_on(journal: Journal) -> None:
-    """Only the first commit touches the idle index; an ended match is never put there."""
+    """It is told from the very millisecond on."""
+    commit(journal, updated=3_000)
+
+    assert journal.idle(2_999, 9) == []
+    assert journal.idle(3_000, 9) == ["m"]
+
+
+def test_the_longest_idle_come_first(journal: Journal) -> None:
+    """As many as are asked for."""
     commit(journal, "a", updated=3_000)
     commit(journal, "b", updated=2_000, status="open")
-    commit(journal, "c", updated=1_000, status="finished")
-    commit(journal, "a", version=2, updated=9_000)
-    assert journal.idle(3_000, 9) == ["b", "a"]
-    assert journal.idle(2_999, 9) == ["b"]
-    assert journal.idle(3_000, 1) == ["b"]
+
+    assert journal.idle(LATE, 9) == ["b", "a"]
+    assert journal.idle(LATE, 1) == ["b"]
+
+
+def test_a_later_commit_does_not_put_the_look_off(journal: Journal) -> None:
+    """Only the first commit touches the idle index."""
+    commit(journal, updated=3_000)
+    commit(journal, version=2, updated=9_000)
+
+    assert journal.idle(2_999, 9) == []
+    assert journal.idle(3_000, 9) == ["m"]
+
+
+def test_an_ended_match_is_never_looked_at(journal: Journal) -> None:
+    """One that was imported whole has ended at its first commit."""
+    commit(journal, status="finished")
+
+    assert journal.idle(LATE, 9) == []
 
 
 def test_a_look_is_put_off_or_made_the_last(journal: Journal) -> None:
@@ -60,5 +92,6 @@ def test_a_look_is_put_off_or_made_the_last(journal: Journal) -> None:
 
     journal.look_again({"a": 5_000, "b": None})
     journal.look_again({})
+
     assert journal.idle(4_999, 9) == ["c"]
     assert journal.idle(5_000, 9) == ["c", "a"]

@@ -10,11 +10,18 @@ from tests.service.journal.entries import entry, everything, grow, lines
 
 def test_a_whole_match_is_restored(journal: Journal) -> None:
     """Restored commits are as if they had been appended one by one."""
-    entries = [entry(version=version, work="bots") for version in (1, 2, 3)]
-    journal.restore(entries)
+    first = entry(version=1, work="bots")
+    second = entry(version=2, work="bots")
+    last = entry(version=3, work="bots")
 
-    assert journal.read("m") == [new.commit_bytes for new in entries]
-    assert journal.head("m") == entries[-1].head
+    journal.restore([first, second, last])
+
+    assert journal.read("m") == [
+        first.commit_bytes,
+        second.commit_bytes,
+        last.commit_bytes,
+    ]
+    assert journal.head("m") == last.head
     assert lines(journal) == [("m", 1), ("m", 2), ("m", 3)]
     assert journal.pending_count() == 1
 
@@ -25,6 +32,7 @@ def test_a_match_is_not_restored_over_another(journal: Journal) -> None:
     before = everything(journal, "m")
 
     others = [entry(version=version, commit_bytes=b"other") for version in (1, 2, 3)]
+
     with pytest.raises(Conflict) as refused:
         journal.restore(others)
     assert refused.value.version == 2

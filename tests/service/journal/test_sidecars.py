@@ -8,24 +8,48 @@ from tests.service.journal.entries import commit
 
 
 def test_a_commit_changes_the_sidecar(journal: Journal) -> None:
-    """Fields are set and deleted with the commit; others stay.
+    """Fields are set and deleted with the commit; others stay."""
+    commit(journal, sidecar={"changed": "1", "deleted": "2", "kept": "3"})
+    commit(journal, version=2, sidecar={"changed": "4", "deleted": None})
 
-    To delete what is not there is no error.
-    """
-    commit(journal, sidecar={"a": "1", "b": "2", "c": ""})
-    commit(journal, version=2, sidecar={"b": None, "a": "3", "x": None})
-    commit(journal, version=3, sidecar={"c": None})
-    assert journal.sidecar("m") == {"a": "3"}
-    assert journal.sidecar_field("m", "a") == "3"
+    assert journal.sidecar("m") == {"changed": "4", "kept": "3"}
+    assert journal.sidecar_field("m", "changed") == "4"
+
+
+def test_a_commit_may_delete_a_field_that_is_not_there(journal: Journal) -> None:
+    """It is no error, and leaves nothing behind."""
+    commit(journal, sidecar={"a": "1"})
+    commit(journal, version=2, sidecar={"x": None})
+
+    assert journal.sidecar("m") == {"a": "1"}
+
+
+def test_a_field_may_hold_nothing(journal: Journal) -> None:
+    """A field with an empty text is there until it is deleted."""
+    commit(journal, sidecar={"a": "1", "empty": ""})
+    assert journal.sidecar_field("m", "empty") == ""
+
+    commit(journal, version=2, sidecar={"empty": None})
+    assert journal.sidecar("m") == {"a": "1"}
 
 
 def test_a_sidecar_changes_outside_a_commit(journal: Journal) -> None:
     """`put_sidecar` sets and deletes fields and makes no commit."""
     commit(journal, sidecar={"a": "1", "b": "2"})
+
     journal.put_sidecar("m", {"a": None, "c": "à"})
-    journal.put_sidecar("m", {})
+
     assert journal.sidecar("m") == {"b": "2", "c": "à"}
     assert len(journal.read("m")) == 1
+
+
+def test_a_sidecar_stays_when_nothing_is_put(journal: Journal) -> None:
+    """To set no field is no error."""
+    commit(journal, sidecar={"a": "1"})
+
+    journal.put_sidecar("m", {})
+
+    assert journal.sidecar("m") == {"a": "1"}
 
 
 @pytest.mark.parametrize("holds", [("a", "0"), ("x", "")], ids=["another-value", "no-such-field"])
@@ -34,6 +58,7 @@ def test_a_sidecar_is_not_changed_when_a_field_holds_something_else(
 ) -> None:
     """Whoever has read a field and builds on it learns that another was faster."""
     commit(journal, sidecar={"a": "1"})
+
     assert not journal.put_sidecar("m", {"b": "2"}, holds)
     assert journal.sidecar("m") == {"a": "1"}
 
@@ -41,17 +66,25 @@ def test_a_sidecar_is_not_changed_when_a_field_holds_something_else(
 def test_a_sidecar_is_changed_when_a_field_still_holds_its_value(journal: Journal) -> None:
     """The condition holds until the change, which may be of the same field."""
     commit(journal, sidecar={"a": "1"})
+
     assert journal.put_sidecar("m", {"a": "2"}, ("a", "1"))
     assert journal.sidecar("m") == {"a": "2"}
 
 
 def test_a_field_is_set_unless_it_is_there(journal: Journal) -> None:
-    """`put_sidecar_if_missing` never overwrites, and leaves nothing behind for no match."""
+    """`put_sidecar_if_missing` never overwrites."""
     commit(journal, sidecar={"a": "1"})
+
     journal.put_sidecar_if_missing("m", "a", "2")
     journal.put_sidecar_if_missing("m", "b", "3")
-    journal.put_sidecar_if_missing("x", "b", "3")
+
     assert journal.sidecar("m") == {"a": "1", "b": "3"}
+
+
+def test_no_field_is_set_of_an_unknown_match(journal: Journal) -> None:
+    """`put_sidecar_if_missing` leaves nothing behind for no match."""
+    journal.put_sidecar_if_missing("x", "b", "3")
+
     assert journal.sidecar("x") == {}
 
 
@@ -59,16 +92,24 @@ def test_an_overview_is_the_head_and_some_fields(journal: Journal) -> None:
     """Each match is asked for its own fields; what is not there is left out."""
     first = commit(journal, "m", sidecar={"a": "1", "b": "à"})
     second = commit(journal, "n", sidecar={"a": "2"})
-    asked = [
-        ("n", ("a", "b")),
-        ("x", ("a",)),
-        ("m", ("b",)),
-    ]
-    assert journal.overviews(asked) == [
+
+    overviews = journal.overviews(
+        [
+            ("n", ("a", "b")),
+            ("x", ("a",)),
+            ("m", ("b",)),
+        ]
+    )
+
+    assert overviews == [
         (second.head, {"a": "2"}),
         (None, {}),
         (first.head, {"b": "à"}),
     ]
+
+
+def test_an_overview_of_no_match_is_empty(journal: Journal) -> None:
+    """Whoever has an empty page need not take care."""
     assert journal.overviews([]) == []
 
 

@@ -25,9 +25,11 @@ def test_a_full_server_refuses_whole_and_is_still_read(
     """Without memory nothing of a commit is written, and everything can still be read."""
     grow(own_journal, "m", 1)
     assert own_journal.check() == []
+
     before = everything(own_journal, "m")
 
     spoiler.config_set("maxmemory", "1mb")
+
     with pytest.raises(JournalFull, match=r"Redis refuses: .*maxmemory"):
         write(own_journal)
     assert own_journal.check() == []
@@ -41,6 +43,7 @@ def test_a_full_server_still_deletes(spoiler: Any, own_journal: RedisJournal) ->
 
     spoiler.config_set("maxmemory", "1mb")
     own_journal.delete("m", Tombstone(7, "ada"))
+
     assert own_journal.head("m") is None
     assert own_journal.deleted("m") == Tombstone(7, "ada")
 
@@ -78,6 +81,7 @@ def test_a_journal_of_the_first_release_is_given_what_it_lacks(
     before = indexed(redis_journal)
 
     make_as_of_first_release(client, redis_journal)
+
     assert redis_journal.upgrade() == 5
     assert indexed(redis_journal) == before
     assert redis_journal.upgrade() == 0
@@ -89,6 +93,7 @@ def test_an_upgrade_leaves_alone_what_was_put_off(redis_journal: RedisJournal, c
     client.delete(LAYOUT)
     redis_journal.look_again({"m": 5_000})
     redis_journal.upgrade()
+
     assert redis_journal.idle(4_999, 9) == []
 
 
@@ -108,6 +113,7 @@ def test_the_head_of_the_first_release_is_read(redis_journal: RedisJournal, clie
     """Its nine fields are a head of a match that was played here."""
     key = Keys(PARTITIONS).of("m", HEAD)
     client.set(key, "3|h3|open||0,2|public|1000|2000|calimala")
+
     assert redis_journal.head("m") == Head(
         version=3,
         hash="h3",
@@ -135,10 +141,12 @@ def test_check_names_what_is_unsafe_and_its_remedy(
     """The complaint is one sentence that ends with the command that mends the setting."""
     spoiler.config_set(setting, value)
     [complaint] = own_journal.check()
+
     assert complaint.startswith(f"Redis has {setting} {value}: ")
 
     remedy = complaint.rpartition("mend it until the next start with: ")[2]
     assert remedy == f"CONFIG SET {setting} {mended}"
+
     spoiler.execute_command(*remedy.split())
     assert own_journal.check() == []
 
@@ -156,6 +164,7 @@ def test_check_says_that_it_could_not(own_server: Server, spoiler: Any) -> None:
     [complaint] = journal.check()
     journal.close()
     settings = "appendonly, appendfsync, maxmemory-policy"
+
     assert complaint.startswith(f"The settings {settings} of Redis could not be checked: ")
     assert "word" not in complaint
 
@@ -169,4 +178,5 @@ def test_check_finds_another_number_of_partitions(
     other = open_journal(redis_url, 8)
     complaints = other.check()
     other.close()
+
     assert complaints == ["The journal was begun with 16 partitions and is opened with 8: use 16."]

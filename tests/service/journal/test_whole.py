@@ -30,6 +30,7 @@ def test_the_metadata_of_a_deleted_match_are_its_tombstone(journal: Journal) -> 
     """Nothing else is there."""
     grow(journal, "m", 3)
     journal.delete("m", STONE)
+
     assert journal.metadata("m") == Metadata(head=None, ids={}, sidecar={}, tombstone=STONE)
 
 
@@ -41,6 +42,7 @@ def test_an_unknown_match_has_no_metadata(journal: Journal) -> None:
 def test_memory_is_told_in_bytes(journal: Journal) -> None:
     """What is in use and its bound are numbers of bytes, none below zero."""
     used, bound = journal.memory()
+
     assert used >= 0
     assert bound >= 0
 
@@ -50,6 +52,7 @@ def test_a_journal_of_this_release_lacks_nothing(journal: Journal) -> None:
     grow(journal, "m", 2)
     before = everything(journal, "m")
     journal.upgrade()
+
     assert journal.upgrade() == 0
     assert everything(journal, "m") == before
 
