@@ -1,14 +1,8 @@
-"""A backup restored is the journal again: every index, every token, every key.
+"""A backup restored is the journal again: every index, every token, every key."""
 
-And nothing wrong gets in.
-"""
-
-import gzip
-import io
 import stat
 import tarfile
 import threading
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -16,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from service.backup import reading, restoring, writing
-from service.backup.form import MANIFEST, BadBackup, Manifest
+from service.backup.form import MANIFEST
 from service.backup.restoring import NotEmpty, Restored
-from service.backup.writing import write
 from service.journal.memory import MemoryJournal
 from service.journal.port import Journal
 from service.journal.redis import open_journal
@@ -31,60 +24,16 @@ from service.matches.opening import Opened, Wish, open_new
 from service.matches.shelf import Shelf
 from service.matches.submitting import Submission
 from service.process.valkey import Server
+from tests.service.backup.conftest import back_up, clock, quiet
 from tests.service.matches.conftest import (
     Wakes,
     bots,
-    calimala,
-    desk,
     humans,
     play_on,
-    wakes,
 )
-
-__all__ = ["calimala", "desk", "wakes"]  # the fixtures of the desk
 
 LATE = 10**15
 LISTINGS = [("", ""), ("open", ""), ("running", ""), ("finished", "calimala"), ("", "firenze")]
-ONE_SEAT_OPEN = [{"kind": "human"}, {"kind": "bot", "level": "random"}, {"kind": "open"}]
-
-
-def quiet(_commits: int) -> None:
-    """Show no progress."""
-
-
-def clock() -> int:
-    """Return a time that stands still, in milliseconds."""
-    return 1_800_000_000_000
-
-
-@pytest.fixture(params=["memory", "redis"])
-def target(request: pytest.FixtureRequest) -> Iterator[Journal]:
-    """An empty journal of each kind, with another number of partitions than the source."""
-    if request.param == "memory":
-        yield MemoryJournal(partitions=8)
-        return
-    journal = open_journal(request.getfixturevalue("redis_url"), 4)
-    yield journal
-    journal.close()
-
-
-@pytest.fixture
-def full(desk: Desk, calimala: Opened) -> Desk:
-    """A desk with matches begun, in the lobby, of bots, ended and private, and a deleted one."""
-    play_on(desk, calimala, until=6)
-
-    in_the_lobby = Wish("firenze", ONE_SEAT_OPEN, seed="lobby")
-    open_new(desk, in_the_lobby)
-
-    private = Wish("firenze", bots(3), seed="bots", visibility="private")
-    open_new(desk, private)
-
-    ended = open_new(desk, Wish("calimala", bots(3), seed="ended"))
-    play_on(desk, ended)
-
-    deleted = open_new(desk, Wish("calimala", humans(3), seed="doomed"))
-    desk.journal.delete(deleted.loaded.id, Tombstone(5, "command line"))
-    return desk
 
 
 def contents_of(journal: Journal) -> dict[str, object]:
@@ -121,36 +70,10 @@ def heads_of(journal: Journal) -> dict[str, Head]:
     return heads
 
 
-def back_up(journal: Journal, path: Path, private: dict[str, bytes] | None = None) -> Manifest:
-    """Write a backup, by default without the secret and the keys."""
-    return write(journal, path, private or {}, clock, quiet)
-
-
 def put_back(target: Journal, path: Path) -> restoring.Restored:
     """Check a backup and restore it into an empty journal."""
     reader = reading.check(path, quiet)
     return restoring.restore(target, reader, quiet, merge=False)
-
-
-def rewrite(path: Path, change: Callable[[str, bytes], bytes | None]) -> None:
-    """Write a backup anew with its members changed (None: left out).
-
-    The manifest's own digests stay as they were.
-    """
-    contents = []
-    with tarfile.open(path) as archive:
-        for member in archive:
-            file = archive.extractfile(member)
-            assert file is not None
-            contents.append((member.name, file.read()))
-
-    with tarfile.open(path, "w:gz") as archive:
-        for name, content in contents:
-            changed = change(name, content)
-            if changed is not None:
-                member = tarfile.TarInfo(name)
-                member.size = len(changed)
-                archive.addfile(member, io.BytesIO(changed))
 
 
 def test_a_restored_journal_tells_the_same(full: Desk, target: Journal, tmp_path: Path) -> None:
@@ -403,127 +326,6 @@ def test_parts_are_small(full: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyP
     target = MemoryJournal()
     put_back(target, tmp_path / "backup")
     assert contents_of(target) == contents_of(full.journal)
-
-
-# From a member's name and content to its content when damaged, None if it is left out.
-Damage = Callable[[str, bytes], bytes | None]
-
-
-def in_matches(change: Callable[[bytes], bytes]) -> Damage:
-    """Return the damage that changes the parts with matches alone."""
-
-    def damage(name: str, content: bytes) -> bytes:
-        if name.startswith("matches/"):
-            return change(content)
-        return content
-
-    return damage
-
-
-def in_manifest(change: Callable[[bytes], bytes | None]) -> Damage:
-    """Return the damage that changes the manifest alone."""
-
-    def damage(name: str, content: bytes) -> bytes | None:
-        if name == MANIFEST:
-            return change(content)
-        return content
-
-    return damage
-
-
-def leave_matches_out(name: str, content: bytes) -> bytes | None:
-    """Damage a backup by taking out all but its manifest."""
-    if name == MANIFEST:
-        return content
-    return None
-
-
-def replaced(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
-    """Return the change that puts new bytes wherever the old ones stand."""
-    return lambda content: content.replace(old, new)
-
-
-def without_last_line(content: bytes) -> bytes:
-    """Return a content's lines but the last."""
-    *lines, _last = content.splitlines(keepends=True)
-    return b"".join(lines)
-
-
-DAMAGES = [
-    pytest.param(
-        in_matches(replaced(b'"actor":"seat:0"', b'"actor":"seat:1"')),
-        "not the one its hash was made of",
-        id="a-changed-commit",
-    ),
-    pytest.param(
-        in_matches(without_last_line),
-        "cannot be taken|not in canonical|no commit|no end|not the one",
-        id="a-lost-commit",
-    ),
-    pytest.param(
-        in_matches(replaced(b'"token:', b'"taken:')),
-        "not the one that the manifest tells of",
-        id="a-changed-sidecar",
-    ),
-    pytest.param(in_manifest(lambda _: None), "no manifest", id="no-manifest"),
-    pytest.param(
-        in_manifest(replaced(b'"layout": 1', b'"layout": 9')),
-        "layout 9",
-        id="another-layout",
-    ),
-    pytest.param(
-        leave_matches_out,
-        "not the one that the manifest",
-        id="no-matches",
-    ),
-    pytest.param(
-        in_manifest(lambda _: b"[]"),
-        "manifest cannot be read",
-        id="a-manifest-of-nonsense",
-    ),
-]
-
-
-@pytest.mark.parametrize(("change", "complaint"), DAMAGES)
-def test_a_damaged_backup_is_refused(
-    full: Desk, tmp_path: Path, change: Damage, complaint: str
-) -> None:
-    """Whatever is changed in the file, or missing from it, is found before anything is written."""
-    path = tmp_path / "backup"
-    back_up(full.journal, path)
-    rewrite(path, change)
-
-    with pytest.raises(BadBackup, match=complaint):
-        reading.check(path, quiet)
-
-
-@pytest.mark.parametrize("length", [0, 1, 1000, -1000, -9])
-def test_a_file_cut_short_is_refused(full: Desk, tmp_path: Path, length: int) -> None:
-    """Wherever the file ends too early, it is no backup."""
-    path = tmp_path / "backup"
-    back_up(full.journal, path)
-    whole = path.read_bytes()
-    path.write_bytes(whole[:length])
-
-    with pytest.raises(BadBackup):
-        reading.check(path, quiet)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        pytest.param(b"text", id="text"),
-        pytest.param(gzip.compress(b"text"), id="gzipped-text"),
-        pytest.param(gzip.compress(b"\0" * 10_240), id="an-empty-tar"),
-    ],
-)
-def test_what_is_no_backup_is_refused(tmp_path: Path, content: bytes) -> None:
-    """Other files are refused with a sentence, a gzipped one too."""
-    path = tmp_path / "backup"
-    path.write_bytes(content)
-
-    with pytest.raises(BadBackup):
-        reading.check(path, quiet)
 
 
 def test_only_an_empty_journal_takes_a_backup_unless_it_is_merged(

@@ -1,0 +1,71 @@
+"""Journals to back up and to restore into, and the writing of a backup without its bars."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from service.backup.form import Manifest
+from service.backup.writing import write
+from service.journal.memory import MemoryJournal
+from service.journal.port import Journal
+from service.journal.redis import open_journal
+from service.journal.values import Tombstone
+from service.matches.desk import Desk
+from service.matches.opening import Opened, Wish, open_new
+from tests.service.matches.conftest import (
+    bots,
+    calimala,
+    desk,
+    humans,
+    play_on,
+    wakes,
+)
+
+__all__ = ["calimala", "desk", "wakes"]  # the fixtures of the desk
+
+ONE_SEAT_OPEN = [{"kind": "human"}, {"kind": "bot", "level": "random"}, {"kind": "open"}]
+
+
+def quiet(_commits: int) -> None:
+    """Show no progress."""
+
+
+def clock() -> int:
+    """Return a time that stands still, in milliseconds."""
+    return 1_800_000_000_000
+
+
+@pytest.fixture(params=["memory", "redis"])
+def target(request: pytest.FixtureRequest) -> Iterator[Journal]:
+    """An empty journal of each kind, with another number of partitions than the source."""
+    if request.param == "memory":
+        yield MemoryJournal(partitions=8)
+        return
+    journal = open_journal(request.getfixturevalue("redis_url"), 4)
+    yield journal
+    journal.close()
+
+
+@pytest.fixture
+def full(desk: Desk, calimala: Opened) -> Desk:
+    """A desk with matches begun, in the lobby, of bots, ended and private, and a deleted one."""
+    play_on(desk, calimala, until=6)
+
+    in_the_lobby = Wish("firenze", ONE_SEAT_OPEN, seed="lobby")
+    open_new(desk, in_the_lobby)
+
+    private = Wish("firenze", bots(3), seed="bots", visibility="private")
+    open_new(desk, private)
+
+    ended = open_new(desk, Wish("calimala", bots(3), seed="ended"))
+    play_on(desk, ended)
+
+    deleted = open_new(desk, Wish("calimala", humans(3), seed="doomed"))
+    desk.journal.delete(deleted.loaded.id, Tombstone(5, "command line"))
+    return desk
+
+
+def back_up(journal: Journal, path: Path, private: dict[str, bytes] | None = None) -> Manifest:
+    """Write a backup, by default without the secret and the keys."""
+    return write(journal, path, private or {}, clock, quiet)
