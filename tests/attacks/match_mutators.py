@@ -63,8 +63,7 @@ def seat(random: Random, entries: Entries) -> Forged | None:
     if seated and random.random() < 0.5:
         chosen = random.choice(seated)
         for message in (chosen["command"], chosen["events"][0]):
-            told_there = {name: new for name, new in change.items() if name in message}
-            message.update(told_there)
+            _change_what_is_told(message, change)
         return Forged(entries)
 
     number_of_seats = len(contents[0]["command"]["seats"])
@@ -72,6 +71,13 @@ def seat(random: Random, entries: Entries) -> Forged | None:
     for message in opening_messages(entries):
         message["seats"][place] |= change
     return Forged(entries)
+
+
+def _change_what_is_told(message: Json, change: dict[str, str]) -> None:
+    """Change those fields of a message that it has."""
+    for name, new_value in change.items():
+        if name in message:
+            message[name] = new_value
 
 
 def _seat_changes(random: Random) -> list[dict[str, str]]:

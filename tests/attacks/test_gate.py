@@ -78,8 +78,9 @@ def test_half_sent_bodies_hold_nobody_up(attacked: Target) -> None:
     with connections(attacked.port, 600, HALF_A_BODY) as held:
         check_that_others_go_on(attacked, path)
         until(lambda: reads_a_body(attacked), "a body to be read")
-        told = Counter(status_of(rest(one)) for one in held)
+        answers = [rest(connection) for connection in held]
 
+    told = Counter(status_of(answer) for answer in answers)
     assert set(told) <= {b"408", b"503", b""}
     assert told[b"408"] + told[b"503"] > 500
     until(lambda: attacked.measure("giornale_reading_bodies ") == 0, "the bodies to be given up")
@@ -106,8 +107,8 @@ def test_idle_connections_shut_no_door_and_are_ended(attacked: Target, sent: byt
 
     with connections(attacked.port, 1100, sent) as held:
         check_that_others_go_on(attacked, path)
-        for one in held:
-            rest(one)  # it ends, or the socket's timeout fails the test
+        for connection in held:
+            rest(connection)  # it ends, or the socket's timeout fails the test
 
     attacked.open_match()
 
@@ -124,8 +125,10 @@ def test_who_floods_the_probes_does_not_make_the_service_look_dead(attacked: Tar
     with ThreadPoolExecutor(256) as pool:
         answered = set(pool.map(ask, range(256)))
 
-    assert {status for path, status in answered if path == "/livez"} == {200}
-    assert {status for path, status in answered if path == "/metrics"} <= {200, 503}
+    statuses_of_livez = {status for path, status in answered if path == "/livez"}
+    statuses_of_metrics = {status for path, status in answered if path == "/metrics"}
+    assert statuses_of_livez == {200}
+    assert statuses_of_metrics <= {200, 503}
 
 
 def test_a_burst_beyond_the_knee_is_shed(attacked: Target) -> None:
@@ -175,9 +178,11 @@ def imported(attacked: Target, file: Path) -> str:
         f"Authorization: Bearer {OPERATOR}",
         f"Content-Length: {len(content)}",
     ]
-    with socket.create_connection((HOST, attacked.port)) as one:
-        one.sendall("\r\n".join([*head, "", ""]).encode() + content)
-        _, _, body = rest(one).partition(b"\r\n\r\n")
+    head_bytes = "\r\n".join([*head, "", ""]).encode()
+
+    with socket.create_connection((HOST, attacked.port)) as connection:
+        connection.sendall(head_bytes + content)
+        _, _, body = rest(connection).partition(b"\r\n\r\n")
     return f"/v1/matches/{loads(body)['match']}"
 
 

@@ -156,8 +156,10 @@ def test_a_job_that_cannot_be_read_ends_no_worker(
     monkeypatch.setattr(context, "desk", lambda: None)
     monkeypatch.setattr(house, "act", lambda _desk, match: done.append(match))
 
-    poison(queues, SCORING, GOOD_CALL, **{field: "nonsense"})
-    poison(queues, SCORING, [ACT, None, [OTHER_MATCH], {}], job_id="good")
+    nonsense = {field: "nonsense"}
+    poison(queues, SCORING, GOOD_CALL, **nonsense)
+    other_call: Call = [ACT, None, [OTHER_MATCH], {}]
+    poison(queues, SCORING, other_call, job_id="good")
     work(queues, SCORING)
 
     assert done == [OTHER_MATCH]
@@ -182,16 +184,18 @@ def test_every_version_of_a_match_is_one_job(match: Door) -> None:
         match.move(seat)
 
     last = json(match.get())["version"]
-    statuses = [match.get(f"audit/{version}").status_code for version in range(1, last + 1)]
-    assert statuses == [404] * (last - 1) + [202]
+    versions = range(1, last + 1)
 
-    queues = match.client.application.extensions["queues"]
-    assert queues.depths()[AUDITS] == 1
+    *earlier, latest = [match.get(f"audit/{version}").status_code for version in versions]
+
+    assert set(earlier) == {404}
+    assert latest == 202
+    assert match.part("queues").depths()[AUDITS] == 1
 
 
 def test_a_flood_of_audits_is_bounded(match: Door) -> None:
     """When a hundred wait already, the next is told to come back later; one that waits is not."""
-    queues: Queues = match.client.application.extensions["queues"]
+    queues: Queues = match.part("queues")
     assert match.get("audit").status_code == 202
     for number in range(1, jobs.MOST_WAITING):
         jobs.ask(queues, match_id(number), 1)

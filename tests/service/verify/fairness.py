@@ -154,6 +154,7 @@ def check_parts(entry: Json, revealed_parts: Json, key: bytes) -> None:
     parts = entry["secrets"]
 
     assert parts == revealed_parts.get(str(version), {})
-    assert commit["secrets"] == {audience: digest(part) for audience, part in parts.items()}
+    assert parts.keys() == commit["secrets"].keys()
     for audience, part in parts.items():
+        assert digest(part) == commit["secrets"][audience]
         assert part["salt"] == salt(key, version, audience)

@@ -110,13 +110,17 @@ def test_an_opening_that_no_server_makes_is_found(desk: Desk, change: Change, co
 
 def gathered(desk: Desk) -> list[bytes]:
     """Return the record of a match in which a human joined (2) and a bot took over (3)."""
-    plans = [{"kind": "open"}, {"kind": "bot", "level": "random"}]
+    plans = [
+        {"kind": "open"},
+        {"kind": "bot", "level": "random"},
+    ]
     match = open_new(desk, Wish("toy", plans, seed="toy"))
     match_id = match.loaded.id
     nobody = Submission(match_id, None)
     owner = Submission(match_id, match.tokens["owner"])
 
-    lobby.join(desk, nobody, 0, {"name": "Ginevra", "entropy": "00ff"})
+    joiner = {"name": "Ginevra", "entropy": "00ff"}
+    lobby.join(desk, nobody, 0, joiner)
     lobby.replace(desk, owner, 0, "random")
     lobby.start(desk, owner)
     play_on(desk, match)
