@@ -98,15 +98,17 @@ def test_a_receipt_by_another_key_has_another_etag(ended: Door) -> None:
     check_receipt(json(second)["receipt"], keys)
 
 
-def test_a_private_match_shows_no_receipt_to_strangers(door: Door) -> None:
+@pytest.mark.parametrize("path", ["", "commits/1"])
+def test_a_private_match_shows_no_receipt_to_strangers(door: Door, path: str) -> None:
     """A receipt tells that a match exists: it is for those who may see it."""
     opened(door, seats=THREE, visibility="private")
 
-    for path in ("", "commits/1"):
-        assert door.get(path).status_code == 404
-        shown = door.get(path, "spectator")
-        assert shown.headers["Cache-Control"].startswith("private")
-        assert json(shown)["receipt"]["match"] == door.match
+    to_a_stranger = door.get(path)
+    to_a_spectator = door.get(path, "spectator")
+
+    assert to_a_stranger.status_code == 404
+    assert to_a_spectator.headers["Cache-Control"].startswith("private")
+    assert json(to_a_spectator)["receipt"]["match"] == door.match
 
 
 def test_an_audit_is_asked_for_worked_on_and_told(as_worker: Door) -> None:
@@ -150,13 +152,21 @@ def test_an_audit_tells_how_far_it_is(as_worker: Door, monkeypatch: pytest.Monke
     assert told == [*each_commit, version]
 
 
-def test_an_audit_is_for_those_who_may_see_the_match(door: Door) -> None:
+@pytest.mark.parametrize("path", ["record", "audit", "audit/1"])
+def test_an_audit_is_for_those_who_may_see_the_match(door: Door, path: str) -> None:
     """A private match's record and audit are not there for strangers."""
     opened(door, seats=THREE, visibility="private")
 
-    for path in ("record", "audit", "audit/1"):
-        assert door.get(path).status_code == 404
-        assert door.get(path, "spectator").status_code in (200, 202)
+    to_a_stranger = door.get(path)
+    to_a_spectator = door.get(path, "spectator")
+
+    assert to_a_stranger.status_code == 404
+    assert to_a_spectator.status_code in (200, 202)
+
+
+def test_there_is_no_audit_of_a_version_to_come(door: Door) -> None:
+    """Not even for the owner."""
+    opened(door, seats=THREE, visibility="private")
 
     assert door.get("audit/99", "owner").status_code == 404
 

@@ -88,10 +88,16 @@ def test_lines_and_pages_have_etags_of_their_own(match: Door) -> None:
     as_page = match.get("commits", headers={"Accept": "application/json"})
     as_lines = match.get("commits", headers={"Accept": NDJSON})
 
-    holding_a_page = {"Accept": NDJSON, "If-None-Match": as_page.headers["ETag"]}
-    holding_lines = {"Accept": NDJSON, "If-None-Match": as_lines.headers["ETag"]}
-    assert match.get("commits", headers=holding_a_page).status_code == 200
-    assert match.get("commits", headers=holding_lines).status_code == 304
+    who_holds_a_page = {
+        "Accept": NDJSON,
+        "If-None-Match": as_page.headers["ETag"],
+    }
+    who_holds_lines = {
+        "Accept": NDJSON,
+        "If-None-Match": as_lines.headers["ETag"],
+    }
+    assert match.get("commits", headers=who_holds_a_page).status_code == 200
+    assert match.get("commits", headers=who_holds_lines).status_code == 304
 
 
 @pytest.mark.parametrize("who", ["", "seat:0", "seat:2", "owner"])

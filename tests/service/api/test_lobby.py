@@ -126,12 +126,18 @@ REFUSED: dict[str, Refused] = {
 @pytest.mark.parametrize("request_", REFUSED.values(), ids=REFUSED)
 def test_what_the_lobby_refuses(lobby: Door, request_: Refused) -> None:
     """Each refusal is a problem that names the rule, and the match is as it was."""
-    sent = {} if request_.body is None else {"json": request_.body}
+    body = {} if request_.body is None else {"json": request_.body}
 
-    answer = lobby.ask(request_.method, request_.path, request_.who, **sent)
+    answer = lobby.ask(
+        request_.method,
+        request_.path,
+        request_.who,
+        **body,
+    )
 
+    rule_named = json(answer).get("rule", "")
     assert answer.status_code == request_.status
-    assert json(answer).get("rule", "") == request_.rule
+    assert rule_named == request_.rule
     assert json(lobby.get())["version"] == 1
 
 

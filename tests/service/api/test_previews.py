@@ -34,13 +34,16 @@ def test_how_much_marble_came_is_told(had: int) -> None:
 
     previewed = preview(GAME, state, command, Light(0))
 
-    assert [event.tag for event, _state in previewed] == ["action_performed"]
+    [(event, _state)] = previewed
+    assert event.tag == "action_performed"
+
     before, after, *_ = foreseen(GAME, state, previewed, 0)
-    assert list(changes(before, after)) == [
-        replaced("/agenda/0/left/marble", 2, 1),
-        replaced("/agenda/0/duty_unmet", True, False),
-        replaced("/players/0/reserve", reserve, reserve - 1),
-        replaced("/players/0/marble", had, had + 1),
+    told = list(changes(before, after))
+    assert told == [
+        replaced("/agenda/0/left/marble", was=2, value=1),
+        replaced("/agenda/0/duty_unmet", was=True, value=False),
+        replaced("/players/0/reserve", was=reserve, value=reserve - 1),
+        replaced("/players/0/marble", was=had, value=had + 1),
     ]
 
 
