@@ -1,8 +1,9 @@
 """`python -m tests.records.make`: play the golden records that are missing.
 
-There are 20 for each number of seats of each game. A record follows from its name alone: clock,
-secret and players are fixed. Records of rules that are released are never made anew, since they
-prove that old matches still fold; `--anew` is for rules that nobody has played yet.
+There are 20 for each number of seats of each game. A record follows from its name and from the
+bots of its day: clock, secret and players are fixed. Records of rules that are released are never
+made anew, since they prove that old matches still fold; `--anew` is for rules that nobody has
+played yet.
 
 Those 20 are of the first kind of commitment, which binds no match's id; three more, "bound", are of
 the kind that does.
