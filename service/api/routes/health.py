@@ -11,6 +11,7 @@ from service.api.http.context import desk, queues
 from service.health.surroundings import Surroundings
 from service.jobs.queues import QUEUES
 from service.journal.errors import JournalError
+from service.matches import waiting
 
 health = Blueprint("health", __name__)
 
@@ -105,8 +106,8 @@ def measures() -> Response:
 def _measure_waiting() -> None:
     """Measure what waits; without the journal or the queues it stays as it was."""
     try:
-        metrics.PENDING.set(desk().journal.pending_count())
-        metrics.PENDING_AGE.set(_pending_age() / 1000)
+        metrics.PENDING.set(waiting.count_waiting(desk()))
+        metrics.PENDING_AGE.set(waiting.longest_wait(desk()) / 1000)
         for name, depth in queues().depths().items():
             metrics.QUEUED.labels(name).set(depth)
     except (JournalError, RedisError):
@@ -116,11 +117,10 @@ def _measure_waiting() -> None:
 def _check_journal() -> str:
     """Return "ok", or what is wrong with the journal."""
     try:
-        desk().journal.ping()
-        wrong = desk().journal.check()
+        faults = waiting.journal_faults(desk())
     except JournalError:
         return "the journal cannot be written"
-    return "; ".join(wrong) or _OK
+    return "; ".join(faults) or _OK
 
 
 def _check_queues() -> dict[str, str]:
@@ -141,19 +141,9 @@ def _check_queues() -> dict[str, str]:
 def _check_pending() -> str:
     """Return "ok", or for how long a match has waited."""
     try:
-        age = _pending_age()
+        age = waiting.longest_wait(desk())
     except JournalError:
         return "unknown"
     if age < _PATIENCE_MS:
         return _OK
     return f"a match has waited for the house or a bot for {age // 1000} s"
-
-
-def _pending_age() -> int:
-    """Return how long the match has waited that waits longest for the house or a bot.
-
-    It is told in milliseconds; 0: none waits.
-    """
-    now = desk().clock()
-    oldest = desk().journal.pending(now, 1)
-    return now - oldest[0].since if oldest else 0
