@@ -366,3 +366,15 @@ def test_an_ended_match_does_not_expire(command: Any) -> None:
 
     assert refused.value.rule == "M11"
     assert refused.value.code == "match_over"
+
+
+def test_a_match_whose_secret_is_not_known_draws_nothing() -> None:
+    """M10: a redacted opening names no secret, so there is no key for any draw."""
+    match = make(HUMAN, FREE, FREE)
+    match.secret = None
+
+    with pytest.raises(RuleBroken) as refusal:
+        match.draws(2)
+
+    assert refusal.value.rule == "M10"
+    assert refusal.value.code == "not_sealed"
