@@ -139,6 +139,7 @@ class Operation:
         return (*self.problems, *of_the_body, *ANYWHERE)
 
 
+# Where it decorates a view it is written as other decorators are.
 operation = Operation
 
 

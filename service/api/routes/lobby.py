@@ -1,5 +1,7 @@
 """Before and around the game over HTTP: seats, the start, the end before the end."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from flask import Blueprint, Response
@@ -20,6 +22,17 @@ lobby = Blueprint("lobby", __name__, url_prefix="/v1/matches")
 
 _PROBLEMS = (*OF_A_MATCH, *A_COMMIT)
 _OF_A_COMMIT = (IF_MATCH, IDEMPOTENCY_KEY)
+
+
+@contextmanager
+def _held_submission(match: str, expected: int | None, key: str) -> Iterator[Submission]:
+    """Yield what the request's caller submits, and hold its idempotency key meanwhile.
+
+    Raises Unauthorized, Forbidden, and InProgress if another request holds the key.
+    """
+    submission = Submission(match, token_for(match), expected, key)
+    with once_at_a_time(match, submission.token, key):
+        yield submission
 
 
 @lobby.post("/<id:match>/seats/<number:seat>")
@@ -50,14 +63,9 @@ def join(
     Anybody may join a public match; a private one is joined with its invitation token (or the
     owner's). Only a repeat with the same Idempotency-Key tells the token again.
     """
-    submission = Submission(match, token_for(match), if_match, idempotency_key)
-    with once_at_a_time(match, submission.token, idempotency_key):
-        made, seat_token = use_cases.join(
-            desk(),
-            submission,
-            seat,
-            data,
-        )
+    with _held_submission(match, if_match, idempotency_key) as submission:
+        made, seat_token = use_cases.join(desk(), submission, seat, data)
+
     holder = tokens.Caller("seat", seat)
     value = {"seat": seat, "token": seat_token, "commit": seen(made, holder)}
     return told_of(made, holder, value)
@@ -93,12 +101,8 @@ def leave(match: str, seat: int, if_match: int | None) -> Response:
 )
 def start(match: str, if_match: int | None, idempotency_key: str) -> Response:
     """Begin to play; the owner's, once no seat is open (M4)."""
-    submission = Submission(match, token_for(match), if_match, idempotency_key)
-    with once_at_a_time(match, submission.token, idempotency_key):
-        made = use_cases.start(
-            desk(),
-            submission,
-        )
+    with _held_submission(match, if_match, idempotency_key) as submission:
+        made = use_cases.start(desk(), submission)
     return committed(made)
 
 
@@ -114,12 +118,8 @@ def start(match: str, if_match: int | None, idempotency_key: str) -> Response:
 )
 def abort(match: str, if_match: int | None, idempotency_key: str) -> Response:
     """End the match without a result; the owner's, until the end (M7)."""
-    submission = Submission(match, token_for(match), if_match, idempotency_key)
-    with once_at_a_time(match, submission.token, idempotency_key):
-        made = use_cases.abort(
-            desk(),
-            submission,
-        )
+    with _held_submission(match, if_match, idempotency_key) as submission:
+        made = use_cases.abort(desk(), submission)
     return committed(made)
 
 
@@ -142,14 +142,8 @@ def put_bot(
     idempotency_key: str,
 ) -> Response:
     """Let a bot hold a seat, open or in the place of an absent human; the owner's (M8)."""
-    submission = Submission(match, token_for(match), if_match, idempotency_key)
-    with once_at_a_time(match, submission.token, idempotency_key):
-        made = use_cases.replace(
-            desk(),
-            submission,
-            seat,
-            data["level"],
-        )
+    with _held_submission(match, if_match, idempotency_key) as submission:
+        made = use_cases.replace(desk(), submission, seat, data["level"])
     return committed(made)
 
 
@@ -165,11 +159,6 @@ def put_bot(
 )
 def dismiss_bot(match: str, seat: int, if_match: int | None, idempotency_key: str) -> Response:
     """Give a seat back to the human whom a bot replaced; the owner's (M8)."""
-    submission = Submission(match, token_for(match), if_match, idempotency_key)
-    with once_at_a_time(match, submission.token, idempotency_key):
-        made = use_cases.restore(
-            desk(),
-            submission,
-            seat,
-        )
+    with _held_submission(match, if_match, idempotency_key) as submission:
+        made = use_cases.restore(desk(), submission, seat)
     return committed(made, status=200)
