@@ -43,11 +43,6 @@ def imported_in(sidecar: Mapping[str, str]) -> Json | None:
     return None if note is None else parse_object(note.encode())
 
 
-def names_of(desk: Desk, match_id: str) -> dict[int, str]:
-    """Return the names of a match's seats, which lie beside its chain."""
-    return seating.names_in(desk.journal.sidecar(match_id))
-
-
 def waiting_for(loaded: Loaded) -> Json:
     """Return whom the match waits for: the house, or seats, and which of them are bots'."""
     standing = loaded.match.standing

@@ -10,7 +10,7 @@ from service.errors import BadRecord
 from service.journal.memory import MemoryJournal
 from service.ledger.canonical import digest
 from service.ledger.commit import StoredCommit
-from service.matches import house, playing
+from service.matches import house, playing, seating
 from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
@@ -79,6 +79,11 @@ def move(desk: Desk, match: Opened, seat: int, kind: str, **fields: str) -> None
 def record_of(desk: Desk, match: Opened, token: str | None = None) -> list[bytes]:
     """Return the lines of a match's record as a token's bearer sees it, the public without one."""
     return list(export(desk, match.loaded.id, token))
+
+
+def names_of(desk: Desk, match_id: str) -> dict[int, str]:
+    """Return the names of a match's seats, which lie beside its chain."""
+    return seating.names_in(desk.journal.sidecar(match_id))
 
 
 def whole(desk: Desk, rounds: int = 2) -> list[bytes]:

@@ -18,6 +18,7 @@ from service.matches.opening import Opened, Wish, open_new
 from service.matches.shelf import Shelf
 from tests.domain.firenze.pieces import typed_in
 from tests.service.matches.conftest import bots, humans, now
+from tests.service.toy_matches import names_of
 
 WISH = Wish("calimala", [*humans(1), *bots(2)], {"edition": "german"}, seed="seed")
 KEY = "a-key-of-16-chars"
@@ -182,7 +183,7 @@ def test_a_bad_wish_names_the_place_and_what_would_be_right(
 def test_a_document_tells_seats_names_and_whom_the_match_waits_for(desk: Desk) -> None:
     """What anyone may know of a match."""
     opened = open_new(desk, WISH)
-    names = reading.names_of(desk, opened.loaded.id)
+    names = names_of(desk, opened.loaded.id)
     document = reading.document(opened.loaded, names)
 
     assert document["seats"][0] == {

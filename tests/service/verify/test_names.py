@@ -10,9 +10,8 @@ from service.errors import Forbidden, NotFound, Unauthorized
 from service.matches import audits, lobby, names
 from service.matches.desk import Desk
 from service.matches.opening import Wish, open_new
-from service.matches.reading import names_of
 from service.matches.submitting import Submission
-from tests.service.toy_matches import new_desk, opened, play_on, record_of
+from tests.service.toy_matches import names_of, new_desk, opened, play_on, record_of
 
 
 def test_an_erased_name_is_gone_and_every_chain_still_verifies(desk: Desk) -> None:

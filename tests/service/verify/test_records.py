@@ -18,7 +18,6 @@ from service.matches.committing import Act, commit
 from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
-from service.matches.reading import names_of
 from service.matches.records import export, import_record
 from service.verify.audit import verify_record
 from tests import toy
@@ -26,6 +25,7 @@ from tests.attacks.forging import entries_of
 from tests.service.toy_matches import (
     forged,
     import_fault,
+    names_of,
     new_desk,
     opened,
     play_on,
