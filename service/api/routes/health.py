@@ -8,8 +8,9 @@ from service.api.contract.operations import Answer, operation
 from service.api.contract.parameters import Parameter
 from service.api.http.answers import answer
 from service.api.http.context import desk, queues
+from service.health import readiness
+from service.health.checks.subject import OK, Subject
 from service.health.surroundings import Surroundings
-from service.jobs.queues import QUEUES
 from service.journal.errors import JournalError
 from service.matches import waiting
 
@@ -17,9 +18,6 @@ health = Blueprint("health", __name__)
 
 PROMETHEUS = "text/plain"
 _PROMETHEUS_VERSION = "text/plain; version=0.0.4; charset=utf-8"
-# So long a match may wait for the house or a bot before that is worth a warning.
-_PATIENCE_MS = 10_000
-_OK = "ok"
 
 
 def _verbose(given: str) -> bool:
@@ -47,7 +45,7 @@ VERBOSE = Parameter(
 )
 def live() -> Response:
     """Answer that this process serves."""
-    return answer({"status": _OK})
+    return answer({"status": OK})
 
 
 @health.get("/readyz")
@@ -69,20 +67,17 @@ def ready(verbose: bool) -> Response:
     keeper. What is merely slow is told under `warnings`: that makes nothing better if the server is
     taken out of service for it.
     """
-    checks = {"journal": _check_journal()}
-    checks.update(_check_queues())
-    pending = _check_pending()
+    found = readiness.look(Subject(desk(), queues()))
+    faults = found.faults
 
-    broken = {name: check for name, check in checks.items() if check != _OK}
-
-    value: dict[str, object] = {"status": "unready" if broken else _OK}
+    value: dict[str, object] = {"status": "unready" if faults else OK}
     if verbose:
-        value["checks"] = checks | {"pending": pending}
-    elif broken:
-        value["checks"] = broken
-    if pending != _OK:
-        value["warnings"] = {"pending": pending}
-    return answer(value, 503 if broken else 200)
+        value["checks"] = found.required | found.advisory
+    elif faults:
+        value["checks"] = faults
+    if found.warnings:
+        value["warnings"] = found.warnings
+    return answer(value, 503 if faults else 200)
 
 
 @health.get("/metrics")
@@ -112,38 +107,3 @@ def _measure_waiting() -> None:
             metrics.QUEUED.labels(name).set(depth)
     except (JournalError, RedisError):
         return
-
-
-def _check_journal() -> str:
-    """Return "ok", or what is wrong with the journal."""
-    try:
-        faults = waiting.journal_faults(desk())
-    except JournalError:
-        return "the journal cannot be written"
-    return "; ".join(faults) or _OK
-
-
-def _check_queues() -> dict[str, str]:
-    """Return "ok", or what is wrong, of the queues, of each kind of worker, and of the keeper."""
-    try:
-        alive = queues().workers()
-        keeper = queues().keeper()
-    except RedisError:
-        return {"queues": "the queues cannot be reached"}
-
-    checks = {"queues": _OK}
-    for name in QUEUES.values():
-        checks[f"worker_{name}"] = _OK if alive[name] else f"no {name} worker runs"
-    checks["keeper"] = _OK if keeper else "no keeper runs"
-    return checks
-
-
-def _check_pending() -> str:
-    """Return "ok", or for how long a match has waited."""
-    try:
-        age = waiting.longest_wait(desk())
-    except JournalError:
-        return "unknown"
-    if age < _PATIENCE_MS:
-        return _OK
-    return f"a match has waited for the house or a bot for {age // 1000} s"

@@ -1,0 +1,14 @@
+"""Whether the journal is there, can be written and is safe."""
+
+from service.health.checks.subject import OK, Subject
+from service.journal.errors import JournalError
+from service.matches import waiting
+
+
+def journal(subject: Subject) -> dict[str, str]:
+    """Say what is wrong with the journal."""
+    try:
+        faults = waiting.journal_faults(subject.desk)
+    except JournalError:
+        return {"journal": "the journal cannot be written"}
+    return {"journal": "; ".join(faults) or OK}

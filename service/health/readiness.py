@@ -1,0 +1,52 @@
+"""Whether matches can move on, and what is wrong if they cannot."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from service.health.checks.journal import journal
+from service.health.checks.pending import pending
+from service.health.checks.subject import OK, Check, Subject
+from service.health.checks.workers import workers
+
+# While one of these finds a fault, matches cannot move on.
+REQUIRED: tuple[Check, ...] = (journal, workers)
+
+# What these find is merely told: taking the server out of service would not mend it.
+ADVISORY: tuple[Check, ...] = (pending,)
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """What the checks have found: "ok" or a sentence, by the name of what was looked at."""
+
+    required: dict[str, str]
+    advisory: dict[str, str]
+
+    @property
+    def faults(self) -> dict[str, str]:
+        """What keeps matches from moving on."""
+        return _not_ok(self.required)
+
+    @property
+    def warnings(self) -> dict[str, str]:
+        """What is wrong, although matches move on."""
+        return _not_ok(self.advisory)
+
+
+def look(subject: Subject) -> Readiness:
+    """Make every check."""
+    return Readiness(
+        required=_answers(REQUIRED, subject),
+        advisory=_answers(ADVISORY, subject),
+    )
+
+
+def _answers(checks: Iterable[Check], subject: Subject) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for check in checks:
+        found.update(check(subject))
+    return found
+
+
+def _not_ok(found: dict[str, str]) -> dict[str, str]:
+    return {name: answer for name, answer in found.items() if answer != OK}
