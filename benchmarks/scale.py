@@ -1,0 +1,200 @@
+"""Whether anything becomes slower when there are many matches.
+
+`python -m benchmarks.scale [NUMBER ...]` runs one server for each number of matches (100, 10,000
+and 100,000) and asks all of them the same questions in turn. A question should take as long on the
+largest as on the smallest, within a tenth. Then it stops the servers and reads how long each takes
+to start again, as it is and after its file was rewritten.
+"""
+
+import itertools
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from benchmarks.filling import START, fill
+from benchmarks.matches import HUMANS, SEED, SeatMove, common_moves, new_desk
+from benchmarks.measure import Ratio, timed
+from domain.games import GAMES
+from service.journal.redis import connect, open_journal
+from service.matches import expiry, house, listing, playing
+from service.matches.desk import Desk
+from service.matches.loading import load
+from service.matches.opening import Wish, open_new
+from service.matches.shelf import Shelf
+from service.matches.submitting import Submission
+from service.process.valkey import Server
+
+NUMBERS = (100, 10_000, 100_000)
+COMMITS = 20  # of each match that fills a journal
+ROUNDS = 25
+PAGE = 50
+DUE = 10  # matches that wait in a round of the keeper that has something to do
+GAME = next(iter(GAMES))
+FLAT = 1.1
+PATIENCE = expiry.Patience(open=0, running=0)
+
+Question = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A server with a number of matches."""
+
+    matches: int
+    directory: Path
+    server: Server
+
+    def desk(self) -> Desk:
+        """Return a desk that remembers nothing of them."""
+        return new_desk(open_journal(self.server.url))
+
+
+class Questions:
+    """What is asked of one server. Each call of a question asks something new."""
+
+    def __init__(self, filled: Filled, moves: Sequence[SeatMove]) -> None:
+        self._desk = filled.desk()
+        self._moves = iter(moves)
+
+        opened = open_new(self._desk, Wish(GAME, HUMANS, seed=SEED))
+        self._match_id = opened.loaded.id
+        self._tokens = opened.tokens
+        self._middle = (START + filled.matches // 2 * 1000, "")
+
+    def all(self) -> dict[str, Question]:
+        """Return every question by its name."""
+        return {
+            "open a match": self.open,
+            "make a move": self.move,
+            "load a match": self.load,
+            "first page of 50": self.first_page,
+            "page of 50 from the middle": self.middle_page,
+            "keeper's round, nothing due": self.keeper,
+        }
+
+    def open(self) -> None:
+        """Open a match."""
+        open_new(self._desk, Wish(GAME, HUMANS))
+
+    def move(self) -> None:
+        """Make the next move of a match."""
+        seat_move = next(self._moves)
+        token = self._tokens[f"seat:{seat_move.seat}"]
+        playing.move(self._desk, Submission(self._match_id, token), seat_move.move)
+
+    def load(self) -> None:
+        """Read a match from its first commit to its head."""
+        load(replace(self._desk, shelf=Shelf(1)), self._match_id)
+
+    def first_page(self) -> None:
+        """List the newest matches."""
+        page = listing.public(self._desk, "", None, None, PAGE)
+        assert page.matches
+
+    def middle_page(self) -> None:
+        """List matches from the middle of the list."""
+        listing.public(self._desk, "", None, self._middle, PAGE)
+
+    def keeper(self) -> None:
+        """Look for matches that wait or were left alone."""
+        house.sweep(self._desk, 0)
+        expiry.expire(self._desk, PATIENCE)
+
+
+def ask_all(servers: Sequence[Filled]) -> list[Ratio]:
+    """Ask every server every question in turn; print the milliseconds; return the ratios."""
+    moves = common_moves(GAME)
+    asked = {filled.matches: Questions(filled, moves).all() for filled in servers}
+    names = list(asked[servers[0].matches])
+    seconds: dict[tuple[str, int], list[float]] = {
+        (name, filled.matches): [] for name, filled in itertools.product(names, servers)
+    }
+
+    for _ in range(ROUNDS):
+        for name, filled in itertools.product(names, servers):
+            question = asked[filled.matches][name]
+            seconds[name, filled.matches].append(timed(question))
+
+    fewest = servers[0].matches
+    most = servers[-1].matches
+    ratios = []
+    for name in names:
+        milliseconds = {
+            filled.matches: 1000 * statistics.median(seconds[name, filled.matches])
+            for filled in servers
+        }
+        figures = ", ".join(f"{taken:.2f} ms at {number}" for number, taken in milliseconds.items())
+        print(f"{name}: {figures}")
+
+        growth = milliseconds[most] / milliseconds[fewest]
+        ratios.append(Ratio(f"{name}, many matches against few", growth, FLAT, True))
+    return ratios
+
+
+def measure_restarts(servers: Sequence[Filled]) -> None:
+    """Print how long each server takes to start, before and after its file is rewritten."""
+    for filled in servers:
+        filled.server.stop()
+        before = _seconds_to_start(filled, rewrite=True)
+        after = _seconds_to_start(filled, rewrite=False)
+        print(f"restart with {filled.matches}: {before:.2f} s, {after:.2f} s once rewritten")
+
+
+def _seconds_to_start(filled: Filled, *, rewrite: bool) -> float:
+    """Return how long a server takes to start and to load; then stop it.
+
+    rewrite: have its file rewritten before it stops.
+    """
+    started: list[Server] = []
+    seconds = timed(lambda: started.append(Server(filled.directory)))
+    [server] = started
+
+    try:
+        if rewrite:
+            _rewrite(server.url)
+    finally:
+        server.stop()
+    return seconds
+
+
+def _rewrite(url: str) -> None:
+    """Have a server write its file anew, and wait for that."""
+    with connect(url) as client:
+        client.bgrewriteaof()
+        for _ in _looks():
+            about = client.info("persistence")
+            if not about["aof_rewrite_in_progress"] and not about["aof_rewrite_scheduled"]:
+                return
+
+
+def _looks() -> Iterator[None]:
+    """Yield again and again, with a pause between."""
+    while True:
+        yield
+        time.sleep(0.05)
+
+
+def main(numbers: Sequence[int] = NUMBERS) -> list[Ratio]:
+    """Fill the servers, ask, restart; return the ratios."""
+    with ExitStack() as stack:
+        servers = []
+        for number in numbers:
+            directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            server = Server(directory)
+            stack.callback(server.stop)
+            fill(server.url, number, COMMITS)
+            servers.append(Filled(number, directory, server))
+
+        ratios = ask_all(servers)
+        print(*ratios, sep="\n")
+        measure_restarts(servers)
+    return ratios
+
+
+if __name__ == "__main__":
+    main([int(argument) for argument in sys.argv[1:]] or NUMBERS)
