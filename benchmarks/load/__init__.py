@@ -1,0 +1,1 @@
+"""What the service does when more clients come than it can serve."""
