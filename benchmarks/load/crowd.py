@@ -4,7 +4,7 @@ import asyncio
 import statistics
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import aiohttp
@@ -21,7 +21,7 @@ class Crowd:
     """Where clients play, and what: each game in turn."""
 
     url: str
-    moves: dict[str, Sequence[SeatMove]]
+    moves: Mapping[str, Sequence[SeatMove]]
 
     def play(self, clients: int, seconds: float) -> "Outcome":
         """Have so many clients play for so long; raises UnexpectedAnswer."""
