@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 
 import click
 
@@ -14,7 +15,7 @@ from service.keys.secret import secret_of
 from service.process import address, logs, preflight, supervisor
 from service.process import web as web_process
 from service.process.child import module_command
-from service.process.parent_watch import watch_parent
+from service.process.parent_watch import is_supervised, watch_parent
 
 
 @click.command()
@@ -37,18 +38,20 @@ def web(options: dict[str, str]) -> None:
     logs.setup(config.log_level)
     watch_parent(os.environ)
 
-    with failed_starts():
-        preflight.check(config)
-        address.check_port(config)
-        prepare_data(config)
+    # A web process that is started again must answer while the journal loads, and may share its
+    # port for a moment with what is left of the last one.
+    if not is_supervised(os.environ):
+        with failed_starts():
+            preflight.check(config)
+            config = replace(config, port=address.free_port(config.host, config.port))
+            prepare_data(config)
 
     # The options must reach whatever this process becomes or starts.
     os.environ.update(config.environment())
     if web_process.share_metrics(config):
         _become(module_command("service.cli", "web"))
 
-    with failed_starts():
-        web_process.run(config)
+    web_process.run(config)
 
 
 @click.command()

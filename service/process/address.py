@@ -35,11 +35,6 @@ def free_port(host: str, port: int) -> int:
         raise PortTaken(f"cannot listen on {host}:{port}: {reason}") from None
 
 
-def check_port(config: Config) -> None:
-    """Raise PortTaken if the configured address cannot be listened on."""
-    free_port(config.host, config.port)
-
-
 def answers(host: str, port: int) -> bool:
     """Return whether a web process answers there.
 

@@ -5,20 +5,15 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from redis.exceptions import RedisError
 
+from service.process.restarts import Restarts
+
 _STOP_SECONDS = 15
-
-# A process that ran longer than this has not crashed in a row with the last one.
-_STEADY_SECONDS = 10
-
-_FIRST_PAUSE_SECONDS = 0.2
-_LONGEST_PAUSE_SECONDS = 3.0
 
 
 def module_command(module: str, *arguments: str) -> list[str]:
@@ -35,18 +30,18 @@ class Child:
 
     command: what starts it.
     ready: tells of a process id whether that process is ready.
+    needs_journal: whether it cannot start while the bundled server does not answer.
     announced: whether the user was told that the running process is ready.
     """
 
     name: str
     command: list[str]
     ready: Callable[[int], bool]
+    needs_journal: bool = True
     process: subprocess.Popen[bytes] | None = None
     announced: bool = False
 
-    _crashes_in_a_row: int = 0
-    _started_at: float = 0.0
-    _start_again_at: float = 0.0
+    _restarts: Restarts = field(default_factory=Restarts)
 
     def start(self, environment: dict[str, str]) -> None:
         """Start the process in its own session, so that Ctrl-C reaches the supervisor alone."""
@@ -56,12 +51,12 @@ class Child:
             stdin=subprocess.DEVNULL,
             start_new_session=True,
         )
-        self._started_at = time.monotonic()
+        self._restarts.note_start()
         self.announced = False
 
     def due(self) -> bool:
         """Return whether there is no process and it is time to start one."""
-        return self.process is None and time.monotonic() >= self._start_again_at
+        return self.process is None and self._restarts.due
 
     def exit_code(self) -> int | None:
         """Return the exit code of a process that has ended by itself, None if it has not."""
@@ -78,16 +73,8 @@ class Child:
             return False
 
     def reap(self) -> None:
-        """Clear away a crashed process and plan its next start.
-
-        After the first crash it starts at once; the pause grows with each crash that follows soon.
-        """
-        now = time.monotonic()
-        was_steady = now - self._started_at > _STEADY_SECONDS
-        self._crashes_in_a_row = 1 if was_steady else self._crashes_in_a_row + 1
-
-        pause = _pause_after(self._crashes_in_a_row)
-        self._start_again_at = now + pause
+        """Clear away a crashed process and plan its next start."""
+        self._restarts.note_crash()
         self._kill_session()
 
     def stop(self) -> None:
@@ -109,10 +96,3 @@ class Child:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         self.process = None
-
-
-def _pause_after(crashes: int) -> float:
-    """Return how many seconds to wait after so many crashes in a row."""
-    if crashes == 1:
-        return 0.0
-    return min(_FIRST_PAUSE_SECONDS * 2.0**crashes, _LONGEST_PAUSE_SECONDS)

@@ -15,6 +15,11 @@ _POLL_SECONDS = 0.5
 _GRACE_SECONDS = 10
 
 
+def is_supervised(environ: Mapping[str, str]) -> bool:
+    """Return whether `giornale serve` has started this process, and has checked everything."""
+    return PARENT in environ
+
+
 def watch_parent(environ: Mapping[str, str], parent: int | None = None) -> None:
     """Watch the parent process from a thread, and end this process when the parent has gone.
 

@@ -52,6 +52,18 @@ def write_file(path: Path, text: str) -> None:
         file.write(text)
 
 
+def write_changed(path: Path, text: str) -> None:
+    """Write a file of mode 0600, unless it says the same already.
+
+    So a server whose disk is full can be started again.
+    """
+    is_same = path.exists() and path.read_text() == text
+    if is_same:
+        path.chmod(FILE_MODE)
+    else:
+        write_file(path, text)
+
+
 def lock_directory(directory: Path) -> IO[str]:
     """Return the directory's locked file; wait a moment for a server that is just ending.
 
@@ -69,9 +81,11 @@ def lock_directory(directory: Path) -> IO[str]:
 
 
 def note_process(lock_file: IO[str], pid: int) -> None:
-    """Write down which process holds the lock."""
-    lock_file.truncate(0)
-    lock_file.write(f"{pid}\n")
+    """Write down which process holds the lock; a full disk does not keep it from running."""
+    with suppress(OSError):
+        lock_file.truncate(0)
+        lock_file.write(f"{pid}\n")
+        lock_file.flush()
 
 
 def choose_socket(directory: Path) -> Path:

@@ -6,7 +6,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from types import FrameType
 
@@ -14,15 +13,18 @@ import click
 
 from service.bootstrap import prepare_data
 from service.config import Config
-from service.datadir import explained
 from service.jobs.queues import FUNCTIONS, Queues
 from service.process import address, preflight
+from service.process.awake import AwakeClock
 from service.process.child import Child, module_command
+from service.process.journal_server import JournalServer
+from service.process.news import print_news
 from service.process.parent_watch import PARENT, SERVER
-from service.process.valkey import JOURNAL_DIRECTORY, Server
+from service.process.valkey import JOURNAL_DIRECTORY
 from service.redis_urls import beside
 
 _TICK_SECONDS = 0.1
+_STARTING_TICK_SECONDS = 0.02
 _READY_SECONDS = 60
 
 
@@ -58,12 +60,14 @@ class Supervisor:
     children: the child processes, in the order in which they stop.
     server: the bundled server; None where the journal is elsewhere.
     stopping: set when everything is to end.
+    clock: counts only while this process runs.
     """
 
     config: Config
     children: list[Child] = field(default_factory=list)
-    server: Server | None = None
+    server: JournalServer | None = None
     stopping: threading.Event = field(default_factory=threading.Event)
+    clock: AwakeClock = field(default_factory=AwakeClock)
 
     def start_all(self) -> None:
         """Start everything and print the URL."""
@@ -73,8 +77,9 @@ class Supervisor:
 
         if not self.config.journal_url:
             self._start_server()
+        if self.stopping.is_set():
+            return
         preflight.check(self.config)
-        _print_news("journal", "ready")
 
         self.children = _children(self.config)
         for child in self.children:
@@ -88,10 +93,17 @@ class Supervisor:
     def watch(self) -> None:
         """Restart what crashes, until everything is to end."""
         while not self.stopping.wait(_TICK_SECONDS):
-            if self.server is not None and self.server.ended:
-                self._restart_server()
-            for child in self.children:
-                self._look_after(child)
+            self.look_around()
+
+    def look_around(self) -> None:
+        """Look at every part once, and restart what has ended; nothing is waited for."""
+        self.clock.tick()
+        if self.server is not None:
+            self.server.look_after()
+            self.adopt_address()
+
+        for child in self.children:
+            self._look_after(child)
 
     def stop_all(self) -> None:
         """Stop the children in order, the server last."""
@@ -118,45 +130,47 @@ class Supervisor:
         """Restart a child that has crashed, and say when it is ready again."""
         exit_code = child.exit_code()
         if exit_code is not None:
-            _print_news(child.name, f"ended ({_cause(exit_code)}); it is started again")
+            print_news(child.name, f"ended ({_cause(exit_code)}); it is started again")
             child.reap()
 
-        if child.due():
+        if child.due() and self._may_start(child):
             child.start(self._environment())
         elif not child.announced and child.is_ready():
             self._announce(child, "ready again")
 
+    def _may_start(self, child: Child) -> bool:
+        """Return whether all is there that a child needs when it starts."""
+        return self.server is None or self.server.ready or not child.needs_journal
+
     def _announce(self, child: Child, news: str) -> None:
         child.announced = True
-        _print_news(child.name, news)
+        print_news(child.name, news)
 
     def _start_server(self) -> None:
-        """Start the bundled server, and put its addresses into the settings."""
-        with explained(self.config.data):
-            directory = self.config.data / JOURNAL_DIRECTORY
-            self.server = Server(directory, self.config.maxmemory_mb)
+        """Start the bundled server, and wait until it is ready or everything is to end."""
+        directory = self.config.data / JOURNAL_DIRECTORY
+        self.server = JournalServer(directory, self.config.maxmemory_mb, self.clock)
+        self.server.start()
 
-        url = self.server.url
-        queue_url = self.config.queue_url or beside(url)
-        self.config = replace(self.config, journal_url=url, queue_url=queue_url)
+        while not self.server.ready and not self.stopping.wait(_STARTING_TICK_SECONDS):
+            self.clock.tick()
+            self.server.look_after()
 
-    def _restart_server(self) -> None:
-        """Start the bundled server again.
+        self.adopt_address()
 
-        If its address has changed, stop every child, so that it learns it.
+    def adopt_address(self) -> None:
+        """Put the server's address into the settings.
+
+        If it has changed, stop every child, so that it learns it.
         """
-        _print_news("journal", "ended; it is started again")
-        before = self.config
+        if self.server is None or self.server.url == self.config.journal_url:
+            return
 
-        # Queues that lie on the server follow it to its new address.
-        if before.queue_url == beside(before.journal_url):
-            self.config = replace(before, queue_url="")
-        self._start_server()
-        _print_news("journal", "ready again")
-
-        if self.config != before:
+        self.config = _at_server(self.config, self.server.url)
+        if self.children:
             for child in self.children:
                 child.stop()
+            self.children = _children(self.config)
 
     def _environment(self) -> dict[str, str]:
         """Return the environment of a child.
@@ -164,10 +178,18 @@ class Supervisor:
         Outside Linux it names the server too, so that a child whose parent has vanished can end it.
         """
         own_variables = self.config.environment() | {PARENT: str(os.getpid())}
-        if self.server is not None and sys.platform != "linux":
-            own_variables[SERVER] = str(self.server.pid)
+        server_pid = self.server.pid if self.server is not None else None
+        if server_pid is not None and sys.platform != "linux":
+            own_variables[SERVER] = str(server_pid)
 
         return os.environ | own_variables
+
+
+def _at_server(config: Config, url: str) -> Config:
+    """Return the settings with the server's address; queues that lie on the server follow it."""
+    lies_there = not config.queue_url or config.queue_url == beside(config.journal_url)
+    queue_url = beside(url) if lies_there else config.queue_url
+    return replace(config, journal_url=url, queue_url=queue_url)
 
 
 def _children(config: Config) -> list[Child]:
@@ -188,17 +210,17 @@ def _children(config: Config) -> list[Child]:
 
         return is_alive
 
-    web = Child("web", module_command("service.cli", "web"), web_answers)
+    web = Child(
+        name="web",
+        command=module_command("service.cli", "web"),
+        ready=web_answers,
+        needs_journal=False,
+    )
     workers = [
         Child(queue, module_command("workers", queue), works_on(queue)) for queue in FUNCTIONS
     ]
     keeper = Child("keeper", module_command("workers", "keeper"), keeper_beats)
     return [web, *workers, keeper]
-
-
-def _print_news(name: str, news: str) -> None:
-    with suppress(OSError):  # whoever read this may have gone; the service stays
-        click.echo(f"{name:<8} {news}")
 
 
 def _cause(exit_code: int) -> str:

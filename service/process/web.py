@@ -8,7 +8,6 @@ import shutil
 import threading
 import time
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from granian import Granian
@@ -22,7 +21,7 @@ from service.config import Config
 from service.keys.private_files import DIRECTORY_MODE, keep_private
 from service.metrics import DIRECTORY_VARIABLE
 from service.process import connections, logs
-from service.process.address import answers, free_port, service_url
+from service.process.address import answers, service_url
 from service.process.parent_watch import watch_parent
 from service.process.stopping import when_stopped
 
@@ -40,8 +39,7 @@ _GRANIAN_LOGS: dict[str, Any] = {
 
 
 def run(config: Config) -> None:
-    """Serve until SIGTERM or SIGINT; requests at hand are answered first. Raises PortTaken."""
-    config = replace(config, port=free_port(config.host, config.port))
+    """Serve until SIGTERM or SIGINT; requests at hand are answered first."""
     server = _make_server(config)
 
     announcer = threading.Thread(

@@ -1,0 +1,184 @@
+"""The bundled server under supervision: started, waited for while it loads, started again.
+
+Nothing here waits: `look_after` is called several times a second, beside all else that the
+supervisor looks after.
+"""
+
+import signal
+from pathlib import Path
+
+from service.datadir import DataUnusable, explained
+from service.process.awake import AwakeClock
+from service.process.news import NewsOf
+from service.process.restarts import Restarts
+from service.process.server_answers import Answer, Starting
+from service.process.server_log import truncation
+from service.process.server_probe import Probe
+from service.process.server_program import EmbeddedError
+from service.process.valkey import STUCK_SECONDS, Server, stuck
+
+# So long a running server may be silent. Whoever has read or written this long has given up by
+# then. A server that waits for its disk looks the same: it is given the time of a slow one, since
+# a start would have to read the whole journal from that disk.
+SILENT_SECONDS = 20.0
+
+_PROGRESS_SECONDS = 5.0  # between two lines that say how far it has loaded
+_QUIET_SECONDS = 1.0  # of loading before the first such line
+
+# A server that is killed while it starts for the first time may start so often.
+_FIRST_TRIES = 3
+
+
+class JournalServer:
+    """The bundled server on a directory.
+
+    ready: whether it has loaded its journal and answers.
+    url: where it listens, "" before its first start.
+    tries: how often it was started since it was last ready.
+    """
+
+    def __init__(self, directory: Path, memory_mb: int, clock: AwakeClock) -> None:
+        self.ready = False
+        self.url = ""
+        self.tries = 0
+
+        self._directory = directory
+        self._memory_mb = memory_mb
+        self._clock = clock
+        self._news = NewsOf("journal")
+        self._restarts = Restarts()
+
+        self._server: Server | None = None
+        self._probe: Probe | None = None
+        self._starting = Starting(0.0, STUCK_SECONDS)
+        self._heard_at = 0.0
+        self._next_progress_at = 0.0
+        self._was_ready = False
+
+    @property
+    def pid(self) -> int | None:
+        """Its process id, None while it does not run."""
+        return None if self._server is None else self._server.pid
+
+    def start(self) -> None:
+        """Start it, without waiting until it is ready; raises EmbeddedError or DataUnusable."""
+        with explained(self._directory):
+            self._server = Server(self._directory, self._memory_mb, wait=False)
+
+        self.url = self._server.url
+        self._probe = Probe(self.url)
+        self._restarts.note_start()
+        self.tries += 1
+
+        now = self._clock.seconds
+        self._starting = Starting(now, STUCK_SECONDS)
+        self._heard_at = now
+        self._next_progress_at = now + _QUIET_SECONDS
+
+    def look_after(self) -> None:
+        """Take in what it says; end it if it hangs, and start it again when it has ended.
+
+        Raises EmbeddedError if it cannot even start for the first time.
+        """
+        if self._server is None:
+            if self._restarts.due:
+                self._start_again()
+            return
+
+        if self._server.ended:
+            self._note_end(self._server, _cause(self._server))
+            return
+
+        answer = self._probe.take() if self._probe else None
+        if answer is not None:
+            self._hear(answer, self._server)
+        elif self.ready and self._clock.seconds - self._heard_at > SILENT_SECONDS:
+            self._server.kill()
+            self._note_end(self._server, f"gave no answer for {SILENT_SECONDS:.0f} s")
+        elif not self.ready:
+            self._end_if_stuck(self._server)
+
+    def stop(self) -> None:
+        """End it."""
+        self._stop_probe()
+        if self._server is not None:
+            self._server.stop()
+
+    def _hear(self, answer: Answer, server: Server) -> None:
+        """Take in an answer."""
+        now = self._clock.seconds
+        self._heard_at = now
+        if self.ready:
+            return
+
+        if not answer.loading:
+            self._note_ready(server)
+            return
+
+        self._starting.note(answer, now)
+        self._end_if_stuck(server)
+        if now >= self._next_progress_at:
+            self._news.tell(answer.progress)
+            self._next_progress_at = now + _PROGRESS_SECONDS
+
+    def _note_ready(self, server: Server) -> None:
+        lost = truncation(server.log())
+        if lost:
+            self._news.tell(lost)
+
+        self._news.tell("ready again" if self._was_ready else "ready")
+        self.ready = True
+        self.tries = 0
+        self._was_ready = True
+
+    def _end_if_stuck(self, server: Server) -> None:
+        """End a server that has not got on with its start for too long."""
+        if not self._starting.is_stuck(self._clock.seconds):
+            return
+
+        server.kill()
+        if not self._was_ready:
+            self._server = None
+            raise EmbeddedError(stuck(server))
+        self._note_end(server, f"neither answered nor loaded more for {STUCK_SECONDS:.0f} s")
+
+    def _note_end(self, server: Server, how: str) -> None:
+        """Say how it ended, and plan its next start; raises EmbeddedError if there is none."""
+        self._stop_probe()
+        self._server = None
+        self.ready = False
+        self._restarts.note_crash()
+
+        is_first = not self._was_ready
+        was_killed = (server.exit_code or 0) < 0
+        if is_first and not (was_killed and self._restarts.crashes_in_a_row < _FIRST_TRIES):
+            raise EmbeddedError(f"The server ended as soon as it started: {server.reason()}")
+
+        # Of many ends in a row the first one and each new reason are told.
+        if self.tries == 0:
+            self._news.tell(f"ended ({how}); it is started again")
+        elif was_killed:
+            self._news.tell_once(f"ended as it started ({how}), which is tried again")
+        if not was_killed:
+            self._news.tell_once(server.reason())
+
+    def _start_again(self) -> None:
+        """Start it; where that fails say so, and plan the next try."""
+        try:
+            self.start()
+        except (EmbeddedError, DataUnusable) as error:
+            self._restarts.note_crash()
+            self._news.tell_once(f"cannot be started, which is tried again: {error}")
+
+    def _stop_probe(self) -> None:
+        if self._probe is not None:
+            self._probe.stop()
+            self._probe = None
+
+
+def _cause(server: Server) -> str:
+    """Return how a server ended."""
+    exit_code = server.exit_code or 0
+    if exit_code < 0:
+        return f"signal {signal.Signals(-exit_code).name}"
+    return f"exit code {exit_code}"

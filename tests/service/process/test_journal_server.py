@@ -1,0 +1,254 @@
+"""The supervised server: loading is waited for, a hang ends, a crash is followed by a start."""
+
+import os
+import signal
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from service.process import journal_server, restarts, valkey
+from service.process.awake import AwakeClock
+from service.process.child import Child
+from service.process.journal_server import SILENT_SECONDS, JournalServer
+from service.process.server_program import EmbeddedError
+from service.process.supervisor import Supervisor
+from service.process.valkey import STUCK_SECONDS, Server
+from tests.running import until
+from tests.service.process.settings import settings
+
+KEYS = 2500
+DELAY_MICROSECONDS = "400"  # a key: the server then loads for more than a second
+SECONDS_TO_STOP = 0.8  # which is less than the rest of such a load
+
+FULL_DISK = """#!/bin/sh
+echo "# Can't open or create append-only dir appendonlydir: No space left on device"
+exit 1
+"""
+WITHOUT_END = "#!/bin/sh\nexec sleep 1000\n"
+
+
+@pytest.fixture
+def long_journal(tmp_path: Path) -> Path:
+    """The directory of a server that has something to load."""
+    directory = tmp_path / "journal"
+    with Server(directory) as server, Redis.from_url(server.url) as client:
+        pipeline = client.pipeline(transaction=False)
+        for number in range(KEYS):
+            pipeline.set(f"key-{number}", "x" * 100)
+        pipeline.execute()
+
+    return directory
+
+
+@pytest.fixture
+def slow_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every server takes its time for each key that it loads."""
+    monkeypatch.setitem(valkey.SETTINGS, "key-load-delay", DELAY_MICROSECONDS)
+
+
+@pytest.fixture
+def clock() -> AwakeClock:
+    """A clock that only the test moves."""
+    return AwakeClock()
+
+
+@pytest.fixture
+def supervised(tmp_path: Path, clock: AwakeClock) -> Iterator[JournalServer]:
+    """A server under supervision, not yet started."""
+    server = JournalServer(tmp_path / "journal", 0, clock)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """What makes a script the program of every server that starts from now on."""
+
+    def use(script: str) -> None:
+        path = written(tmp_path, script)
+        monkeypatch.setattr(valkey, "find_program", lambda: path)
+
+    return use
+
+
+def written(directory: Path, script: str) -> Path:
+    """Return a program."""
+    path = directory / "program"
+    path.write_text(script)
+    path.chmod(stat.S_IRWXU)
+    return path
+
+
+def wait_until(server: JournalServer, condition: Callable[[], object]) -> None:
+    """Look after a server until something is true."""
+
+    def looked() -> object:
+        server.look_after()
+        return condition()
+
+    until(looked, "the server")
+
+
+def look_until(supervisor: Supervisor, condition: Callable[[], object]) -> None:
+    """Let a supervisor look around until something is true."""
+
+    def looked() -> object:
+        supervisor.look_around()
+        return condition()
+
+    until(looked, "the supervisor")
+
+
+def is_ready(supervisor: Supervisor) -> bool:
+    """Return whether a supervisor's server is ready."""
+    return supervisor.server is not None and supervisor.server.ready
+
+
+def start(server: JournalServer) -> int:
+    """Start a server, wait until it is ready and return its process id."""
+    server.start()
+    wait_until(server, lambda: server.ready)
+    assert server.pid is not None
+    return server.pid
+
+
+def news(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """Return what was printed since the last look, without the name of the part."""
+    return [line[len("journal  ") :] for line in capsys.readouterr().out.splitlines()]
+
+
+def test_loading_may_take_longer_than_any_patience(
+    long_journal: Path, slow_load: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that loads more and more is waited for, however long that takes."""
+    monkeypatch.setattr(valkey, "STUCK_SECONDS", 0.7)  # it answers every 1,024 keys
+    began = time.monotonic()
+    with Server(long_journal) as server, Redis.from_url(server.url) as client:
+        assert client.dbsize() == KEYS
+    assert time.monotonic() - began > 1.0
+
+
+def test_progress_of_loading_is_told(
+    long_journal: Path,
+    slow_load: None,
+    supervised: JournalServer,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """How much is loaded and how long the rest takes stands in the lines before `ready`."""
+    monkeypatch.setattr(journal_server, "_QUIET_SECONDS", 0)
+    start(supervised)
+
+    *progress, ready_line = news(capsys)
+    assert progress[0].startswith("loading, ")
+    assert "%, about" in progress[0]
+    assert ready_line == "ready"
+
+
+def test_a_server_that_loads_nothing_more_is_ended(
+    supervised: JournalServer, clock: AwakeClock, program: Callable[[str], None]
+) -> None:
+    """One that neither answers nor gets on is named, and does not stay."""
+    program(WITHOUT_END)
+    supervised.start()
+    supervised.look_after()
+    clock.seconds += STUCK_SECONDS + 1
+
+    with pytest.raises(EmbeddedError, match="neither answered nor loaded more for 60 s"):
+        supervised.look_after()
+    assert supervised.pid is None
+
+
+def test_loading_does_not_keep_anything_else_waiting(
+    long_journal: Path, slow_load: None, tmp_path: Path
+) -> None:
+    """While a restarted server loads, a part that dies is started again, and a stop is quick."""
+    supervisor = Supervisor(settings(tmp_path))
+    supervisor.server = JournalServer(long_journal, 0, supervisor.clock)
+    sleeper = Child(
+        name="web",
+        command=[sys.executable, "-c", "import time; time.sleep(1000)"],
+        ready=lambda _pid: True,
+        needs_journal=False,
+    )
+    try:
+        start(supervisor.server)
+        supervisor.adopt_address()
+        supervisor.children = [sleeper]
+        supervisor.look_around()
+        first = sleeper.process
+        assert first is not None
+
+        assert supervisor.server.pid is not None
+        os.kill(supervisor.server.pid, signal.SIGKILL)
+        look_until(supervisor, lambda: not is_ready(supervisor))
+        first.kill()
+        look_until(supervisor, lambda: sleeper.process not in (None, first))
+        assert not is_ready(supervisor)
+    finally:
+        began = time.monotonic()
+        supervisor.stop_all()
+
+    assert time.monotonic() - began < SECONDS_TO_STOP
+
+
+def test_a_hanging_server_is_started_again(
+    supervised: JournalServer, clock: AwakeClock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A stopped process is no reason for patience without end; before that nothing is done."""
+    first = start(supervised)
+    os.kill(first, signal.SIGSTOP)
+    supervised.look_after()  # at what it had answered before
+    clock.seconds += SILENT_SECONDS - 1
+    supervised.look_after()
+    assert supervised.pid == first
+
+    clock.seconds += 2
+    wait_until(supervised, lambda: supervised.ready and supervised.pid != first)
+    hung = f"ended (gave no answer for {SILENT_SECONDS:.0f} s); it is started again"
+    assert news(capsys) == ["ready", hung, "ready again"]
+
+
+def test_a_server_that_cannot_start_again_is_tried_on(
+    tmp_path: Path,
+    supervised: JournalServer,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It dies in every start, then no longer: the reason is told once, and it comes back."""
+    first = start(supervised)
+    with monkeypatch.context() as spoiled:
+        spoiled.setattr(restarts, "_FIRST_PAUSE_SECONDS", 0.01)
+        spoiled.setattr(valkey, "find_program", lambda: written(tmp_path, FULL_DISK))
+        os.kill(first, signal.SIGKILL)
+        wait_until(supervised, lambda: supervised.tries > 2)
+
+    wait_until(supervised, lambda: supervised.ready)
+
+    ready, killed, full, again = news(capsys)
+    assert (ready, again) == ("ready", "ready again")
+    assert killed == "ended (signal SIGKILL); it is started again"
+    assert full.startswith("the disk is full: ")
+
+
+def test_a_first_start_that_fails_says_why(
+    supervised: JournalServer, program: Callable[[str], None]
+) -> None:
+    """Where nothing has run yet whoever starts it is there to read: no second try."""
+    program(FULL_DISK)
+    supervised.start()
+    with pytest.raises(EmbeddedError, match=r"the disk is full: \d+ MiB are free in /"):
+        wait_until(supervised, lambda: False)
+
+
+def test_a_first_start_is_tried_again_after_a_kill(supervised: JournalServer) -> None:
+    """Whoever killed it was not the server's own decision, so it is started again."""
+    supervised.start()
+    assert supervised.pid is not None
+    os.kill(supervised.pid, signal.SIGKILL)
+    wait_until(supervised, lambda: supervised.ready)
