@@ -7,11 +7,13 @@ keeps it.
 
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 import orjson
 
 from domain.games import RULES
 from domain.match.state import Match, Seat
+from service.journal.errors import JournalUnavailable
 from service.ledger.canonical import Json, digest
 from service.matches.desk import Desk
 from service.matches.loading import load
@@ -39,7 +41,9 @@ def seats_beside(desk: Desk, match_id: str, sidecar: Mapping[str, str]) -> list[
     holders = sidecar.get(SEATS)
     if holders is None:
         holders = kept(load(desk, match_id).match)[SEATS] or ""
-        desk.journal.put_sidecar_if_missing(match_id, SEATS, holders)
+        # It only saves time later: a journal that takes no writes is read all the same.
+        with suppress(JournalUnavailable):
+            desk.journal.put_sidecar_if_missing(match_id, SEATS, holders)
     return _named(orjson.loads(holders), names_in(sidecar))
 
 

@@ -1,0 +1,117 @@
+"""A journal that takes no writes is read as before: what reads write there only saves time."""
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from service.journal.port import Journal
+from service.journal.redis import RedisJournal, open_journal
+from service.matches import listing
+from service.matches.desk import Desk
+from service.matches.loading import SNAPSHOT_EVERY, at_version, load
+from service.matches.opening import Opened, Wish, open_new
+from service.matches.seating import SEATS
+from service.process.valkey import Server
+from tests.service.matches.conftest import SECRET, START, bots, humans, play_on
+
+PARTITIONS = 4
+
+Client = Any
+
+# What makes a server refuse writes.
+REFUSALS: dict[str, Callable[[Client], object]] = {
+    "full": lambda client: client.config_set("maxmemory", 1),
+    "a replica": lambda client: client.replicaof("127.0.0.1", 1),
+    "without replicas": lambda client: client.config_set("min-replicas-to-write", 1),
+    "not allowed": lambda client: client.acl_setuser(
+        "default", commands=["-set", "-hset", "-hsetnx"]
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that the tests of this file may spoil."""
+    with Server(tmp_path_factory.mktemp("unwritable")) as own:
+        yield own
+
+
+@pytest.fixture(scope="module")
+def client(server: Server) -> Iterator[Client]:
+    """A plain client of the server."""
+    with Redis.from_url(server.url) as plain:
+        yield plain
+
+
+@pytest.fixture(scope="module")
+def journal(server: Server) -> Iterator[RedisJournal]:
+    """The journal on the server."""
+    opened_journal = open_journal(server.url, PARTITIONS)
+    yield opened_journal
+    opened_journal.close()
+
+
+@pytest.fixture(scope="module")
+def long_match(journal: RedisJournal) -> Opened:
+    """A public match of more commits than are replayed without writing a snapshot."""
+    desk = desk_over(journal)
+    match = open_new(desk, Wish("calimala", [*humans(2), *bots(1)], seed="unwritable"))
+    play_on(desk, match, until=SNAPSHOT_EVERY + 10)
+    return match
+
+
+@pytest.fixture(params=REFUSALS, autouse=True)
+def refusal(
+    request: pytest.FixtureRequest, client: Client, journal: RedisJournal, long_match: Opened
+) -> Iterator[None]:
+    """The server refuses writes, in each way in turn; nothing that saves time is kept there."""
+    journal.put_sidecar(long_match.loaded.id, {SEATS: None})
+    for snapshot in client.keys("*:snapshot"):
+        client.delete(snapshot)
+
+    REFUSALS[request.param](client)
+    yield
+
+    client.acl_setuser("default", commands=["+@all"])
+    client.replicaof("NO", "ONE")
+    client.config_set("maxmemory", 0)
+    client.config_set("min-replicas-to-write", 0)
+
+
+def desk_over(journal: Journal) -> Desk:
+    """Return a desk that remembers nothing."""
+    ticks = count(START, 1000)
+    return Desk(
+        journal,
+        SECRET,
+        clock=lambda: next(ticks),
+        wake=lambda *_: None,
+        allow_seed=True,
+    )
+
+
+def test_a_long_match_is_read(journal: RedisJournal, long_match: Opened) -> None:
+    """At its head, and at an earlier version; the snapshot is left out."""
+    match = long_match.loaded.id
+
+    loaded = load(desk_over(journal), match)
+    before = at_version(desk_over(journal), match, SNAPSHOT_EVERY)
+
+    assert loaded.version >= SNAPSHOT_EVERY + 10
+    assert before.version == SNAPSHOT_EVERY
+    assert journal.snapshot(match) is None
+
+
+def test_a_match_without_its_seats_beside_is_listed(
+    journal: RedisJournal, long_match: Opened
+) -> None:
+    """A match of the first release: who sits there is worked out each time, and not kept."""
+    page = listing.public(desk_over(journal), "", None, None, 50)
+
+    [shown] = page.matches
+    assert shown["id"] == long_match.loaded.id
+    assert [seat["kind"] for seat in shown["seats"]] == ["human", "human", "bot"]
+    assert SEATS not in journal.sidecar(long_match.loaded.id)
