@@ -9,7 +9,7 @@ from importlib import import_module
 from benchmarks import history
 from benchmarks.measure import Ratio
 
-NAMES = ("playouts", "replay", "append", "capacity", "http", "streams", "audit")
+NAMES = ("playouts", "replay", "append", "listing", "capacity", "http", "streams", "audit")
 
 
 def measure(names: tuple[str, ...]) -> list[Ratio]:

@@ -1,9 +1,9 @@
 """Matches are found: those that wait, those that are listed, those that may be idle.
 
 Each partition has an index of its own, so every question goes to all partitions in one round trip.
+Lists and counts are put together by scripts, where the indexes are.
 """
 
-import heapq
 import itertools
 from collections.abc import Mapping, Sequence
 
@@ -75,31 +75,36 @@ def listing(
     """Return (listed, match) of public matches before a cursor, newest first."""
     group = f"@{game}:{status}" if game else status
     newest, oldest = listing_bounds(group, before)
-    answers = store.ask_each(
-        "zrevrangebylex",
-        store.keys.listing,
-        max=newest,
-        min=oldest,
-        start=0,
-        num=limit,
-    )
-
-    # Each partition answers in order, so merging their answers keeps it.
-    members = itertools.islice(heapq.merge(*answers, reverse=True), limit)
     prefix = f"{group}:"
-    return [read_listing_member(member.decode().removeprefix(prefix)) for member in members]
+
+    answers = store.ask_partitions(
+        store.scripts.list,
+        store.keys.listing,
+        [newest, oldest, limit, _first_asked(limit, store.keys.partitions), len(prefix) + 1],
+    )
+    members = itertools.chain.from_iterable(answers)
+    newest_first = sorted(members, reverse=True)
+    return [
+        read_listing_member(member.decode().removeprefix(prefix)) for member in newest_first[:limit]
+    ]
+
+
+def _first_asked(limit: int, partitions: int) -> int:
+    """Return for how many members each partition is asked first.
+
+    Few partitions have more of the newest than twice their share of them, and those are asked
+    again.
+    """
+    return 2 * limit // partitions + 1
 
 
 @retries_once
 def listed_counts(store: Store) -> dict[str, int]:
     """Return how many public matches there are of each status, counted in every partition."""
-    with store.pipeline() as pipeline:
-        for status in STATUSES:
-            newest, oldest = listing_bounds(status, before=None)
-            for key in store.keys.listing:
-                pipeline.zlexcount(key, oldest, newest)
+    bounds = []
+    for status in STATUSES:
+        newest, oldest = listing_bounds(status, before=None)
+        bounds.append(f"{oldest} {newest}")
 
-        counts = iter(pipeline.execute())
-
-    partitions = store.keys.partitions
-    return {status: sum(itertools.islice(counts, partitions)) for status in STATUSES}
+    sums = store.sums("ZLEXCOUNT", store.keys.listing, bounds)
+    return dict(zip(STATUSES, sums, strict=True))

@@ -20,8 +20,10 @@ class Scripts:
     append: Script
     delete: Script
     index: Script
+    list: Script
     sidecar: Script
     snapshot: Script
+    sum: Script
     tombstone: Script
 
 
@@ -36,8 +38,10 @@ class Store:
             append=_register(client, "append"),
             delete=_register(client, "delete"),
             index=_register(client, "index"),
+            list=_register(client, "list"),
             sidecar=_register(client, "sidecar"),
             snapshot=_register(client, "snapshot"),
+            sum=_register(client, "sum"),
             tombstone=_register(client, "tombstone"),
         )
 
@@ -71,6 +75,16 @@ class Store:
         keys, then come the keys, then `arguments`. It needs the flag allow-cross-slot-keys.
         """
         return [script(keys=[], args=[len(keys), *keys, *arguments])]
+
+    def sums(
+        self, command: str, keys: Sequence[str], questions: Sequence[str] = ("",)
+    ) -> list[int]:
+        """Return what a command answers for all keys, added up, once for each question.
+
+        questions: what the command takes after the key, with a space between two.
+        """
+        answers = self.ask_partitions(self.scripts.sum, keys, [command, *questions])
+        return [sum(of_servers) for of_servers in zip(*answers, strict=True)]
 
 
 def _register(client: Redis, name: str) -> Script:

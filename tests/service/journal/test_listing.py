@@ -1,10 +1,17 @@
 """What every journal promises about the listings of public matches."""
 
+from collections.abc import Callable
+from itertools import count, islice
+from random import Random
+
 import pytest
 
+from service.journal.keys import partition_of
 from service.journal.port import Journal
 from service.journal.values import STATUSES
-from tests.service.journal.entries import commit, listed
+from tests.service.journal.entries import PARTITIONS, commit, listed
+
+MATCHES = 90
 
 
 def pages(journal: Journal, size: int) -> list[tuple[int, str]]:
@@ -29,6 +36,44 @@ def test_a_listing_is_newest_first_on_pages_of_any_size(journal: Journal, size: 
 
     newest_first = sorted(opened, reverse=True)
     assert pages(journal, size) == newest_first
+
+
+def in_partition(partition: int) -> list[str]:
+    """Return ids of matches that all lie in one partition."""
+    ids = (f"m{number}" for number in count())
+    found = (match for match in ids if partition_of(match, PARTITIONS) == partition)
+    return list(islice(found, MATCHES))
+
+
+# How matches lie in partitions and in time: an id and a time for each number, from the oldest on.
+SPREADS: dict[str, Callable[[int], tuple[str, int]]] = {
+    "even": lambda number: (f"m{number}", 1_000 + number),
+    "in one partition": lambda number: (in_partition(3)[number], 1_000 + number),
+    "newest in one partition": lambda number: (
+        in_partition(3)[number] if number > 40 else f"n{number}",
+        1_000 + number,
+    ),
+    "at one time": lambda number: (f"m{number}", 1_000),
+    "at one time in one partition": lambda number: (in_partition(3)[number], 1_000),
+}
+
+
+@pytest.mark.parametrize("spread", SPREADS.values(), ids=SPREADS)
+def test_a_page_holds_exactly_the_newest(
+    journal: Journal, spread: Callable[[int], tuple[str, int]]
+) -> None:
+    """However matches lie in partitions and in time, after any cursor, on pages of any size."""
+    opened = [spread(number) for number in range(MATCHES)]
+    Random(1).shuffle(opened)
+    for match, time in opened:
+        commit(journal, match, created=time)
+
+    newest_first = sorted(((time, match) for match, time in opened), reverse=True)
+    for after in (0, 1, 30, 88):
+        cursor = newest_first[after - 1] if after else None
+        for size in (1, 2, 17, 50, 200):
+            page = journal.listing("running", cursor, size)
+            assert page == newest_first[after : after + size]
 
 
 @pytest.fixture
