@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import Any
 
 from redis import Redis
+from redis.client import PubSubWorkerThread
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
 from rq.job import Job
@@ -64,6 +65,17 @@ class QueueWorker(SimpleWorker):
         """Get ready to work, and log that."""
         super().bootstrap(*arguments, **more)
         _log.info("the worker is ready", extra={"queue": self.queues[0].name})
+
+    def unsubscribe(self) -> None:
+        """End the thread that listens to RQ's commands.
+
+        The thread is told first: RQ tells it after the message that wakes it, and it may then
+        listen on, while the worker waits a second for it.
+        """
+        listener: PubSubWorkerThread | None = self.pubsub_thread
+        if listener is not None:
+            listener.stop()
+        super().unsubscribe()  # type: ignore[no-untyped-call]
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
         """Log the failure in one line, and count it where all processes see it."""

@@ -3,11 +3,13 @@
 import logging
 import signal
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from service.jobs.queues import FAILURE_TTL, SCORING, Queues
 from service.matches import house
+from tests.running import until
 from workers import context
 from workers.worker import SLOW_MS, make_worker
 
@@ -50,6 +52,26 @@ def test_job_is_done_and_nothing_is_kept(queues: Queues, monkeypatch: pytest.Mon
     assert not queues.redis.keys("rq:job:*")
     assert not queues.redis.keys("rq:result*")
     assert not queues.redis.keys("*:intermediate")
+
+
+def test_nothing_listens_any_more_once_a_worker_has_ended(queues: Queues) -> None:
+    """The thread that listens to commands is told before it is woken, so no stop waits for it."""
+    worker = make_worker(SCORING, queues.redis)
+    worker.subscribe()  # type: ignore[no-untyped-call]
+    listener: Any = worker.pubsub_thread
+    subscription: Any = worker.pubsub
+
+    # Whoever listens hears of the end of the subscription before anything else is done.
+    unsubscribe = subscription.unsubscribe
+
+    def unsubscribe_and_be_heard() -> None:
+        unsubscribe()
+        until(lambda: not subscription.subscribed, "the answer to be read")
+
+    subscription.unsubscribe = unsubscribe_and_be_heard
+    worker.unsubscribe()
+
+    assert not listener.is_alive()
 
 
 def test_failed_job_is_tried_twice_and_then_left_to_the_keeper(
