@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from tests.running import COMMAND, environment, running_service, until
+from tests.running import COMMAND, RunningService, environment, until
 
 MATCH_OF_BOTS = {
     "game": "firenze",
@@ -25,23 +25,24 @@ def verify(what: str, data: Path) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def test_a_match_is_audited_by_a_worker_and_by_a_stranger(tmp_path: Path) -> None:
+def test_a_match_is_audited_by_a_worker_and_by_a_stranger(
+    service: RunningService, tmp_path: Path
+) -> None:
     """All find the same: all is right, nothing unchecked.
 
     So does whoever has the data directory and names the match alone.
     """
-    with running_service(tmp_path / "service") as service:
-        match = service.ask("/v1/matches", MATCH_OF_BOTS)["id"]
-        match_path = f"/v1/matches/{match}"
+    match = service.ask("/v1/matches", MATCH_OF_BOTS)["id"]
+    match_path = f"/v1/matches/{match}"
 
-        def is_revealed() -> bool:
-            document: dict[str, Any] = service.ask(match_path)
-            return bool(document["outcome"]) and not document["waiting_for"]["house"]
+    def is_revealed() -> bool:
+        document: dict[str, Any] = service.ask(match_path)
+        return bool(document["outcome"]) and not document["waiting_for"]["house"]
 
-        until(is_revealed, "the revelation")
-        report = until(lambda: service.ask(f"{match_path}/audit")["report"], "the audit")
-        by_stranger = verify(service.url + match_path, tmp_path / "elsewhere")
-        by_operator = verify(match, tmp_path / "service")
+    until(is_revealed, "the revelation")
+    report = until(lambda: service.ask(f"{match_path}/audit")["report"], "the audit")
+    by_stranger = verify(service.url + match_path, tmp_path / "elsewhere")
+    by_operator = verify(match, service.directory)
 
     assert report["ok"] is True
     assert report["unchecked"] == []

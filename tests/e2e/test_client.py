@@ -4,7 +4,6 @@ import importlib
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +13,7 @@ import pytest
 
 from domain.games import GAMES
 from tests.e2e.playing import LONG_GAMES
-from tests.running import RunningService, running_service
+from tests.running import RunningService
 
 CONTRACT = Path(__file__).parents[2] / "openapi.yaml"
 GENERATOR = Path(sys.executable).with_name("openapi-python-client")
@@ -58,13 +57,6 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Package:
 
     sys.path.insert(0, str(directory))
     return Package(place.name)
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """A running service."""
-    with running_service(tmp_path_factory.mktemp("service")) as started:
-        yield started
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -7,8 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from redis import Redis
 
+from service.cli.commands import main
 from service.journal.redis import open_journal
 from service.ledger import record
 from service.ledger.canonical import canonical
@@ -34,11 +36,11 @@ def start(url: str, directory: Path, *arguments: str) -> "subprocess.Popen[bytes
 
 
 def run(url: str, directory: Path, *arguments: str) -> bytes:
-    """Run `giornale` to its good end and return what it printed."""
-    process = start(url, directory, *arguments)
-    output, errors = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0, errors.decode()
-    return output
+    """Run `giornale` in this process to its good end and return what it printed."""
+    settings = {"GIORNALE_JOURNAL_URL": url, "GIORNALE_DATA": str(directory)}
+    done = CliRunner().invoke(main, arguments, env=settings)
+    assert done.exit_code == 0, done.output
+    return done.stdout_bytes
 
 
 def stored(url: str) -> list[bytes]:
@@ -50,20 +52,23 @@ def stored(url: str) -> list[bytes]:
         journal.close()
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> str:
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The record as a file."""
-    path = tmp_path / "record.ndjson"
+    path = tmp_path_factory.mktemp("file") / "record.ndjson"
     path.write_bytes(b"".join(LINES))
     return str(path)
 
 
-@pytest.fixture
-def import_length(redis_url: str, file: str, tmp_path: Path) -> int:
+@pytest.fixture(scope="module")
+def import_length(server: Server, file: str, tmp_path_factory: pytest.TempPathFactory) -> int:
     """How many bytes an import sends to its server, which is left empty."""
-    with Gate(redis_url) as gate:
-        run(gate.url, tmp_path, "import", file)
-    with Redis.from_url(redis_url) as client:
+    directory = tmp_path_factory.mktemp("length")
+    with Redis.from_url(server.url) as client:
+        client.flushall()
+        with Gate(server.url) as gate:
+            start(gate.url, directory, "import", file).communicate(timeout=PATIENCE)
+        assert client.dbsize() > 0
         client.flushall()
     return gate.passed
 

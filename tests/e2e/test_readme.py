@@ -13,7 +13,7 @@ import pytest
 
 from service.cli.commands import main
 from service.jobs.queues import FUNCTIONS
-from tests.running import COMMAND, running_service
+from tests.running import COMMAND, RunningService
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 URL_IN_THE_README = "http://127.0.0.1:8000"
@@ -47,15 +47,14 @@ def objects(text: str) -> list[Any]:
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the README's commands need curl")
-def test_the_readmes_first_match(tmp_path: Path) -> None:
+def test_the_readmes_first_match(service: RunningService, tmp_path: Path) -> None:
     """A match is opened, a move made, history and past read, an illegal move explained."""
     checkout = tmp_path / "checkout"
     elsewhere = tmp_path / "elsewhere"
     checkout.mkdir()
     elsewhere.mkdir()
 
-    with running_service(tmp_path / "data") as service:
-        _opened, moved, looked_back, refused, *_rest = first_match(service.url, checkout, elsewhere)
+    _opened, moved, looked_back, refused, *_rest = first_match(service.url, checkout, elsewhere)
 
     assert list(checkout.iterdir()) == [], "no file with a token is left in the checkout"
     [match_file] = elsewhere.glob("*/match.json")
@@ -77,7 +76,7 @@ def test_the_readmes_first_match(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_readmes_completion(shell: str) -> None:
-    """The line for each shell gets a script that asks for what may follow; and that is told."""
+    """The line for each shell gets a script that asks for what may follow."""
     variable = "_GIORNALE_COMPLETE"
     source = f"{shell}_source"
     assert README.count(f"{variable}={source} giornale") == 1
@@ -85,8 +84,11 @@ def test_the_readmes_completion(shell: str) -> None:
     script = giornale({variable: source})
     assert f"{variable}={shell}_complete" in script
 
+
+def test_what_may_follow_is_told() -> None:
+    """Whoever has typed `giornale worker` is told the names of the queues."""
     words_so_far = {
-        variable: "bash_complete",
+        "_GIORNALE_COMPLETE": "bash_complete",
         "COMP_WORDS": "giornale worker ",
         "COMP_CWORD": "2",
     }

@@ -5,14 +5,13 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from domain.games import GAMES
 from tests.e2e.playing import LONG_GAMES
-from tests.running import running_service
+from tests.running import RunningService
 
 ROOT = Path(__file__).parents[2]
 CLIENT = ROOT / "tests/contract"
@@ -54,17 +53,12 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory / "play.ts"
 
 
-@pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a running service."""
-    with running_service(tmp_path_factory.mktemp("service")) as service:
-        yield service.url
-
-
 @pytest.mark.parametrize("game", GAMES)
-def test_a_typed_client_plays_a_whole_match(program: Path, game: str, url: str) -> None:
+def test_a_typed_client_plays_a_whole_match(
+    program: Path, game: str, service: RunningService
+) -> None:
     """It opens a match, joins it by name, plays against bots to the end and reads the history."""
-    played = json.loads(run(NODE, program, url, game))
+    played = json.loads(run(NODE, program, service.url, game))
 
     assert played["status"] == "finished"
     assert played["made"] > (20 if game in LONG_GAMES else 0)

@@ -1,27 +1,19 @@
 """A person with curl and two bots: a whole match over HTTP, history and any version read."""
 
 import re
-from collections.abc import Iterator
 
 import httpx
 import pytest
 
 from domain.games import GAMES
 from tests.e2e.playing import LONG_GAMES, Json, client, history, to_end
-from tests.running import RunningService, running_service, until
+from tests.running import RunningService, until
 
 SEATS = [
     {"kind": "human", "name": "Ann"},
     {"kind": "bot", "level": "greedy"},
     {"kind": "bot", "level": "random"},
 ]
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """The whole service on a directory of its own."""
-    with running_service(tmp_path_factory.mktemp("data"), GIORNALE_ALLOW_SEED="true") as started:
-        yield started
 
 
 def wait_for_turn(me: httpx.Client, match: str) -> Json | None:
