@@ -1,0 +1,226 @@
+"""The checker: what clients were told, held against the journal as it is in the end.
+
+It shares no code with the service: it reads Redis, the history and JSON by itself.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from tests.campaign import findings
+from tests.campaign.chains import check_ended, check_journal
+from tests.campaign.findings import Finding
+from tests.campaign.history import ANSWERED, Try
+from tests.campaign.journal import StoredJournal, StoredMatch
+
+OPENING_ID = "open"
+CREATED = 201
+# Reads that tell the present version of a match.
+READS_OF_THE_PRESENT = ("match", "moves")
+# Answers that a fault explains: the journal is away, too much at once, too slow a body.
+PASSING_STATUSES = (408, 429, 503)
+PASSING_PROBLEMS = ("busy", "request-in-progress")
+# Refusals that a client must expect: others moved first, or it is not the seat's turn any more.
+EXPECTED_PROBLEMS = ("illegal-move", "stale-version")
+
+
+@dataclass(slots=True)
+class Stored:
+    """What the checker asks of one match all the time.
+
+    hashes: of the commits, by version.   versions: of each hash, usually one.
+    actors: who made each commit, by version.   humans: the actors for whom clients act.
+    made: the versions that each command id has made.
+    """
+
+    hashes: dict[int, str] = field(default_factory=dict)
+    versions: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    actors: dict[int, str] = field(default_factory=dict)
+    humans: set[str] = field(default_factory=set)
+    made: dict[str, int] = field(default_factory=dict)
+
+
+def check(tries: list[Try], journal: StoredJournal, *, ended: bool = True) -> list[Finding]:
+    """Return all broken promises.
+
+    ended: every match was played to its end, so none may wait.
+    """
+    matches = {match: _stored(stored) for match, stored in journal.matches.items()}
+    found = [
+        *check_journal(journal),
+        *check_told(tries, matches),
+        *check_requests(tries, matches),
+        *check_made(tries, matches),
+        *check_recency(tries),
+        *check_answers(tries),
+    ]
+    if ended:
+        found += check_ended(journal)
+    return found
+
+
+def _stored(stored: StoredMatch) -> Stored:
+    """Return a match as the checker asks it."""
+    view = Stored()
+    for number, (_entry, commit_bytes) in enumerate(stored.commits, start=1):
+        commit = json.loads(commit_bytes)
+        content = commit["commit"]
+        view.hashes[number] = commit["hash"]
+        view.versions[commit["hash"]].append(number)
+        view.actors[number] = content["actor"]
+
+        if number == 1:
+            seats = content["events"][0]["seats"]
+            humans = {f"seat:{seat}" for seat, one in enumerate(seats) if one["kind"] == "human"}
+            view.humans = {"owner", *humans}
+
+    for command_id, packed in stored.ids.items():
+        view.made[command_id] = int(packed.partition(":")[0])
+    return view
+
+
+def check_told(tries: Iterable[Try], matches: dict[str, Stored]) -> Iterator[Finding]:
+    """Check that each pair of version and hash that anybody was told is in the journal."""
+    for one in tries:
+        if not one.told:
+            continue
+
+        stored = matches.get(one.match, Stored())
+        for version, digest in one.told:
+            if stored.hashes.get(version) != digest:
+                yield _not_there(one, stored, version, digest)
+
+
+def _not_there(one: Try, stored: Stored, version: int, digest: str) -> Finding:
+    """Return what a pair means that was told and is not in the journal."""
+    text = f"{one.what} was told version {version} with hash {digest}"
+    if not one.acknowledged:
+        return Finding(findings.VANISHED, one.match, text)
+
+    is_elsewhere = digest in stored.versions or version in stored.hashes
+    rule = findings.CHANGED if is_elsewhere else findings.LOST
+    return Finding(rule, one.match, text)
+
+
+def check_requests(tries: list[Try], matches: dict[str, Stored]) -> Iterator[Finding]:
+    """Check each request with all its tries: one commit if acknowledged, none if refused."""
+    by_request: defaultdict[int, list[Try]] = defaultdict(list)
+    for one in tries:
+        if one.writes:
+            by_request[one.request].append(one)
+
+    for attempts in by_request.values():
+        match = next((one.match for one in attempts if one.match), "")
+        stored = matches.get(match, Stored())
+        yield from _check_request(attempts, match, stored)
+
+
+def _check_request(attempts: list[Try], match: str, stored: Stored) -> Iterator[Finding]:
+    """Check one request."""
+    first = attempts[0]
+    made_version = stored.made.get(_command_id(first))
+    acknowledged = {one.version for one in attempts if one.acknowledged}
+
+    if len(acknowledged) > 1:
+        text = f"{first.key} was told as versions {sorted(acknowledged)}"
+        yield Finding(findings.DOUBLED, match, text)
+
+    for version in sorted(acknowledged - {made_version}):
+        text = f"{first.key} was told version {version}; the journal says {made_version}"
+        rule = findings.LOST if made_version is None else findings.CHANGED
+        yield Finding(rule, match, text)
+
+    if first.expected and acknowledged - {first.expected + 1}:
+        text = f"{first.key} expected version {first.expected} and made {sorted(acknowledged)}"
+        yield Finding(findings.CHANGED, match, text)
+
+    if made_version is not None and all(one.refused for one in attempts):
+        text = f"{first.key} was refused and made version {made_version}"
+        yield Finding(findings.REFUSED_BUT_MADE, match, text)
+
+
+def _command_id(one: Try) -> str:
+    """Return under which id the journal remembers what a request has made."""
+    return OPENING_ID if one.what == "open" else f"{one.actor}:{one.key}"
+
+
+def check_made(tries: Iterable[Try], matches: dict[str, Stored]) -> Iterator[Finding]:
+    """Check that the commits in clients' names are those of their requests, one for each."""
+    asked: defaultdict[str, set[str]] = defaultdict(set)
+    for one in tries:
+        if one.writes:
+            asked[one.match].add(_command_id(one))
+
+    for match, stored in matches.items():
+        yield from _check_ids(match, stored)
+        unasked = stored.made.keys() - asked[match] - {OPENING_ID}
+        for command_id in sorted(unasked):
+            yield Finding(findings.INVENTED, match, f"nobody has sent {command_id}")
+
+
+def _check_ids(match: str, stored: Stored) -> Iterator[Finding]:
+    """Check that command ids and the commits of clients are in one-to-one relation."""
+    by_version: defaultdict[int, list[str]] = defaultdict(list)
+    for command_id, version in stored.made.items():
+        by_version[version].append(command_id)
+
+    for version, actor in stored.actors.items():
+        command_ids = by_version.pop(version, [])
+        if actor in stored.humans and not command_ids:
+            text = f"version {version} is {actor}'s and has no command id"
+            yield Finding(findings.DOUBLED, match, text)
+        if len(command_ids) > 1:
+            text = f"{sorted(command_ids)} have all made version {version}"
+            yield Finding(findings.LOST, match, text)
+
+    for version, command_ids in by_version.items():
+        text = f"{sorted(command_ids)} have made version {version}, which is not there"
+        yield Finding(findings.LOST, match, text)
+
+
+def check_recency(tries: Iterable[Try]) -> Iterator[Finding]:
+    """Check that no answer is older than one that had come before its request was sent."""
+    by_match: defaultdict[str, list[Try]] = defaultdict(list)
+    for one in tries:
+        if one.match and one.outcome == ANSWERED and one.version and _tells_the_present(one):
+            by_match[one.match].append(one)
+
+    for match, answers in by_match.items():
+        yield from _check_order(match, answers)
+
+
+def _tells_the_present(one: Try) -> bool:
+    """Return whether an answer tells the version at which the match is."""
+    if one.acknowledged:
+        return not one.repeated
+    return one.what in READS_OF_THE_PRESENT
+
+
+def _check_order(match: str, answers: list[Try]) -> Iterator[Finding]:
+    """Go through the answers of a match by the time at which they were asked for."""
+    by_end = sorted(answers, key=lambda one: one.ended)
+    newest, seen = 0, 0
+
+    for one in sorted(answers, key=lambda one: one.sent):
+        while seen < len(by_end) and by_end[seen].ended < one.sent:
+            newest = max(newest, by_end[seen].version)
+            seen += 1
+
+        if one.version < newest:
+            text = f"{one.what} by {one.client} told {one.version} after {newest} was told"
+            yield Finding(findings.STALE_READ, match, text)
+
+
+def check_answers(tries: Iterable[Try]) -> Iterator[Finding]:
+    """Check that each answer is one that faults and races explain."""
+    for one in tries:
+        if one.outcome == ANSWERED and not _is_explained(one):
+            text = f"{one.what} by {one.client}: {one.status} {one.problem}"
+            yield Finding(findings.WRONG_ANSWER, one.match, text)
+
+
+def _is_explained(one: Try) -> bool:
+    if one.status < 300 or one.status in PASSING_STATUSES:
+        return True
+    return one.problem in PASSING_PROBLEMS or one.problem in EXPECTED_PROBLEMS

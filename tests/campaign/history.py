@@ -1,0 +1,155 @@
+"""What clients asked and were told: a file that only grows, one JSON object a line.
+
+A request may be sent several times with one idempotency key; each time is a try. A try that changes
+something is written down twice: before it is sent, and when it has ended. So the file also tells
+what was under way when the writer died.
+"""
+
+import itertools
+import json
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+HISTORY_FILE = "history.jsonl"
+
+SENT = "sent"
+ANSWERED = "answered"
+UNKNOWN = "unknown"  # nobody knows whether it was done: no answer came, or none that says
+
+CREATED = 201
+# Answers that promise that this try changed nothing: refused by the rules, stale, or of no form.
+REFUSALS = (409, 412, 422)
+# A problem of status 409 which says only that another try of the same request is under way.
+UNDER_WAY = "request-in-progress"
+
+# A version, and the hash that was told with it.
+Told = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Try:
+    """One time that a request was sent.
+
+    number: counts all tries.   request: counts the requests; the tries of one have it in common.
+    what: "open", "move", "abort", "match", "moves", "commits" or "stream".
+    key: the idempotency key, "" for a read.   expected: the version in If-Match, 0 for none.
+    sent, ended: seconds on the monotonic clock of the machine.
+    status: of the answer, 0 for none.   problem: the kind of problem answered, "" for none.
+    version: the version that the answer names, 0 for none.
+    told: every pair of version and hash in the answer.
+    repeated: the answer says that an earlier try has made the commit.
+    """
+
+    number: int
+    request: int
+    client: str
+    what: str
+    match: str = ""
+    actor: str = ""
+    key: str = ""
+    expected: int = 0
+    sent: float = 0.0
+    ended: float = 0.0
+    outcome: str = SENT
+    status: int = 0
+    problem: str = ""
+    version: int = 0
+    told: tuple[Told, ...] = ()
+    repeated: bool = False
+
+    @property
+    def writes(self) -> bool:
+        """Whether the request may make a commit."""
+        return bool(self.key)
+
+    @property
+    def acknowledged(self) -> bool:
+        """Whether the service said that the commit is made."""
+        return self.writes and self.status == CREATED
+
+    @property
+    def refused(self) -> bool:
+        """Whether the service said that this try made no commit."""
+        return self.writes and self.status in REFUSALS and self.problem != UNDER_WAY
+
+
+class History:
+    """Writes the history; safe to share between threads.
+
+    It also keeps what is asked for all the time: how many commits are acknowledged, and when the
+    latest of the acknowledged tries was sent.
+    """
+
+    def __init__(self, directory: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        self._file = (directory / HISTORY_FILE).open("a", encoding="ascii")
+        self._lock = threading.Lock()
+        self._tries = itertools.count(1)
+        self._requests = itertools.count(1)
+        self._clock = clock
+        self.acknowledged = 0
+        self.latest_sent = 0.0
+
+    def next_request(self) -> int:
+        """Return the number of a new request."""
+        return next(self._requests)
+
+    def begin(self, request: int, client: str, what: str, **facts: Any) -> Try:
+        """Note that a request is about to be sent; facts: match, actor, key, expected."""
+        one = Try(
+            number=next(self._tries),
+            request=request,
+            client=client,
+            what=what,
+            sent=self._clock(),
+            **facts,
+        )
+        if one.writes:
+            self._write(one)
+        return one
+
+    def end(self, begun: Try, outcome: str, **facts: Any) -> Try:
+        """Note how a try ended; facts: status, problem, version, told, repeated, match."""
+        ended = replace(begun, outcome=outcome, ended=self._clock(), **facts)
+        self._write(ended)
+
+        if ended.acknowledged and not ended.repeated:
+            with self._lock:
+                self.acknowledged += 1
+                self.latest_sent = max(self.latest_sent, ended.sent)
+        return ended
+
+    def close(self) -> None:
+        """Write out what is still in memory."""
+        with self._lock:
+            self._file.close()
+
+    def _write(self, one: Try) -> None:
+        line = json.dumps(asdict(one), separators=(",", ":")) + "\n"
+        with self._lock:
+            self._file.write(line)
+
+
+def read(directory: Path) -> list[Try]:
+    """Return all tries of a history in the order in which they began.
+
+    A last line that was cut off is passed over. What was sent and never ended is unknown.
+    """
+    by_number: dict[int, Try] = {}
+    with (directory / HISTORY_FILE).open(encoding="ascii") as lines:
+        for line in lines:
+            if line.endswith("\n"):
+                one = _try_of(json.loads(line))
+                by_number[one.number] = one
+
+    ordered = [by_number[number] for number in sorted(by_number)]
+    return [replace(one, outcome=UNKNOWN) if one.outcome == SENT else one for one in ordered]
+
+
+def _try_of(values: dict[str, Any]) -> Try:
+    known = {field.name: values[field.name] for field in fields(Try)}
+    known["told"] = tuple((version, digest) for version, digest in values["told"])
+    return Try(**known)

@@ -1,0 +1,137 @@
+"""The journal as it lies in Redis, read without any code of the service.
+
+What the keys hold is told by the comment at the beginning of `service/journal/lua/append.lua`, and
+by the table of keys in `docs/architecture.md`.
+"""
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from redis import Redis
+
+MATCH_KEY = re.compile(r"giornale:\{(p[0-9a-f]+)\}:match:([a-z2-7]{26}):(commits|head|ids)")
+PARTITION_KEY = re.compile(r"giornale:\{(p[0-9a-f]+)\}:(feed|pending|listing)")
+PAGE = 500
+
+ENDED = ("finished", "aborted")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """The head of a match, read from its nine fields."""
+
+    version: int
+    hash: str
+    status: str
+    work: str
+    visibility: str
+    created: int
+    game: str
+
+
+@dataclass(slots=True)
+class StoredMatch:
+    """What the journal keeps of one match.
+
+    commits: id and bytes of each entry of the stream.
+    head: as it is stored, "" where there is none.
+    ids: command id -> "<version>:<fingerprint>".
+    """
+
+    partition: str
+    commits: list[tuple[str, bytes]] = field(default_factory=list)
+    head: str = ""
+    ids: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class StoredJournal:
+    """Everything that is checked in a journal; feeds, pending and listing by partition."""
+
+    matches: dict[str, StoredMatch] = field(default_factory=dict)
+    feeds: dict[str, list[str]] = field(default_factory=dict)
+    pending: dict[str, set[str]] = field(default_factory=dict)
+    listing: dict[str, set[str]] = field(default_factory=dict)
+
+
+def read_head(packed: str) -> Head:
+    """Return a head that is stored as "<version>|<hash>|<status>|<work>|...|<game>"."""
+    parts = packed.split("|")
+    return Head(
+        version=int(parts[0]),
+        hash=parts[1],
+        status=parts[2],
+        work=parts[3],
+        visibility=parts[5],
+        created=int(parts[6]),
+        game=parts[8],
+    )
+
+
+def read_journal(client: "Redis") -> StoredJournal:
+    """Return the whole journal of a server on which nobody writes now."""
+    names = sorted(name.decode() for name in client.scan_iter(count=1000))
+    journal = StoredJournal()
+
+    for name in names:
+        of_match = MATCH_KEY.fullmatch(name)
+        if of_match is not None:
+            partition, match, part = of_match.groups()
+            stored = journal.matches.setdefault(match, StoredMatch(partition))
+            _read_part(client, name, part, stored)
+
+        of_partition = PARTITION_KEY.fullmatch(name)
+        if of_partition is not None:
+            _read_index(client, name, of_partition, journal)
+
+    return journal
+
+
+def _read_part(client: "Redis", name: str, part: str, stored: StoredMatch) -> None:
+    """Read one key of a match."""
+    if part == "commits":
+        stored.commits = _entries(client, name, b"c")
+    elif part == "head":
+        packed = client.get(name)
+        assert isinstance(packed, bytes)
+        stored.head = packed.decode()
+    else:
+        pairs = client.hgetall(name)
+        stored.ids = {key.decode(): value.decode() for key, value in pairs.items()}
+
+
+def _read_index(client: "Redis", name: str, found: "re.Match[str]", journal: StoredJournal) -> None:
+    """Read one key of a partition."""
+    partition, part = found.groups()
+    if part == "feed":
+        lines = _entries(client, name, b"m")
+        journal.feeds[partition] = [line.decode() for _, line in lines]
+        return
+
+    members = client.zrange(name, 0, -1)
+    texts = {member.decode() for member in members}
+    indexes = journal.pending if part == "pending" else journal.listing
+    indexes[partition] = texts
+
+
+def _entries(client: "Redis", name: str, wanted: bytes) -> list[tuple[str, bytes]]:
+    """Return id and one field of each entry of a stream, read in pages."""
+    found: list[tuple[str, bytes]] = []
+    start = "-"
+    while True:
+        page = client.xrange(name, start, "+", PAGE)
+        found += [(entry.decode(), values[wanted]) for entry, values in page]
+        if len(page) < PAGE:
+            return found
+        start = f"({found[-1][0]}"
+
+
+def feed_versions(journal: StoredJournal) -> dict[str, list[int]]:
+    """Return the versions of each match in the order in which the feeds name them."""
+    versions: defaultdict[str, list[int]] = defaultdict(list)
+    for lines in journal.feeds.values():
+        for line in lines:
+            match, _, version = line.rpartition(":")
+            versions[match].append(int(version))
+    return dict(versions)
