@@ -20,6 +20,7 @@ from service.journal.errors import JournalUnavailable
 from service.matches import expiry, house
 from service.matches.desk import Desk
 from service.matches.expiry import HOUR, Patience
+from service.process import life
 from workers import context
 from workers.recovery import LostJobs
 
@@ -86,6 +87,7 @@ def run() -> None:
     while not stopping.wait(ROUND_SECONDS):
         look = rounds % IDLE_ROUNDS == 0
         ended = attempt(desk, queues, lost_jobs, rules, look=look)
+        life.sign()
         # Where some matches were ended more may be due, so the next round looks again.
         rounds = 0 if ended else rounds + 1
 

@@ -16,6 +16,7 @@ from rq.utils import import_attribute
 
 from service import tracing
 from service.jobs.queues import EXHIBITIONS, FAILURES, FUNCTIONS, open_queue
+from service.process import life
 from workers import context
 from workers.allowed_jobs import LONGEST_ID, AllowedJob
 
@@ -65,6 +66,12 @@ class QueueWorker(SimpleWorker):
         """Get ready to work, and log that."""
         super().bootstrap(*arguments, **more)
         _log.info("the worker is ready", extra={"queue": self.queues[0].name})
+        life.sign()
+
+    def heartbeat(self, *arguments: Any, **more: Any) -> None:
+        """Beat in Redis, and say to the supervisor that the loop goes on."""
+        life.sign()
+        super().heartbeat(*arguments, **more)
 
     def unsubscribe(self) -> None:
         """End the thread that listens to RQ's commands.

@@ -15,6 +15,11 @@ from service.process.restarts import Restarts
 
 _STOP_SECONDS = 15
 
+# So long a process and what is left of the last one serve side by side: the new one has said that
+# it is ready, and now begins to listen.
+HANDOVER_SECONDS = 0.5
+_LEFTOVER_SECONDS = 3.0  # to finish the requests at hand
+
 
 def module_command(module: str, *arguments: str) -> list[str]:
     """Return the command line that runs one of our modules.
@@ -30,17 +35,26 @@ class Child:
 
     command: what starts it.
     ready: tells of a process id whether that process is ready.
+    patience: seconds without a sign of life after which it counts as hanging.
+    overlaps: whether what is left of it may go on until the next one is ready.
     needs_journal: whether it cannot start while the bundled server does not answer.
     announced: whether the user was told that the running process is ready.
+    started_at, ready_at: when it was started and announced, on the supervisor's clock.
     """
 
     name: str
     command: list[str]
     ready: Callable[[int], bool]
+    patience: float = 10.0
+    overlaps: bool = False
     needs_journal: bool = True
     process: subprocess.Popen[bytes] | None = None
     announced: bool = False
+    started_at: float = 0.0
+    ready_at: float = 0.0
 
+    _leftover: int = 0  # the group of a crashed process that others still belong to
+    _told_to_end: bool = False
     _restarts: Restarts = field(default_factory=Restarts)
 
     def start(self, environment: dict[str, str]) -> None:
@@ -73,12 +87,35 @@ class Child:
             return False
 
     def reap(self) -> None:
-        """Clear away a crashed process and plan its next start."""
+        """Clear away a crashed process and plan its next start.
+
+        What it has started goes on until the next one is ready, if the two may overlap.
+        """
         self._restarts.note_crash()
-        self._kill_session()
+
+        goes_on = self.overlaps and self.announced and not self._leftover
+        if goes_on and self.process is not None:
+            self._leftover = self.process.pid
+            self._told_to_end = False
+            self.process = None
+        else:
+            self._kill_session()
+
+    def end_leftover(self, clock: float) -> None:
+        """End what is left of the last process, soon after this one has become ready."""
+        if not self._leftover or not self.announced:
+            return
+
+        ready_for = clock - self.ready_at
+        if ready_for > HANDOVER_SECONDS and not self._told_to_end:
+            self._told_to_end = True
+            _kill_group(self._leftover, signal.SIGTERM)
+        if ready_for > HANDOVER_SECONDS + _LEFTOVER_SECONDS:
+            self._kill_leftover()
 
     def stop(self) -> None:
         """End the process and all that it has started: gently, then at once."""
+        self._kill_leftover()
         if self.process is None:
             return
 
@@ -92,7 +129,17 @@ class Child:
         if self.process is None:
             return
 
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+        _kill_group(self.process.pid, signal.SIGKILL)
         self.process.wait()
         self.process = None
+
+    def _kill_leftover(self) -> None:
+        if self._leftover:
+            _kill_group(self._leftover, signal.SIGKILL)
+        self._leftover = 0
+
+
+def _kill_group(group: int, signal_number: signal.Signals) -> None:
+    """Send a signal to every process of a group, if there is any."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal_number)

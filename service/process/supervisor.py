@@ -5,7 +5,6 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import FrameType
 
@@ -13,19 +12,26 @@ import click
 
 from service.bootstrap import prepare_data
 from service.config import Config
-from service.jobs.queues import FUNCTIONS, Queues
-from service.process import address, preflight
+from service.jobs.queues import FUNCTIONS
+from service.process import address, life, preflight
 from service.process.awake import AwakeClock
 from service.process.child import Child, module_command
 from service.process.journal_server import JournalServer
 from service.process.news import print_news
 from service.process.parent_watch import PARENT, SERVER
 from service.process.valkey import JOURNAL_DIRECTORY
+from service.process.watchdog import Watchdog
 from service.redis_urls import beside
 
 _TICK_SECONDS = 0.1
 _STARTING_TICK_SECONDS = 0.02
 _READY_SECONDS = 60
+
+# So long a process may be silent before it counts as hanging and is killed. It gives a sign every
+# second, however busy it is. New connections hang while one of several web processes does; a
+# worker's hang costs less than a job that is begun anew.
+_WEB_PATIENCE = 5.0
+_WORKER_PATIENCE = 10.0
 
 
 class StartFailed(Exception):
@@ -61,6 +67,7 @@ class Supervisor:
     server: the bundled server; None where the journal is elsewhere.
     stopping: set when everything is to end.
     clock: counts only while this process runs.
+    watchdog: hears the signs of life of the children.
     """
 
     config: Config
@@ -68,6 +75,10 @@ class Supervisor:
     server: JournalServer | None = None
     stopping: threading.Event = field(default_factory=threading.Event)
     clock: AwakeClock = field(default_factory=AwakeClock)
+    watchdog: Watchdog = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.watchdog = Watchdog(self.clock)
 
     def start_all(self) -> None:
         """Start everything and print the URL."""
@@ -81,9 +92,9 @@ class Supervisor:
             return
         preflight.check(self.config)
 
-        self.children = _children(self.config)
+        self.children = _children(self.config, self.watchdog)
         for child in self.children:
-            child.start(self._environment())
+            self._start(child)
         for child in self.children:
             self._wait_until_ready(child)
 
@@ -102,8 +113,11 @@ class Supervisor:
             self.server.look_after()
             self.adopt_address()
 
+        self.watchdog.listen()
         for child in self.children:
             self._look_after(child)
+            self._end_what_hangs(child)
+            child.end_leftover(self.clock.seconds)
 
     def stop_all(self) -> None:
         """Stop the children in order, the server last."""
@@ -111,12 +125,14 @@ class Supervisor:
             child.stop()
         if self.server is not None:
             self.server.stop()
+        self.watchdog.close()
 
     def _wait_until_ready(self, child: Child) -> None:
         """Wait until a child is ready, or everything is to end; raises StartFailed."""
         deadline = time.monotonic() + _READY_SECONDS
 
         while not child.is_ready():
+            self.watchdog.listen()
             if child.exit_code() is not None:
                 raise StartFailed(f"{child.name} ended as it started; what it said stands above")
             if time.monotonic() > deadline:
@@ -134,7 +150,7 @@ class Supervisor:
             child.reap()
 
         if child.due() and self._may_start(child):
-            child.start(self._environment())
+            self._start(child)
         elif not child.announced and child.is_ready():
             self._announce(child, "ready again")
 
@@ -142,8 +158,33 @@ class Supervisor:
         """Return whether all is there that a child needs when it starts."""
         return self.server is None or self.server.ready or not child.needs_journal
 
+    def _start(self, child: Child) -> None:
+        child.start(self._environment())
+        child.started_at = self.clock.seconds
+
+    def _end_what_hangs(self, child: Child) -> None:
+        """Kill the processes of a child that have given no sign of life for too long.
+
+        The child itself is then started again here, one of its own processes by itself.
+        """
+        if child.process is None:
+            return
+
+        group = child.process.pid
+        for pid in self.watchdog.silent(group, child.patience):
+            who = "it" if pid == group else "one of its processes"
+            silence = f"gave no sign of life for {child.patience:.0f} s"
+            print_news(child.name, f"{who} {silence}, and is ended")
+            os.kill(pid, signal.SIGKILL)
+
+        if not child.announced and self.clock.seconds - child.started_at > _READY_SECONDS:
+            print_news(child.name, f"was not ready after {_READY_SECONDS} s, and is ended")
+            child.process.kill()
+            child.started_at = self.clock.seconds
+
     def _announce(self, child: Child, news: str) -> None:
         child.announced = True
+        child.ready_at = self.clock.seconds
         print_news(child.name, news)
 
     def _start_server(self) -> None:
@@ -170,14 +211,17 @@ class Supervisor:
         if self.children:
             for child in self.children:
                 child.stop()
-            self.children = _children(self.config)
+            self.children = _children(self.config, self.watchdog)
 
     def _environment(self) -> dict[str, str]:
         """Return the environment of a child.
 
         Outside Linux it names the server too, so that a child whose parent has vanished can end it.
         """
-        own_variables = self.config.environment() | {PARENT: str(os.getpid())}
+        own_variables = self.config.environment()
+        own_variables[PARENT] = str(os.getpid())
+        own_variables[life.PIPE] = str(self.watchdog.pipe)
+
         server_pid = self.server.pid if self.server is not None else None
         if server_pid is not None and sys.platform != "linux":
             own_variables[SERVER] = str(server_pid)
@@ -192,35 +236,31 @@ def _at_server(config: Config, url: str) -> Config:
     return replace(config, journal_url=url, queue_url=queue_url)
 
 
-def _children(config: Config) -> list[Child]:
+def _children(config: Config, watchdog: Watchdog) -> list[Child]:
     """Return all child processes, not yet started, in the order in which they stop."""
-    queues = Queues(config.queue_url)
 
-    def web_answers(_pid: int) -> bool:
-        return address.answers(config.host, config.port)
-
-    def keeper_beats(pid: int) -> bool:
-        keeper = queues.keeper() or ""
-        return keeper.endswith(f"-{pid}")
-
-    def works_on(queue: str) -> Callable[[int], bool]:
-        def is_alive(pid: int) -> bool:
-            names = queues.workers()[queue]
-            return any(name.endswith(f"-{pid}") for name in names)
-
-        return is_alive
+    def web_answers(pid: int) -> bool:
+        is_whole = len(watchdog.members(pid)) >= config.web_workers
+        return is_whole and address.answers(config.host, config.port)
 
     web = Child(
         name="web",
         command=module_command("service.cli", "web"),
         ready=web_answers,
+        patience=_WEB_PATIENCE,
+        overlaps=True,
         needs_journal=False,
     )
-    workers = [
-        Child(queue, module_command("workers", queue), works_on(queue)) for queue in FUNCTIONS
+    others = [
+        Child(
+            name=kind,
+            command=module_command("workers", kind),
+            ready=watchdog.has_heard,
+            patience=_WORKER_PATIENCE,
+        )
+        for kind in [*FUNCTIONS, "keeper"]
     ]
-    keeper = Child("keeper", module_command("workers", "keeper"), keeper_beats)
-    return [web, *workers, keeper]
+    return [web, *others]
 
 
 def _cause(exit_code: int) -> str:

@@ -20,7 +20,7 @@ from service.api.wsgi import admission
 from service.config import Config
 from service.keys.private_files import DIRECTORY_MODE, keep_private
 from service.metrics import DIRECTORY_VARIABLE
-from service.process import connections, logs
+from service.process import connections, life, logs
 from service.process.address import answers, service_url
 from service.process.parent_watch import watch_parent
 from service.process.stopping import when_stopped
@@ -50,6 +50,7 @@ def run(config: Config) -> None:
     )
     announcer.start()
 
+    life.begin()
     server.serve(target_loader=app, wrap_loader=False)
     _log.info("the web has stopped")
 
@@ -75,10 +76,13 @@ def share_metrics(config: Config) -> bool:
 
 
 def app() -> Any:
-    """Return the app of one of Granian's worker processes, which ends with its parent."""
+    """Return the app of one of Granian's worker processes, which ends with its parent.
+
+    Under `giornale serve` it goes on until another one has taken its place.
+    """
     keep_private()
     parent = multiprocessing.parent_process()
-    watch_parent(os.environ, parent.pid if parent else None)
+    parent_pid = parent.pid if parent else None
 
     config = Config.load(os.environ, connected=True)
     logs.setup(config.log_level)
@@ -87,6 +91,8 @@ def app() -> Any:
 
     application = create_app(config)
     when_stopped(application.extensions["wakes"].stop)  # streams and long polls end at once
+    own_life = life.begin(group=parent_pid)
+    watch_parent(os.environ, parent_pid, own_life)
     return admission.Admission(application, config, application.extensions["desk"].holders)
 
 

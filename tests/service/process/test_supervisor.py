@@ -1,9 +1,12 @@
 """`giornale serve` with real processes: it comes up, stays up, and leaves nothing behind."""
 
+import itertools
 import os
 import signal
 import socket
 import stat
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +18,8 @@ CHILDREN = ["journal", "web", "scoring", "bots", "exhibitions", "audits", "keepe
 MATCH_OF_BOTS = {"game": "calimala", "seats": [{"kind": "bot", "level": "random"}] * 3}
 LOWEST_PRIORITY = 19
 FOR_OTHER_USERS = 0o077
+LONGEST_GAP = 1.0  # seconds without an answer
+AFTERWARDS = 1.5  # seconds in which what is left of the last web process ends
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +63,40 @@ def test_killed_child_is_started_again(service: RunningService, name: str) -> No
 
     until(lambda: len(service.children()) == len(CHILDREN), "all children")
     assert service.children()[name] != before[name]
+
+
+def test_requests_are_answered_while_the_web_is_started_again(service: RunningService) -> None:
+    """The processes that answer outlive the one that started them, until others take over."""
+    answered_at = [time.monotonic()]
+    enough = threading.Event()
+
+    def ask_on() -> None:
+        while not enough.is_set():
+            if answers(service):
+                answered_at.append(time.monotonic())
+
+    asker = threading.Thread(target=ask_on)
+    asker.start()
+    os.kill(service.children()["web"], signal.SIGKILL)
+    service.wait_for_line("web      ready again")
+    enough.wait(AFTERWARDS)
+    enough.set()
+    asker.join()
+
+    gaps = [later - earlier for earlier, later in itertools.pairwise(answered_at)]
+    assert max(gaps) < LONGEST_GAP
+
+
+def test_stopped_web_process_is_replaced(service: RunningService) -> None:
+    """New connections hang as long as one of the processes that share the port is stopped."""
+    web = service.children()["web"]
+    [stopped] = [pid for pid, (parent, _) in processes().items() if parent == web]
+    os.kill(stopped, signal.SIGSTOP)
+    service.wait_for_line("web      one of its processes gave no sign of life for 5 s")
+
+    until(lambda: stopped not in processes(), "the end of the stopped process")
+    until(lambda: answers(service), "an answer")
+    assert service.children()["web"] == web
 
 
 def test_second_service_on_the_same_data_is_refused(service: RunningService) -> None:
@@ -127,3 +166,12 @@ def test_taken_port_is_one_clear_line(tmp_path: Path) -> None:
         assert refused.wait() == 1
 
     assert not (tmp_path / "data").exists()
+
+
+def answers(service: RunningService) -> bool:
+    """Return whether a service answers now."""
+    try:
+        service.ask("/livez")
+    except OSError:
+        return False
+    return True
