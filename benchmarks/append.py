@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.measure import Ratio, interleaved, rate, timed
 from service.journal.keys import Keys, partition_of
-from service.journal.redis import RedisJournal, connect
+from service.journal.redis import RedisJournal, connect, open_journal
 from service.journal.values import Entry, Head
 from service.process.valkey import Server
 
@@ -174,7 +174,7 @@ def main(directory: str = "") -> list[Ratio]:
         Server(Path(directory or temporary)) as server,
     ):
         client = connect(server.url)
-        journal = RedisJournal(client, PARTITIONS)
+        journal = open_journal(server.url, PARTITIONS)
         ratios = [compare(journal, client), weigh(journal, client, Keys(PARTITIONS))]
         print(*ratios, sep="\n")
         browse(journal)

@@ -1,9 +1,115 @@
-"""URLs of Redis servers: where the queues are, and how a URL is shown without its password."""
+"""URLs of Redis servers: what they name, where the queues are, and how a URL hides its password.
 
-from urllib.parse import parse_qsl, unquote_plus, urlencode, urlsplit, urlunsplit
+A URL names one server, the nodes of a Redis Cluster, or the Sentinels that watch over a server:
+
+    redis://user:password@host:6379/0
+    redis+cluster://user:password@host:7000,host:7001
+    redis+sentinel://user:password@host:26379,host:26380/service/0
+"""
+
+from typing import NamedTuple
+from urllib.parse import parse_qsl, unquote, unquote_plus, urlencode, urlsplit, urlunsplit
 
 SCHEMES = ("redis", "rediss", "unix")
+CLUSTER = "cluster"
+SENTINEL = "sentinel"
 HIDDEN = "***"
+
+_PLAIN_SCHEMES = ("redis", "rediss")
+_PORTS = {CLUSTER: 6379, SENTINEL: 26379}  # where a URL names none
+_SENTINEL_OPTION = "sentinel_"  # how options of the Sentinels themselves begin
+
+
+class Place(NamedTuple):
+    """Where a server listens."""
+
+    host: str
+    port: int
+
+
+class Many(NamedTuple):
+    """What a URL of several servers names.
+
+    places: some nodes of the cluster, or the Sentinels.
+    service: the name that the Sentinels have for the server, "" in a cluster.
+    url: a plain URL with user, password, database and options, of no server in particular.
+    sentinel_options: name and password for the Sentinels themselves.
+    """
+
+    places: tuple[Place, ...]
+    service: str
+    url: str
+    sentinel_options: dict[str, str]
+
+
+def kind_of(url: str) -> str:
+    """Return CLUSTER, SENTINEL, or "" for the URL of one server."""
+    plain_scheme, plus, kind = url.partition("://")[0].partition("+")
+    is_kind = plus and plain_scheme in _PLAIN_SCHEMES and kind in (CLUSTER, SENTINEL)
+    return kind if is_kind else ""
+
+
+def check(url: str) -> None:
+    """Raise ValueError, with what would be right, unless a URL names one server or several."""
+    if kind_of(url):
+        read_many(url)
+    elif urlsplit(url).scheme not in SCHEMES:
+        combined = [f"{one}+{kind}" for kind in (CLUSTER, SENTINEL) for one in _PLAIN_SCHEMES]
+        beginnings = [f"{scheme}://" for scheme in (*SCHEMES, *combined)]
+        raise ValueError(f"must begin with {', '.join(beginnings)}")
+
+
+def read_many(url: str) -> Many:
+    """Return what the URL of a cluster, or of Sentinels, names.
+
+    Raises ValueError with what would be right; the text does not repeat the URL.
+    """
+    kind = kind_of(url)
+    scheme, _, rest = url.partition("://")
+    place_text, _, query = rest.partition("?")
+    user_part, at_sign, host_part = place_text.rpartition("@")
+    hosts, _, path = host_part.partition("/")
+
+    places = tuple(_place(text, _PORTS[kind]) for text in hosts.split(","))
+    service, _, database = path.partition("/")
+    if kind == CLUSTER and path.strip("/"):
+        raise ValueError("must name no database: a cluster has only one")
+    if kind == SENTINEL and not service:
+        raise ValueError("must end with the service's name, such as /journal")
+    if database and not database.isdecimal():
+        raise ValueError("must name the database by its number, such as /journal/0")
+
+    options = parse_qsl(query, keep_blank_values=True)
+    own_options = [(name, text) for name, text in options if not _is_sentinels(name)]
+    question = f"?{urlencode(own_options)}" if own_options else ""
+    plain_scheme = scheme.partition("+")[0]
+    return Many(
+        places=places,
+        service=unquote(service),
+        url=f"{plain_scheme}://{user_part}{at_sign}localhost/{database}{question}",
+        sentinel_options={
+            name.removeprefix(_SENTINEL_OPTION): text
+            for name, text in options
+            if _is_sentinels(name)
+        },
+    )
+
+
+def _is_sentinels(option: str) -> bool:
+    return option.startswith(_SENTINEL_OPTION)
+
+
+def _place(text: str, usual_port: int) -> Place:
+    """Return the host and port in a text; raises ValueError."""
+    try:
+        parts = urlsplit(f"//{text}")
+        host, port = parts.hostname, parts.port or usual_port
+    except ValueError:
+        host, port = None, 0
+
+    if not host:
+        raise ValueError("must name hosts and ports, such as 10.0.0.1:7000,10.0.0.2:7000")
+    return Place(host, port)
 
 
 def beside(url: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from service.redis_urls import SCHEMES
+from service import redis_urls
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 LEAST_SECRET_BYTES = 32
@@ -60,10 +60,17 @@ def directory(text: str) -> Path:
 
 
 def redis_url(text: str) -> str:
-    """Read the URL of a Redis server, "" for none."""
-    if text and urlsplit(text).scheme not in SCHEMES:
-        beginnings = [f"{scheme}://" for scheme in SCHEMES]
+    """Read the URL of one Redis server, "" for none."""
+    if text and urlsplit(text).scheme not in redis_urls.SCHEMES:
+        beginnings = [f"{scheme}://" for scheme in redis_urls.SCHEMES]
         raise ValueError(f"must begin with {', '.join(beginnings)}")
+    return text
+
+
+def journal_url(text: str) -> str:
+    """Read the URL of one Redis server, of a cluster or of Sentinels, "" for none."""
+    if text:
+        redis_urls.check(text)
     return text
 
 

@@ -3,11 +3,13 @@
 import os
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from redis import Redis
 
 from service.process.valkey import Server
+from tests.redis_cluster import RunningCluster, running_cluster
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -40,3 +42,27 @@ def redis_url(server: Server) -> str:
     with Redis.from_url(server.url) as client:
         client.flushall()
     return server.url
+
+
+@pytest.fixture(scope="session")
+def shared_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningCluster]:
+    """A cluster that no test may spoil, started when the first test asks for it."""
+    with running_cluster(tmp_path_factory.mktemp("cluster")) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="session")
+def cluster_masters(shared_cluster: RunningCluster) -> Iterator[list[Any]]:
+    """A client of each of its masters."""
+    clients = [node.client() for node in shared_cluster.masters()]
+    yield clients
+    for client in clients:
+        client.close()
+
+
+@pytest.fixture
+def redis_cluster(shared_cluster: RunningCluster, cluster_masters: list[Any]) -> RunningCluster:
+    """The cluster, emptied."""
+    for client in cluster_masters:
+        client.flushall()
+    return shared_cluster

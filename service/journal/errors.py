@@ -6,7 +6,8 @@ JournalError
 ├── KeyReused             a command id with another command
 ├── ChainBroken           another predecessor than the last commit
 └── JournalUnavailable    no answer, or an unsafe store
-    └── JournalFull       no memory left
+    ├── JournalFull       no memory left
+    └── Unconfirmed       too few replicas have it yet
 """
 
 
@@ -46,3 +47,11 @@ class JournalUnavailable(JournalError):
 
 class JournalFull(JournalUnavailable):
     """The store has no memory left: it refuses what would add to it, and is still read."""
+
+
+class Unconfirmed(JournalUnavailable):
+    """What was asked for is done, but too few replicas have confirmed it in time.
+
+    It lasts unless the server is lost before they do. Done again with the same command id, it is
+    done once, and the replicas are asked anew.
+    """

@@ -8,6 +8,7 @@ import zlib
 
 PARTITIONS = "giornale:partitions"  # holds with how many partitions the journal was begun
 PROBE = "giornale:probe"  # written to see whether the server can be written
+_OF_PARTITION = "probe"  # the same of a partition: whether its server can, and has told replicas
 LAYOUT = "giornale:layout"  # holds which indexes the journal has
 HEADS = "giornale:{p*}:match:*:head"  # a pattern for SCAN
 
@@ -26,7 +27,7 @@ def partition_of(match_id: str, partitions: int) -> int:
 
 
 def wake_channel(match_id: str) -> str:
-    """Return the channel on which each new version of a match is published."""
+    """Return the channel of a match on a single server."""
     return f"giornale:wake:{match_id}"
 
 
@@ -41,11 +42,14 @@ class Keys:
     """The names of all keys of a journal with a number of partitions.
 
     A partition is written in hex, as wide as the largest. `pending`, `feed`, `listing` and `idle`
-    hold one key a partition.
+    hold one key a partition; so does `probe`, whose keys nothing reads.
+
+    sharded: the partitions are spread over the masters of a cluster.
     """
 
-    def __init__(self, partitions: int) -> None:
+    def __init__(self, partitions: int, *, sharded: bool = False) -> None:
         self.partitions = partitions
+        self._sharded = sharded
         width = len(f"{partitions - 1:x}")
         self._roots = [f"giornale:{{p{partition:0{width}x}}}" for partition in range(partitions)]
 
@@ -53,6 +57,7 @@ class Keys:
         self.feed = [f"{root}:feed" for root in self._roots]
         self.listing = [f"{root}:listing" for root in self._roots]
         self.idle = [f"{root}:idle" for root in self._roots]
+        self.probe = [f"{root}:{_OF_PARTITION}" for root in self._roots]
 
     def partition_of(self, match_id: str) -> int:
         """Return the partition of a match."""
@@ -61,6 +66,16 @@ class Keys:
     def of(self, match_id: str, part: str) -> str:
         """Return the key of one part of a match, such as COMMITS."""
         return f"{self._roots[self.partition_of(match_id)]}:match:{match_id}:{part}"
+
+    def wake_channel(self, match_id: str) -> str:
+        """Return the channel on which each new version of a match is published.
+
+        In a cluster it carries the tag of the match's partition, so that the node that holds the
+        match publishes it to its own subscribers alone (sharded pub/sub).
+        """
+        if not self._sharded:
+            return wake_channel(match_id)
+        return f"{self._roots[self.partition_of(match_id)]}:wake:{match_id}"
 
     def of_append(self, match_id: str) -> list[str]:
         """Return the keys that an append may touch, in the order of append.lua."""

@@ -7,7 +7,6 @@ read some of these texts; the comments at their beginning say which.
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from service.journal.keys import wake_channel
 from service.journal.values import Entry, Head, Tombstone
 
 
@@ -22,8 +21,11 @@ class Changes(NamedTuple):
     drop: list[str]
 
 
-def append_arguments(entry: Entry) -> list[str | bytes | int]:
-    """Return ARGV of append.lua."""
+def append_arguments(entry: Entry, channel: str) -> list[str | bytes | int]:
+    """Return ARGV of append.lua.
+
+    channel: on which followers are woken.
+    """
     changes = split_changes(entry.sidecar)
     return [
         entry.expected,
@@ -32,7 +34,7 @@ def append_arguments(entry: Entry) -> list[str | bytes | int]:
         entry.command_id,
         entry.fingerprint,
         entry.match,
-        wake_channel(entry.match),
+        channel,
         listing_member(entry.head.listed, entry.match),
         packed_head(entry.head),
         len(changes.put),

@@ -36,5 +36,7 @@ redis.call('ZREM', KEYS[8],
 redis.call('ZREM', KEYS[7], match)
 redis.call('ZREM', KEYS[9], match)
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6])
-redis.call('PUBLISH', ARGV[3], 'deleted')
+-- In a cluster the channel carries the slot's tag, and its node alone tells its subscribers.
+local publish = ARGV[3]:sub(1, 10) == 'giornale:{' and 'SPUBLISH' or 'PUBLISH'
+redis.call(publish, ARGV[3], 'deleted')
 return 1

@@ -5,17 +5,20 @@ from collections.abc import Sequence
 from redis.exceptions import WatchError
 
 from service.journal.errors import ChainBroken, Conflict, Deleted, KeyReused
-from service.journal.keys import COMMITS, TOMBSTONE
-from service.journal.packing import append_arguments
-from service.journal.redis.connection import BROKEN, translates_errors
-from service.journal.redis.reading import commits
+from service.journal.keys import COMMITS, IDS, TOMBSTONE
+from service.journal.packing import append_arguments, commits_in
+from service.journal.redis import confirming
+from service.journal.redis.connection import BROKEN, follows_moves, translates_errors
 from service.journal.redis.store import Store
 from service.journal.values import Appended, Entry, check_consecutive
 
 
 @translates_errors
 def append(store: Store, entry: Entry) -> Appended:
-    """Append one commit with one script, atomically."""
+    """Append one commit with one script, atomically, and wait for replicas where they are asked.
+
+    Raises Unconfirmed, whichever try has made the commit.
+    """
     try:
         return _append_once(store, entry)
     except BROKEN:
@@ -23,9 +26,11 @@ def append(store: Store, entry: Entry) -> Appended:
 
 
 def _append_once(store: Store, entry: Entry) -> Appended:
-    answer, *details = store.scripts.append(
-        keys=store.keys.of_append(entry.match),
-        args=append_arguments(entry),
+    answer, *details = confirming.write(
+        store,
+        store.scripts.append,
+        store.keys.of_append(entry.match),
+        _arguments(store, entry),
     )
 
     if answer == b"conflict":
@@ -39,7 +44,15 @@ def _append_once(store: Store, entry: Entry) -> Appended:
         raise ChainBroken(
             f"commit {version} does not follow the last commit of match {entry.match}"
         )
-    return Appended(version=details[0], repeated=answer == b"repeated")
+    if answer == b"repeated":
+        # Nothing was written now, so the first commit of this command is to be confirmed.
+        confirming.ask(store, entry.match, "HLEN", store.keys.of(entry.match, IDS))
+        return Appended(version=details[0], repeated=True)
+    return Appended(version=details[0], repeated=False)
+
+
+def _arguments(store: Store, entry: Entry) -> list[str | bytes | int]:
+    return append_arguments(entry, store.keys.wake_channel(entry.match))
 
 
 def _append_after_lost_answer(store: Store, entry: Entry) -> Appended:
@@ -61,9 +74,11 @@ def _append_after_lost_answer(store: Store, entry: Entry) -> Appended:
 
 
 def has_landed(store: Store, entry: Entry) -> bool:
-    """Return whether the commit stands where the entry was to put it."""
-    stored = commits(store, entry.match, after=entry.expected, limit=1)
-    return stored == [entry.commit_bytes]
+    """Return whether the commit stands where the entry was to put it, on replicas too."""
+    stream = store.keys.of(entry.match, COMMITS)
+    entry_id = f"{entry.expected + 1}-0"
+    entries = confirming.ask(store, entry.match, "XRANGE", stream, entry_id, entry_id)
+    return commits_in(entries) == [entry.commit_bytes]
 
 
 @translates_errors
@@ -74,11 +89,18 @@ def restore(store: Store, entries: Sequence[Entry]) -> None:
     transaction void.
     """
     check_consecutive(entries)
+    _restore(store, entries)
+    match = entries[0].match
+    confirming.ask(store, match, "XLEN", store.keys.of(match, COMMITS))
+
+
+@follows_moves
+def _restore(store: Store, entries: Sequence[Entry]) -> None:
     match = entries[0].match
     stream = store.keys.of(match, COMMITS)
     tombstone = store.keys.of(match, TOMBSTONE)
 
-    with store.transaction() as transaction:
+    with store.transaction(stream) as transaction:
         transaction.watch(stream, tombstone)
         length = transaction.xlen(stream)
         if length:
@@ -89,7 +111,7 @@ def restore(store: Store, entries: Sequence[Entry]) -> None:
         transaction.multi()
         keys = store.keys.of_append(match)
         for entry in entries:
-            store.scripts.append(keys=keys, args=append_arguments(entry), client=transaction)
+            store.scripts.append(keys=keys, args=_arguments(store, entry), client=transaction)
 
         try:
             transaction.execute()

@@ -1,8 +1,9 @@
 """Matches are deleted, and their ids kept from being used again."""
 
 from service.journal.errors import Conflict, Deleted
-from service.journal.keys import TOMBSTONE, wake_channel
+from service.journal.keys import TOMBSTONE
 from service.journal.packing import packed_tombstone, read_tombstone
+from service.journal.redis import confirming
 from service.journal.redis.connection import retries_once, translates_errors
 from service.journal.redis.store import Store
 from service.journal.values import Tombstone
@@ -14,9 +15,11 @@ _DELETED_BEFORE = -1
 @translates_errors
 def delete(store: Store, match_id: str, tombstone: Tombstone) -> None:
     """Delete all that is kept of a match but its tombstone."""
-    answer = store.scripts.delete(
-        keys=store.keys.of_deletion(match_id),
-        args=[packed_tombstone(tombstone), match_id, wake_channel(match_id)],
+    answer = confirming.write(
+        store,
+        store.scripts.delete,
+        store.keys.of_deletion(match_id),
+        [packed_tombstone(tombstone), match_id, store.keys.wake_channel(match_id)],
     )
 
     if answer == _UNKNOWN_MATCH:
@@ -34,8 +37,10 @@ def deleted(store: Store, match_id: str) -> Tombstone | None:
 @translates_errors
 def put_tombstone(store: Store, match_id: str, tombstone: Tombstone) -> bool:
     """Store a tombstone for an unknown match; return whether that was done."""
-    answer = store.scripts.tombstone(
-        keys=store.keys.of_tombstone(match_id),
-        args=[packed_tombstone(tombstone), match_id],
+    answer = confirming.write(
+        store,
+        store.scripts.tombstone,
+        store.keys.of_tombstone(match_id),
+        [packed_tombstone(tombstone), match_id],
     )
     return bool(answer)

@@ -1,4 +1,4 @@
-"""The port of the journal, over one Redis server.
+"""The port of the journal, over one Redis server or several.
 
 Each method only hands over to the function that does it; `service.journal.port` says what it
 promises.
@@ -6,28 +6,30 @@ promises.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from redis import Redis
-
 from service.journal.redis import appending, deleting, feeds, indexes, reading, sidecars, upkeep
-from service.journal.redis.connection import connect
+from service.journal.redis.opening import open_servers
+from service.journal.redis.servers import Servers
 from service.journal.redis.store import Store
 from service.journal.values import Appended, Entry, Head, Memory, Metadata, Pending, Tail, Tombstone
 
 
-def open_journal(url: str, partitions: int = 256) -> "RedisJournal":
-    """Return the journal at a redis://, rediss:// or unix:// URL; it connects at first use."""
-    return RedisJournal(connect(url), partitions)
+def open_journal(url: str, partitions: int = 256, replicas: int = 0) -> "RedisJournal":
+    """Return the journal at the URL of one server, of a cluster or of Sentinels.
+
+    It connects at first use. replicas: how many replicas must confirm each write.
+    """
+    return RedisJournal(open_servers(url), partitions, replicas)
 
 
 class RedisJournal:
     """Streams of commits in Redis; safe to share among threads."""
 
-    def __init__(self, client: Redis, partitions: int) -> None:
-        self._store = Store(client, partitions)
+    def __init__(self, servers: Servers, partitions: int, replicas: int = 0) -> None:
+        self._store = Store(servers, partitions, replicas)
 
     def close(self) -> None:
         """Close all connections."""
-        self._store.client.connection_pool.disconnect()
+        self._store.servers.close()
 
     # ---- commits ----------------------------------------------------------------------------
 

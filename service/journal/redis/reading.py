@@ -11,6 +11,7 @@ from service.journal.packing import (
     read_made,
     text_or_none,
 )
+from service.journal.redis import confirming
 from service.journal.redis.connection import retries_once
 from service.journal.redis.store import Store
 from service.journal.values import Head, Tail
@@ -19,7 +20,8 @@ from service.journal.values import Head, Tail
 @retries_once
 def version_made(store: Store, match_id: str, command_id: str, fingerprint: str) -> int | None:
     """Return the version that a command id has made; raises KeyReused."""
-    packed = store.client.hget(store.keys.of(match_id, IDS), command_id)
+    # The caller answers with this commit, so it is to last as if it were made now.
+    packed = confirming.ask(store, match_id, "HGET", store.keys.of(match_id, IDS), command_id)
     if packed is None:
         return None
 
@@ -32,11 +34,6 @@ def version_made(store: Store, match_id: str, command_id: str, fingerprint: str)
 @retries_once
 def read(store: Store, match_id: str, after: int, limit: int | None) -> list[bytes]:
     """Return commits after a version."""
-    return commits(store, match_id, after, limit)
-
-
-def commits(store: Store, match_id: str, after: int, limit: int | None) -> list[bytes]:
-    """Return the same as `read`, with the errors of Redis as they are."""
     stream = store.keys.of(match_id, COMMITS)
     return commits_in(store.client.xrange(stream, min=_entry_id(after + 1), count=limit))
 

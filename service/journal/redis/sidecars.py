@@ -15,6 +15,7 @@ from service.journal.packing import (
     text_or_none,
     texts,
 )
+from service.journal.redis import confirming
 from service.journal.redis.connection import retries_once
 from service.journal.redis.store import Store
 from service.journal.values import Metadata
@@ -44,7 +45,7 @@ def put_sidecar(
     changes = split_changes(fields)
     arguments: list[str | int] = [*holds, len(changes.put), *changes.put, *changes.drop]
 
-    answer = store.scripts.sidecar(keys=keys, args=arguments)
+    answer = confirming.write(store, store.scripts.sidecar, keys, arguments)
 
     if answer == _UNKNOWN_MATCH:
         raise Conflict(0)
@@ -58,7 +59,7 @@ def put_sidecar_if_missing(store: Store, match_id: str, field: str, value: str) 
     The head is watched: whoever deletes the match meanwhile makes the transaction void.
     """
     head = store.keys.of(match_id, HEAD)
-    with store.transaction() as transaction, suppress(WatchError):
+    with store.transaction(head) as transaction, suppress(WatchError):
         transaction.watch(head)
         if transaction.exists(head):
             transaction.multi()
@@ -70,7 +71,7 @@ def put_sidecar_if_missing(store: Store, match_id: str, field: str, value: str) 
 def metadata(store: Store, match_id: str) -> Metadata:
     """Return head, command ids, sidecar and tombstone, read in one transaction."""
     head_key, ids_key, sidecar_key, tombstone_key = store.keys.of_metadata(match_id)
-    with store.transaction() as transaction:
+    with store.transaction(head_key) as transaction:
         transaction.get(head_key)
         transaction.hgetall(ids_key)
         transaction.hgetall(sidecar_key)

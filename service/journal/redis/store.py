@@ -1,16 +1,30 @@
-"""What the functions of this package work with: a client, the names of the keys, the scripts."""
+"""What the functions of this package work with: the servers, the names of the keys, the scripts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from redis import Redis
 from redis.commands.core import Script
 
 from service.journal.keys import Keys
+from service.journal.redis.servers import Servers
 
 _LUA = Path(__file__).parent.parent / "lua"
+
+
+class _Script(Script):
+    """A script of `lua/`, sent to the server that holds its keys, or to the client of a call."""
+
+    def __init__(self, servers: Servers, name: str) -> None:
+        self._servers = servers
+        source = (_LUA / f"{name}.lua").read_bytes()
+        super().__init__(None, source)  # type: ignore[arg-type]
+
+    def __call__(self, keys: Any = None, args: Any = None, client: Any = None) -> Any:
+        """Return what the script answers."""
+        reached = self._servers.client if client is None else client
+        return super().__call__(keys=keys, args=args, client=reached)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,35 +42,65 @@ class Scripts:
 
 
 class Store:
-    """A Redis server that holds a journal; safe to share among threads."""
+    """The servers that hold a journal; safe to share among threads.
 
-    def __init__(self, client: Redis, partitions: int) -> None:
-        # The client's types allow for asyncio; here every answer is at hand.
-        self.client: Any = client
-        self.keys = Keys(partitions)
+    replicas: how many replicas must confirm a write before it counts as done.
+    """
+
+    def __init__(self, servers: Servers, partitions: int, replicas: int = 0) -> None:
+        self.servers = servers
+        self.replicas = replicas
+        self._has_waitaof: bool | None = None
+        self.keys = Keys(partitions, sharded=servers.is_cluster)
         self.scripts = Scripts(
-            append=_register(client, "append"),
-            delete=_register(client, "delete"),
-            index=_register(client, "index"),
-            list=_register(client, "list"),
-            sidecar=_register(client, "sidecar"),
-            snapshot=_register(client, "snapshot"),
-            sum=_register(client, "sum"),
-            tombstone=_register(client, "tombstone"),
+            append=_Script(servers, "append"),
+            delete=_Script(servers, "delete"),
+            index=_Script(servers, "index"),
+            list=_Script(servers, "list"),
+            sidecar=_Script(servers, "sidecar"),
+            snapshot=_Script(servers, "snapshot"),
+            sum=_Script(servers, "sum"),
+            tombstone=_Script(servers, "tombstone"),
         )
 
+    @property
+    def client(self) -> Any:
+        """The client for commands on one key, wherever it lies."""
+        return self.servers.client
+
+    def look_anew(self) -> None:
+        """Learn which server holds what."""
+        self.servers.look_anew()
+
+    def holder(self, key: str) -> Any:
+        """Return the plain client of the server that holds a key."""
+        [share] = self.servers.shares([key])
+        return share.client
+
+    @property
+    def has_waitaof(self) -> bool:
+        """Whether the servers know WAITAOF, as Redis from 7.2 on and Valkey do."""
+        if self._has_waitaof is None:
+            client = self.holder(self.keys.probe[0])
+            known = client.execute_command("COMMAND LIST", "FILTERBY", "PATTERN", "waitaof")
+            self._has_waitaof = bool(known)
+        return self._has_waitaof
+
     def pipeline(self) -> Any:
-        """Return a pipeline: one round trip, no transaction."""
+        """Return a pipeline for keys anywhere: one round trip a server, no transaction."""
         return self.client.pipeline(transaction=False)
 
-    def transaction(self) -> Any:
-        """Return a pipeline whose commands are done together, and that may watch keys before."""
-        return self.client.pipeline(transaction=True)
+    def transaction(self, key: str) -> Any:
+        """Return a pipeline whose commands are done together, and that may watch keys before.
+
+        key: one of the keys; all of them lie in its slot.
+        """
+        return self.holder(key).pipeline(transaction=True)
 
     def ask_each(
         self, command: str, keys: Sequence[str], *args: object, **options: object
     ) -> list[Any]:
-        """Return the answers of one command for many keys, in one round trip."""
+        """Return the answers of one command for many keys, in one round trip a server."""
         with self.pipeline() as pipeline:
             send = getattr(pipeline, command)
             for key in keys:
@@ -72,9 +116,14 @@ class Store:
 
         Each server is given those of the keys that it holds, in their order, so the caller merges.
         The script has no KEYS, since declared keys must lie in one slot: ARGV[1] is the number of
-        keys, then come the keys, then `arguments`. It needs the flag allow-cross-slot-keys.
+        keys, then come the keys, then `arguments`. It needs the flag allow-cross-slot-keys. In a
+        cluster it fails if one of the partitions has moved; `retries_once` asks again.
         """
-        return [script(keys=[], args=[len(keys), *keys, *arguments])]
+        answers = []
+        for share in self.servers.shares(keys):
+            values = [len(share.keys), *share.keys, *arguments]
+            answers.append(script(keys=[], args=values, client=share.client))
+        return answers
 
     def sums(
         self, command: str, keys: Sequence[str], questions: Sequence[str] = ("",)
@@ -85,8 +134,3 @@ class Store:
         """
         answers = self.ask_partitions(self.scripts.sum, keys, [command, *questions])
         return [sum(of_servers) for of_servers in zip(*answers, strict=True)]
-
-
-def _register(client: Redis, name: str) -> Script:
-    source = (_LUA / f"{name}.lua").read_text()
-    return client.register_script(source)

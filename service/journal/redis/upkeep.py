@@ -1,12 +1,13 @@
-"""The server itself: its settings, its memory, and journals of earlier releases."""
+"""The servers themselves: their settings and memory, and journals of earlier releases."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from redis.exceptions import ResponseError
 
 from service.journal.keys import HEADS, LAYOUT, PARTITIONS, PROBE, beside_head
 from service.journal.redis.connection import retries_once
+from service.journal.redis.servers import Node
 from service.journal.redis.store import Store
 from service.journal.values import Memory
 
@@ -26,6 +27,20 @@ _SETTINGS = {
     ),
 }
 
+# The same of every node of a cluster.
+_CLUSTER_SETTINGS = {
+    "cluster-allow-reads-when-down": (
+        "no",
+        "a node that the others have given up may tell what is no longer so",
+    ),
+    "cluster-require-full-coverage": (
+        "yes",
+        "some matches may go on while others, and all lists and counts, cannot be reached",
+    ),
+}
+
+_REPLICAS_SETTING = "min-replicas-to-write"
+
 
 @retries_once
 def check(store: Store) -> list[str]:
@@ -34,22 +49,46 @@ def check(store: Store) -> list[str]:
 
 
 def _unsafe_settings(store: Store) -> list[str]:
+    """Return what is unsafe on any node; a replica may be the next master."""
+    wanted = _SETTINGS | (_CLUSTER_SETTINGS if store.servers.is_cluster else {})
+    complaints = []
+    for node in store.servers.nodes():
+        complaints += _unsafe_on(node, wanted, store.replicas)
+    return complaints
+
+
+def _unsafe_on(node: Node, wanted: Mapping[str, tuple[str, str]], replicas: int) -> list[str]:
+    """Return what is unsafe on one node.
+
+    wanted: the safe value of each setting, and what any other leads to.
+    replicas: how many of them must confirm each write.
+    """
+    redis = f"Redis at {node.name}" if node.name else "Redis"
+    names = [*wanted, *([_REPLICAS_SETTING] if replicas else [])]
     try:
-        found = store.client.config_get(*_SETTINGS)
+        found = node.client.config_get(*names)
     except ResponseError as error:
-        names = ", ".join(_SETTINGS)
-        return [f"The settings {names} of Redis could not be checked: {error}."]
+        return [f"The settings {', '.join(names)} of {redis} could not be checked: {error}."]
 
     complaints = []
-    for name, (safe, danger) in _SETTINGS.items():
+    for name, (safe, danger) in wanted.items():
         value = found.get(name)
         if value != safe:
-            complaints.append(
-                f"Redis has {name} {value}: {danger}. "
-                f"Write '{name} {safe}' into its configuration file, "
-                f"and mend it until the next start with: CONFIG SET {name} {safe}"
-            )
+            complaints.append(f"{redis} has {name} {value}: {danger}. {_remedy(name, safe)}")
+
+    if replicas and int(found.get(_REPLICAS_SETTING, 0)) < replicas:
+        danger = "a master without its replicas takes moves that it cannot acknowledge"
+        value = found.get(_REPLICAS_SETTING)
+        remedy = _remedy(_REPLICAS_SETTING, str(replicas))
+        complaints.append(f"{redis} has {_REPLICAS_SETTING} {value}: {danger}. {remedy}")
     return complaints
+
+
+def _remedy(name: str, safe: str) -> str:
+    return (
+        f"Write '{name} {safe}' into its configuration file, "
+        f"and mend it until the next start with: CONFIG SET {name} {safe}"
+    )
 
 
 def _other_partitions(store: Store) -> list[str]:
@@ -87,23 +126,32 @@ def upgrade(store: Store) -> int:
 
 
 def _index(store: Store, heads: Sequence[bytes]) -> None:
-    """Put the matches of some keys of heads into the indexes, in one round trip."""
-    with store.pipeline() as pipeline:
-        for head in heads:
-            match, keys = beside_head(head.decode())
-            store.scripts.index(keys=keys, args=[match], client=pipeline)
+    """Put the matches of some keys of heads into the indexes, in one round trip a server."""
+    for share in store.servers.shares([head.decode() for head in heads]):
+        with share.client.pipeline(transaction=False) as pipeline:
+            for head in share.keys:
+                match, keys = beside_head(head)
+                store.scripts.index(keys=keys, args=[match], client=pipeline)
 
-        pipeline.execute()
+            pipeline.execute()
 
 
 @retries_once
 def memory(store: Store) -> Memory:
-    """Return how much memory Redis has in use, and its bound."""
-    info = store.client.info("memory")
-    return Memory(used=int(info.get("used_memory", 0)), bound=int(info.get("maxmemory", 0)))
+    """Return how much memory the masters have in use, and their bound; 0 if one has no bound."""
+    masters = [node for node in store.servers.nodes() if node.is_master]
+    infos = [node.client.info("memory") for node in masters]
+    used = [int(info.get("used_memory", 0)) for info in infos]
+    bounds = [int(info.get("maxmemory", 0)) for info in infos]
+    return Memory(used=sum(used), bound=sum(bounds) if all(bounds) else 0)
 
 
 @retries_once
 def ping(store: Store) -> None:
-    """Write a key that nothing reads."""
-    store.client.set(PROBE, 1)
+    """Write a key that nothing reads, on every master."""
+    if not store.servers.is_cluster:
+        store.client.set(PROBE, 1)
+        return
+
+    for share in store.servers.shares(store.keys.probe):
+        share.client.set(share.keys[0], 1)

@@ -11,6 +11,7 @@ from service.journal.memory import MemoryJournal
 from service.journal.port import Journal
 from service.journal.redis import RedisJournal, open_journal
 from service.process.valkey import Server
+from tests.redis_cluster import RunningCluster
 from tests.service.journal.entries import PARTITIONS
 
 
@@ -22,12 +23,28 @@ def redis_journal(redis_url: str) -> Iterator[RedisJournal]:
     opened.close()
 
 
-@pytest.fixture(params=["memory", "redis"])
+@pytest.fixture(scope="session")
+def shared_cluster_journal(shared_cluster: RunningCluster) -> Iterator[RedisJournal]:
+    """A journal on the shared cluster; to learn a cluster takes a client a while."""
+    opened = open_journal(shared_cluster.url, PARTITIONS)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def cluster_journal(
+    redis_cluster: RunningCluster, shared_cluster_journal: RedisJournal
+) -> RedisJournal:
+    """An empty journal on a cluster."""
+    return shared_cluster_journal
+
+
+@pytest.fixture(params=["memory", "redis", "cluster"])
 def journal(request: pytest.FixtureRequest) -> Journal:
     """Each store in turn, empty."""
     if request.param == "memory":
         return MemoryJournal(PARTITIONS)
-    opened: RedisJournal = request.getfixturevalue("redis_journal")
+    opened: RedisJournal = request.getfixturevalue(f"{request.param}_journal")
     return opened
 
 

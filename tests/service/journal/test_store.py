@@ -1,9 +1,11 @@
-"""One question over all partitions of a journal."""
+"""One question over all partitions of a journal, of one server and of a cluster."""
 
 from typing import Any
 
+import pytest
+
 from service.journal.keys import Keys
-from service.journal.redis.connection import connect
+from service.journal.redis.opening import open_servers
 from service.journal.redis.store import Store
 from tests.service.journal.entries import PARTITIONS
 
@@ -18,19 +20,24 @@ return { ARGV[count + 2], found }
 """
 
 
-def test_a_script_over_partitions_sees_each_of_them_once(redis_url: str, client: Any) -> None:
-    """The answers of all servers together hold every partition's key, and each the argument."""
+@pytest.mark.parametrize(("kind", "servers"), [("single", 1), ("cluster", 3)])
+def test_a_script_over_partitions_sees_each_of_them_once(
+    request: pytest.FixtureRequest, kind: str, servers: int
+) -> None:
+    """Each server is asked once, and all answers together tell every partition's key."""
+    url = {
+        "single": lambda: request.getfixturevalue("redis_url"),
+        "cluster": lambda: request.getfixturevalue("redis_cluster").url,
+    }[kind]()
+    store = Store(open_servers(url), PARTITIONS)
     keys = Keys(PARTITIONS).pending
     for key in keys:
-        client.set(key, f"held by {key}")
+        store.client.set(key, f"held by {key}")
 
-    store = Store(connect(redis_url), PARTITIONS)
-    script = store.client.register_script(ECHO)
+    script: Any = store.client.register_script(ECHO)
     answers = store.ask_partitions(script, keys, ["word"])
-    store.client.close()
+    store.servers.close()
 
-    told: dict[bytes, bytes] = {}
-    for argument, found in answers:
-        assert argument == b"word"
-        told |= dict(found)
+    assert [argument for argument, _found in answers] == [b"word"] * servers
+    told = dict(pair for _argument, found in answers for pair in found)
     assert told == {key.encode(): f"held by {key}".encode() for key in keys}

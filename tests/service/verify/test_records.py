@@ -160,10 +160,10 @@ def test_an_import_lands_whole_or_not_at_all(
     lines = whole(desk)
     match = match_of(lines)
 
-    def die_half_way(entry: Entry) -> Any:
+    def die_half_way(entry: Entry, channel: str) -> Any:
         if entry.expected == len(lines) // 2:
             raise KeyboardInterrupt
-        return append_arguments(entry)
+        return append_arguments(entry, channel)
 
     with monkeypatch.context() as patch:
         patch.setattr(appending, "append_arguments", die_half_way)
@@ -187,10 +187,10 @@ def test_a_match_begun_meanwhile_stops_the_import(
     match = match_of(lines)
     others_to_begin = [busy]
 
-    def race(entry: Entry) -> Any:
+    def race(entry: Entry, channel: str) -> Any:
         while others_to_begin:
             opened(others_to_begin.pop())
-        return append_arguments(entry)
+        return append_arguments(entry, channel)
 
     monkeypatch.setattr(appending, "append_arguments", race)
     with pytest.raises(AlreadyThere):

@@ -1,0 +1,55 @@
+"""A server that Sentinels watch over: they say which of several servers is the master now."""
+
+from typing import Any
+
+from redis import Redis
+from redis.sentinel import Sentinel
+
+from service.journal.redis.cluster import options_of
+from service.journal.redis.connection import OPTIONS, no_retry
+from service.journal.redis.servers import Node, OneServer
+from service.redis_urls import Many
+
+_CONNECTIONS = 1024  # at most; a thread uses one at a time
+
+
+class Watched(OneServer):
+    """The master of a service; each new connection asks the Sentinels where it is.
+
+    A connection to a master that was made a replica is closed at its first refusal to write, and
+    the write counts as unanswered.
+    """
+
+    def __init__(self, many: Many) -> None:
+        self._options = options_of(many)
+        own_options = {name: value for name, value in self._options.items() if name[:3] == "ssl"}
+        sentinel_class: Any = Sentinel  # redis-py gives it no types
+        self._sentinel = sentinel_class(
+            many.places,
+            sentinel_kwargs=OPTIONS | own_options | {"retry": no_retry()} | many.sentinel_options,
+        )
+        self._service = many.service
+        client = self._sentinel.master_for(
+            many.service,
+            max_connections=_CONNECTIONS,
+            retry=no_retry(),
+            **self._options,
+        )
+        super().__init__(client)
+
+    def nodes(self) -> list[Node]:
+        """Return the master, and the replicas that the Sentinels hold for alive."""
+        host, port = self._sentinel.discover_master(self._service)
+        replicas = [
+            Node(f"{address}:{number}", self._plain_client(address, number), is_master=False)
+            for address, number in self._sentinel.discover_slaves(self._service)
+        ]
+        return [Node(f"{host}:{port}", self.client, is_master=True), *replicas]
+
+    def close(self) -> None:
+        """Close all connections."""
+        super().close()
+        self._sentinel.close()
+
+    def _plain_client(self, host: str, port: int) -> Redis:
+        return Redis(host=host, port=port, retry=no_retry(), **self._options)
