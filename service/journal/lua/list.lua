@@ -9,6 +9,7 @@
 --              how many members are wanted
 --              for how many members each listing is asked first
 --              at which character of a member its time begins, which has 14 digits
+--              1 in a cluster, else 0
 --
 -- A call costs more than what is done in it. So listings that are not there are found out many at
 -- a time, and each of the others is asked for few members: for more only while what it has not
@@ -22,9 +23,11 @@ local keys_end = 1 + tonumber(ARGV[1])
 local newest, oldest = ARGV[keys_end + 1], ARGV[keys_end + 2]
 local wanted, few = tonumber(ARGV[keys_end + 3]), tonumber(ARGV[keys_end + 4])
 local time_begins = tonumber(ARGV[keys_end + 5])
+local in_cluster = ARGV[keys_end + 6] == '1'
 local time_ends = time_begins + 13
 
 -- Collect the keys that are there, by halves: where none is, or none is missing, one call tells.
+-- In a cluster one call takes keys of one slot only, so each key is asked for by itself.
 local present = {}
 local function look(first, last)
   local there = redis.call('EXISTS', unpack(ARGV, first, last))
@@ -38,7 +41,13 @@ local function look(first, last)
     look(middle + 1, last)
   end
 end
-look(2, keys_end)
+if in_cluster then
+  for place = 2, keys_end do
+    look(place, place)
+  end
+else
+  look(2, keys_end)
+end
 
 local members, times = {}, {}
 

@@ -77,10 +77,13 @@ def listing(
     newest, oldest = listing_bounds(group, before)
     prefix = f"{group}:"
 
+    first_asked = _first_asked(limit, store.keys.partitions)
+    in_cluster = int(store.servers.is_cluster)
+
     answers = store.ask_partitions(
         store.scripts.list,
         store.keys.listing,
-        [newest, oldest, limit, _first_asked(limit, store.keys.partitions), len(prefix) + 1],
+        [newest, oldest, limit, first_asked, len(prefix) + 1, in_cluster],
     )
     members = itertools.chain.from_iterable(answers)
     newest_first = sorted(members, reverse=True)

@@ -116,8 +116,10 @@ class Store:
 
         Each server is given those of the keys that it holds, in their order, so the caller merges.
         The script has no KEYS, since declared keys must lie in one slot: ARGV[1] is the number of
-        keys, then come the keys, then `arguments`. It needs the flag allow-cross-slot-keys. In a
-        cluster it fails if one of the partitions has moved; `retries_once` asks again.
+        keys, then come the keys, then `arguments`. It needs the flag allow-cross-slot-keys. No
+        single call in it may take keys of two slots: after one that does, Valkey 9.1 refuses all
+        scripts until it is started again. In a cluster the script fails if one of the partitions
+        has moved; `retries_once` asks again.
         """
         answers = []
         for share in self.servers.shares(keys):
