@@ -76,7 +76,7 @@ def _open_parts(app: Flask, config: Config) -> None:
     parts["desk"] = desk
     parts["queues"] = queues
     parts["surroundings"] = Surroundings(desk.journal, queues, config.data)
-    parts["wakes"] = Wakes(config.journal_url)
+    parts["wakes"] = Wakes(config.journal_url, config.partitions)
 
     parts["proxies"] = Proxies(config.trusted_proxies)
     parts["guard"] = Guard(config)

@@ -1,28 +1,20 @@
-"""News of commits: one thread in each process listens, and wakes whoever follows a match.
+"""News of commits: each process listens to the servers, and wakes whoever follows a match.
 
 Redis publishes each new version of a match on a channel of its own. A message may be lost with a
 connection, so it never means more than "look": followers look again after every subscription, and
 now and then without any news.
 """
 
-import logging
-import secrets
 import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from redis import Redis
-from redis.exceptions import RedisError
-
-from service.journal.keys import wake_channel
+from service.journal.keys import Keys
+from service.journal.redis.listening import Listeners
+from service.journal.redis.opening import open_servers
 
 T = TypeVar("T")
-
-_log = logging.getLogger(__name__)
-_CONNECT_SECONDS = 2
-_PAUSE_SECONDS = 0.5  # between a connection that broke and the next
-_POLL_SECONDS = 5.0
 
 
 class Channel:
@@ -73,36 +65,31 @@ class Channel:
 
 
 class Wakes:
-    """The subscriber of this process; its thread starts with the first follower.
+    """The subscriber of this process; its threads start with the first follower.
 
     stopped: the process is about to end, and whoever follows a match is to leave.
     """
 
-    def __init__(self, url: str) -> None:
-        self._redis = Redis.from_url(
-            url,
-            protocol=2,
-            socket_connect_timeout=_CONNECT_SECONDS,
-            socket_timeout=_POLL_SECONDS,
-        )
-        # The thread listens on this channel as well, and is told there of new followers.
-        self._control = f"giornale:watch:{secrets.token_hex(8)}"
+    def __init__(self, url: str, partitions: int = 256) -> None:
+        servers = open_servers(url)
+        self._keys = Keys(partitions, sharded=servers.is_cluster)
+        self._listeners = Listeners(servers, self._keys.probe, self._followed, self._heard)
         self._lock = threading.Lock()
         self._channels: dict[str, Channel] = {}
-        self._thread: threading.Thread | None = None
         self.stopped = False
 
     @contextmanager
     def follow(self, match_id: str) -> Iterator[Channel]:
         """Follow a match; the follower looks up for itself what was committed before."""
-        channel, is_first = self._join(match_id)
+        name = self._keys.wake_channel(match_id)
+        channel, is_first = self._join(name)
         if is_first:
-            self._nudge()
+            self._listeners.nudge()
 
         try:
             yield channel
         finally:
-            self._leave(match_id, channel)
+            self._leave(name, channel)
 
     def stop(self) -> None:
         """Wake all who follow a match, so that they leave; whoever comes later leaves at once."""
@@ -113,66 +100,27 @@ class Wakes:
         for channel in channels:
             channel.tick()
 
-    def _join(self, match_id: str) -> tuple[Channel, bool]:
-        """Return the channel of a match, and whether this follower is the first there."""
+    def _join(self, name: str) -> tuple[Channel, bool]:
+        """Return the channel of a name, and whether this follower is the first there."""
         with self._lock:
-            channel = self._channels.setdefault(wake_channel(match_id), Channel())
+            channel = self._channels.setdefault(name, Channel())
             channel.followers += 1
-
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._listen, name="wakes", daemon=True)
-                self._thread.start()
             return channel, channel.followers == 1
 
-    def _leave(self, match_id: str, channel: Channel) -> None:
+    def _leave(self, name: str, channel: Channel) -> None:
         with self._lock:
             channel.followers -= 1
             if channel.followers == 0:
-                self._channels.pop(wake_channel(match_id), None)
+                self._channels.pop(name, None)
 
-    def _nudge(self) -> None:
-        """Let the thread see what is to be followed; without a nudge it looks before long."""
-        try:
-            self._redis.publish(self._control, "")
-        except RedisError:
-            _log.warning("news of commits may come late")
-
-    def _listen(self) -> None:
-        """Take messages for ever, over a new connection whenever one breaks."""
-        pause = threading.Event()
-        while True:
-            try:
-                with self._redis.pubsub() as pubsub:  # type: ignore[no-untyped-call]
-                    pubsub.subscribe(self._control)
-                    while True:
-                        self._take_message(pubsub)
-            except RedisError as error:
-                _log.warning("no news of commits", extra={"error": type(error).__name__})
-                pause.wait(_PAUSE_SECONDS)
-
-    def _take_message(self, pubsub: Any) -> None:
-        """Take one message: news of a match, the word that it is subscribed to, or a nudge."""
-        message = pubsub.get_message(timeout=_POLL_SECONDS / 2)
-        name = message["channel"].decode() if message else self._control
-
-        if name == self._control:
-            self._subscribe_anew(pubsub)
-        elif message["type"] in ("message", "subscribe"):
-            with self._lock:
-                channel = self._channels.get(name)
-            if channel is not None:
-                channel.tick()
-
-    def _subscribe_anew(self, pubsub: Any) -> None:
-        """Subscribe to what is followed and to nothing else."""
+    def _followed(self) -> set[str]:
+        """Return the names of all channels that somebody follows."""
         with self._lock:
-            wanted = {*self._channels, self._control}
+            return set(self._channels)
 
-        subscribed = {name.decode() for name in pubsub.channels}
-        missing = wanted - subscribed
-        if missing:
-            pubsub.subscribe(*missing)
-
-        superfluous = subscribed - wanted
-        if superfluous:
-            pubsub.unsubscribe(*superfluous)
+    def _heard(self, name: str) -> None:
+        """Wake those who follow a channel."""
+        with self._lock:
+            channel = self._channels.get(name)
+        if channel is not None:
+            channel.tick()

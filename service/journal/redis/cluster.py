@@ -8,6 +8,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+from redis import Redis
 from redis.cluster import ClusterNode, RedisCluster
 from redis.connection import SSLConnection, parse_url
 from redis.exceptions import ConnectionError as Unreachable
@@ -45,7 +46,7 @@ class Cluster:
         for key in keys:
             node = client.nodes_manager.get_node_from_slot(client.keyslot(key))
             if node.name not in shares:
-                shares[node.name] = Share(client.get_redis_connection(node), [])
+                shares[node.name] = Share(node.name, client.get_redis_connection(node), [])
             shares[node.name].keys.append(key)
 
         return list(shares.values())
@@ -60,6 +61,11 @@ class Cluster:
             Node(node.name, client.get_redis_connection(node), is_master)
             for node, is_master in masters + replicas
         ]
+
+    def listener(self, server: str) -> Any:
+        """Return a client of a node with connections of its own, to be closed by the caller."""
+        host, _, port = server.rpartition(":")
+        return Redis(host=host, port=int(port), retry=no_retry(), **options_of(self._many))
 
     def look_anew(self) -> None:
         """Ask a node which node holds which slot."""

@@ -25,8 +25,12 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Some keys, and the plain client of the server that holds all of them."""
+    """Some keys, and the plain client of the server that holds all of them.
 
+    server: host and port, "" where there is only one.
+    """
+
+    server: str
     client: Any
     keys: list[str]
 
@@ -48,6 +52,12 @@ class Servers(Protocol):
 
     def nodes(self) -> list[Node]:
         """Return every server, masters first."""
+
+    def listener(self, server: str) -> Any:
+        """Return a client of a server for its messages, to be closed by the caller.
+
+        No look at a cluster breaks its connections.
+        """
 
     def look_anew(self) -> None:
         """Learn which server holds what."""
@@ -72,11 +82,15 @@ class OneServer:
 
     def shares(self, keys: Sequence[str]) -> list[Share]:
         """Return all keys together."""
-        return [Share(self._client, list(keys))] if keys else []
+        return [Share("", self._client, list(keys))] if keys else []
 
     def nodes(self) -> list[Node]:
         """Return the server."""
         return [Node("", self._client, is_master=True)]
+
+    def listener(self, server: str) -> Any:  # noqa: ARG002 - there is only one
+        """Return the client of the server; closing it closes nothing that others use."""
+        return self._client
 
     def look_anew(self) -> None:
         """Do nothing: the server stays where it is."""

@@ -1,0 +1,88 @@
+"""News of commits, from one server and from the nodes of a cluster."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from service.journal.redis import RedisJournal, open_journal
+from service.journal.wakes import Channel, Wakes
+from tests.running import until
+from tests.service.journal.entries import PARTITIONS, commit
+
+NEWS_SECONDS = 10  # far less than a follower waits who hears nothing
+MATCHES = 20  # enough to lie on all nodes
+
+
+@pytest.fixture(params=["redis", "cluster"])
+def url(request: pytest.FixtureRequest) -> str:
+    """Each kind of server, emptied."""
+    if request.param == "cluster":
+        cluster_url: str = request.getfixturevalue("redis_cluster").url
+        return cluster_url
+    server_url: str = request.getfixturevalue("redis_url")
+    return server_url
+
+
+@pytest.fixture
+def journal(url: str) -> Iterator[RedisJournal]:
+    """A journal there, of another process so to speak."""
+    opened = open_journal(url, PARTITIONS)
+    yield opened
+    opened.close()
+
+
+def quiet(channel: Channel) -> int:
+    """Return the ticks of a channel once its subscription is confirmed."""
+    assert channel.wait(0, NEWS_SECONDS)
+    return channel.ticks
+
+
+def test_a_follower_hears_of_each_commit_wherever_its_match_lies(
+    url: str, journal: RedisJournal
+) -> None:
+    """Matches of all partitions are followed at once, and each commit wakes its own followers."""
+    wakes = Wakes(url, PARTITIONS)
+    matches = [f"m{number}" for number in range(MATCHES)]
+    follows = [wakes.follow(match) for match in matches]
+    channels = [one.__enter__() for one in follows]
+    seen = [quiet(channel) for channel in channels]
+
+    for match, channel, ticks in zip(matches, channels, seen, strict=True):
+        commit(journal, match)
+        assert channel.wait(ticks, NEWS_SECONDS), f"no news of {match}"
+
+    for one in follows:
+        one.__exit__(None, None, None)
+
+
+def test_a_new_follower_hears_although_others_were_there_before(
+    url: str, journal: RedisJournal
+) -> None:
+    """Who comes later is subscribed to at once, not at the next look."""
+    wakes = Wakes(url, PARTITIONS)
+    with wakes.follow("m") as first:
+        quiet(first)
+        with wakes.follow("n") as second:
+            ticks = quiet(second)
+            commit(journal, "n")
+
+            assert second.wait(ticks, NEWS_SECONDS)
+
+
+def test_nobody_is_told_who_has_left(url: str, journal: RedisJournal) -> None:
+    """A channel that nobody follows any more is forgotten by the server."""
+    wakes = Wakes(url, PARTITIONS)
+    with wakes.follow("m") as channel:
+        quiet(channel)
+    with wakes.follow("n") as other:
+        quiet(other)
+
+        def hears(match: str) -> int:
+            name = journal._store.keys.wake_channel(match)
+            holder = journal._store.holder(journal._store.keys.of(match, "head"))
+            kind = "PUBSUB SHARDNUMSUB" if "{" in name else "PUBSUB NUMSUB"
+            answer = holder.execute_command(kind, name)
+            return int(answer[1] if isinstance(answer, list) and len(answer) == 2 else answer[0][1])
+
+        until(lambda: hears("m") == 0, "the channel is left")
+        assert hears("n") == 1
