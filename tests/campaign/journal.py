@@ -7,6 +7,7 @@ by the table of keys in `docs/architecture.md`.
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
+from typing import Any
 
 from redis import Redis
 
@@ -69,7 +70,7 @@ def read_head(packed: str) -> Head:
     )
 
 
-def read_journal(client: "Redis") -> StoredJournal:
+def read_journal(client: Redis) -> StoredJournal:
     """Return the whole journal of a server on which nobody writes now."""
     names = sorted(name.decode() for name in client.scan_iter(count=1000))
     journal = StoredJournal()
@@ -88,20 +89,19 @@ def read_journal(client: "Redis") -> StoredJournal:
     return journal
 
 
-def _read_part(client: "Redis", name: str, part: str, stored: StoredMatch) -> None:
+def _read_part(client: Redis, name: str, part: str, stored: StoredMatch) -> None:
     """Read one key of a match."""
     if part == "commits":
         stored.commits = _entries(client, name, b"c")
     elif part == "head":
-        packed = client.get(name)
-        assert isinstance(packed, bytes)
+        packed: Any = client.get(name)
         stored.head = packed.decode()
     else:
-        pairs = client.hgetall(name)
+        pairs: Any = client.hgetall(name)
         stored.ids = {key.decode(): value.decode() for key, value in pairs.items()}
 
 
-def _read_index(client: "Redis", name: str, found: "re.Match[str]", journal: StoredJournal) -> None:
+def _read_index(client: Redis, name: str, found: re.Match[str], journal: StoredJournal) -> None:
     """Read one key of a partition."""
     partition, part = found.groups()
     if part == "feed":
@@ -109,19 +109,19 @@ def _read_index(client: "Redis", name: str, found: "re.Match[str]", journal: Sto
         journal.feeds[partition] = [line.decode() for _, line in lines]
         return
 
-    members = client.zrange(name, 0, -1)
+    members: Any = client.zrange(name, 0, -1)
     texts = {member.decode() for member in members}
     indexes = journal.pending if part == "pending" else journal.listing
     indexes[partition] = texts
 
 
-def _entries(client: "Redis", name: str, wanted: bytes) -> list[tuple[str, bytes]]:
+def _entries(client: Redis, name: str, wanted: bytes) -> list[tuple[str, bytes]]:
     """Return id and one field of each entry of a stream, read in pages."""
     found: list[tuple[str, bytes]] = []
     start = "-"
     while True:
-        page = client.xrange(name, start, "+", PAGE)
-        found += [(entry.decode(), values[wanted]) for entry, values in page]
+        page: Any = client.xrange(name, start, "+", PAGE)
+        found += [(entry.decode(), fields[wanted]) for entry, fields in page]
         if len(page) < PAGE:
             return found
         start = f"({found[-1][0]}"

@@ -133,9 +133,15 @@ def tries_of(case: Case) -> list[Try]:
 
     def one(number: int, request: int, what: str, key: str, **facts: Any) -> Try:
         actor = "owner" if what == "open" else "seat:0"
-        moment = {"sent": float(number), "ended": number + 0.5}
-        common = {"client": "c", "what": what, "match": MATCH, "actor": actor, "key": key}
-        return Try(number=number, request=request, **common, **moment, **facts)
+        moment: dict[str, Any] = {"sent": float(number), "ended": number + 0.5}
+        common: dict[str, Any] = {
+            "client": "c",
+            "what": what,
+            "match": MATCH,
+            "actor": actor,
+            "key": key,
+        }
+        return Try(number=number, request=request, client="c", **common, **moment, **facts)
 
     stale = {"outcome": ANSWERED, "status": 412, "problem": "stale-version", "version": 2}
     return [

@@ -1,0 +1,37 @@
+"""`python -m tests.campaign [run|summary|report]`: run a campaign, or tell of one."""
+
+import json
+import sys
+
+from tests.campaign import campaign, summary
+from tests.campaign.settings import parser, settings_of
+
+COMMANDS = ("run", "summary", "report")
+
+
+def main(arguments: list[str]) -> int:
+    """Do what the command line says; return 1 if a promise was broken."""
+    if not arguments or (arguments[0] not in COMMANDS and arguments[0] not in ("-h", "--help")):
+        arguments = ["run", *arguments]
+    chosen = parser().parse_args(arguments)
+
+    if chosen.command == "run":
+        return _run(chosen)
+    if chosen.command == "summary":
+        print("\n".join(summary.lines(summary.write(chosen.directory))))
+    return 0
+
+
+def _run(chosen: object) -> int:
+    """Run a campaign."""
+    settings = settings_of(chosen)  # type: ignore[arg-type]
+    findings = campaign.run(settings)
+    report = json.loads((settings.output / summary.REPORT_FILE).read_text())
+    print("\n".join(summary.lines(report)))
+    for finding in findings[:20]:
+        print(f"{finding.rule}: {finding.match} {finding.text}")
+    return int(bool(findings))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,161 @@
+"""A campaign from its start to its report: load, faults, the end of all matches, the check."""
+
+import json
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+from service.process.address import free_port
+from tests.campaign import checker, summary
+from tests.campaign.asker import Asker
+from tests.campaign.clocks import Clocks
+from tests.campaign.disk import Disk, NoDisk
+from tests.campaign.findings import STUCK, Finding
+from tests.campaign.finishing import Finisher
+from tests.campaign.history import History, read
+from tests.campaign.journal import read_journal
+from tests.campaign.load import Load
+from tests.campaign.nemesis import FAULTS_FILE, Battlefield, Nemesis
+from tests.campaign.plan import plan
+from tests.campaign.proxying import FaultProxy
+from tests.campaign.service import HOST, CampaignService
+from tests.campaign.settings import Settings
+from tests.campaign.verifying import verify_all
+
+DATA_DIRECTORY = "data"
+SETTINGS_FILE = "settings.json"
+FINDINGS_FILE = "findings.json"
+OUTCOME_FILE = "outcome.json"
+
+WEB_PROCESSES = "2"
+READY_SECONDS = 180.0
+READ_SECONDS = 60.0
+WARM_UP_MOVES = 5
+
+
+def run(settings: Settings) -> list[Finding]:
+    """Run a campaign and write its report; return all broken promises."""
+    output = settings.output
+    if output.exists():
+        shutil.rmtree(output)
+    output.mkdir(parents=True)
+    _write(output / SETTINGS_FILE, asdict(settings) | {"output": str(output)})
+
+    with _battlefield(settings) as battlefield:
+        findings = _fight(settings, battlefield)
+        findings += _check(settings, battlefield)
+
+    _write(output / FINDINGS_FILE, [asdict(finding) for finding in findings])
+    summary.write(output)
+    return findings
+
+
+@contextmanager
+def _battlefield(settings: Settings) -> Iterator[Battlefield]:
+    """Start everything that a campaign needs, and end it."""
+    output = settings.output
+    data = output / DATA_DIRECTORY
+    with ExitStack() as stack:
+        disk = _small_disk(settings, data, stack)
+        clocks = stack.enter_context(Clocks(output))
+        address_file = data / "journal" / "server.url"
+        proxy = stack.enter_context(FaultProxy(output, address_file))
+
+        service = CampaignService(
+            output,
+            data,
+            free_port(HOST, 0),
+            GIORNALE_WEB_WORKERS=WEB_PROCESSES,
+            GIORNALE_OPENINGS="0",
+            GIORNALE_RATE_LIMIT="0",
+            CAMPAIGN_CLOCK=str(clocks.path),
+            CAMPAIGN_PROXY=str(output),
+        )
+        stack.callback(service.close)
+        service.wait_until_ready(READY_SECONDS)
+
+        history = History(output)
+        stack.callback(history.close)
+        yield Battlefield(service, proxy, clocks, disk, history)
+
+
+def _small_disk(settings: Settings, data: Path, stack: ExitStack) -> Disk | None:
+    """Mount a small disk for the data; None, with the reason on the screen, where none can be."""
+    if not settings.disk_mb:
+        return None
+    try:
+        return stack.enter_context(Disk(settings.output, data, settings.disk_mb))
+    except NoDisk as reason:
+        print(f"The disk is not filled: {reason}.", flush=True)
+        return None
+
+
+def _fight(settings: Settings, battlefield: Battlefield) -> list[Finding]:
+    """Let clients play while the nemesis breaks things; then see all matches to their end."""
+    service, history = battlefield.service, battlefield.history
+    nemesis = Nemesis(battlefield, settings.output / FAULTS_FILE)
+    load = Load.of(settings, history, service.port)
+    finisher_asker = Asker(service.port, history, "finisher")
+
+    with load:
+        while history.acknowledged < WARM_UP_MOVES:
+            load.raise_failures()
+            time.sleep(0.1)
+
+        began = time.monotonic()
+        steps = plan(settings.seed, settings.faults, settings.pause)
+        nemesis.fight(steps, settings.minutes * 60, settings.kills)
+        fought = time.monotonic()
+
+        findings = _wait_for_readiness(service)
+        findings += Finisher(finisher_asker, load).finish(settings.finish)
+
+    finisher_asker.close()
+    load.raise_failures()
+    _write(
+        settings.output / OUTCOME_FILE,
+        {
+            "began": began,
+            "fought": fought,
+            "finished": time.monotonic(),
+            "ends": [asdict(end) for end in service.ends],
+            "disk": battlefield.disk is not None,
+        },
+    )
+    return findings
+
+
+def _wait_for_readiness(service: CampaignService) -> list[Finding]:
+    """Wait until the service says that it is ready; return that it never does, if so."""
+    try:
+        service.wait_until_ready(READY_SECONDS)
+    except AssertionError:
+        return [Finding(STUCK, "", f"the service is not ready after {READY_SECONDS:.0f} s")]
+    return []
+
+
+def _check(settings: Settings, battlefield: Battlefield) -> list[Finding]:
+    """Compare what clients were told with the journal, and verify every match."""
+    service = battlefield.service
+    battlefield.history.close()
+    with service.redis(seconds=READ_SECONDS) as client:
+        journal = read_journal(client)
+
+    findings = checker.check(read(settings.output), journal)
+    url = service.address_file.read_text()
+    verified, wrong = verify_all(settings.output, service.data, url)
+
+    stored = {
+        "matches": len(journal.matches),
+        "commits": sum(len(match.commits) for match in journal.matches.values()),
+        "verified": verified,
+    }
+    _write(settings.output / "journal.json", stored)
+    return [*findings, *wrong]
+
+
+def _write(path: Path, value: object) -> None:
+    path.write_text(json.dumps(value, indent=1, default=str) + "\n")

@@ -1,0 +1,99 @@
+"""After the faults: every match moves on, and is played to its end or aborted by its owner."""
+
+import time
+from dataclasses import dataclass, field
+
+from tests.campaign.asker import Asker, Request
+from tests.campaign.clients import is_final
+from tests.campaign.findings import STUCK, Finding
+from tests.campaign.load import Load
+from tests.campaign.tables import Table, is_over, new_key
+
+# A match that waits for the service must move on within so many seconds once no fault lasts.
+STUCK_SECONDS = 20.0
+LONGEST_FINISH_SECONDS = 1200.0
+_LOOK_SECONDS = 0.5
+OK = 200
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a match was when it was last seen to move, and when that was."""
+
+    version: int = 0
+    since: float = field(default_factory=time.monotonic)
+
+
+class Finisher:
+    """Sees to the end of all matches, and finds those that are stuck."""
+
+    def __init__(self, asker: Asker, load: Load) -> None:
+        self._asker = asker
+        self._load = load
+        self._progress: dict[str, Progress] = {}
+
+    def finish(self, number: int) -> list[Finding]:
+        """Wait until every match is over; return those that do not get there.
+
+        number: so many are played to their end, and the others aborted; -1: all are played.
+        """
+        self._load.open_no_more()
+        open_tables = [table for table in self._load.tables if not table.ended]
+        if number >= 0:
+            for table in open_tables[number:]:
+                self._abort(table)
+
+        found: list[Finding] = []
+        deadline = time.monotonic() + LONGEST_FINISH_SECONDS
+        while open_tables:
+            stuck = [finding for table in open_tables for finding in self._look(table, deadline)]
+            found += stuck
+            given_up = {finding.match for finding in stuck}
+            open_tables = [
+                table for table in open_tables if not table.ended and table.match not in given_up
+            ]
+            self._load.raise_failures()
+            time.sleep(_LOOK_SECONDS)
+        return found
+
+    def _look(self, table: Table, deadline: float) -> list[Finding]:
+        """Look at a match; return that it is stuck, if it is."""
+        now = time.monotonic()
+        progress = self._progress.setdefault(table.match, Progress())
+        reply = self._asker.ask(self._request("match", "GET", table, table.path))
+        if reply.status == OK:
+            document = reply.document
+            table.ended = is_over(document)
+            if document["version"] != progress.version:
+                progress.version = document["version"]
+                progress.since = now
+
+        is_stuck = now - progress.since > STUCK_SECONDS or now > deadline
+        if table.ended or not is_stuck:
+            return []
+
+        waits = reply.document.get("waiting_for", "an answer")
+        text = f"no move for {STUCK_SECONDS:.0f} s at version {progress.version}: {waits}"
+        return [Finding(STUCK, table.match, text)]
+
+    def _abort(self, table: Table) -> None:
+        """Have the owner abort a match, which the house then reveals."""
+        path = f"{table.path}/abort"
+        request = self._request("abort", "POST", table, path)
+        while not is_final(self._asker.ask(request)):
+            time.sleep(_LOOK_SECONDS)
+
+    def _request(self, what: str, method: str, table: Table, path: str) -> Request:
+        """Return a request of the owner."""
+        history = self._asker.history
+        is_write = method == "POST"
+        return Request(
+            number=history.next_request(),
+            what=what,
+            method=method,
+            path=path,
+            match=table.match,
+            actor="owner" if is_write else "",
+            token=table.tokens["owner"],
+            key=new_key(self._load.players[0].lots) if is_write else "",
+        )

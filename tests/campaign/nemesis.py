@@ -1,0 +1,196 @@
+"""The nemesis: carries out the plan, and writes down when each fault began and ended."""
+
+import heapq
+import itertools
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from redis.exceptions import RedisError
+
+from tests.campaign.clocks import Clocks
+from tests.campaign.disk import Disk
+from tests.campaign.faults import CLOCK, CUT, DISK, FLUSH, STOP, Step
+from tests.campaign.history import History
+from tests.campaign.proxying import FaultProxy
+from tests.campaign.service import SUPERVISOR, WEB, CampaignService, Stopped
+
+FAULTS_FILE = "faults.jsonl"
+QUEUE_DATABASE = 1
+
+# How long the nemesis waits for the next acknowledged move before it goes on all the same.
+LONGEST_PATIENCE_SECONDS = 30.0
+# What these parts have started outlives them for a moment, and may acknowledge moves in it.
+LINGERING = frozenset({SUPERVISOR, WEB})
+LINGER_SECONDS = 0.8
+_LOOK_SECONDS = 0.02
+
+Heal = Callable[[], None]
+
+
+def nothing() -> None:
+    """End a fault that was over at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a step has hit, and how that is ended."""
+
+    parts: tuple[str, ...]
+    heal: Heal = nothing
+
+
+@dataclass(slots=True)
+class Battlefield:
+    """What the nemesis can hit.
+
+    disk: None where there can be none; then it is not filled.
+    """
+
+    service: CampaignService
+    proxy: FaultProxy
+    clocks: Clocks
+    disk: Disk | None
+    history: History
+
+
+@dataclass(slots=True)
+class Nemesis:
+    """Breaks things by a plan.
+
+    kills: how many processes it has killed, by part.
+    """
+
+    battlefield: Battlefield
+    file: Path
+    kills: Counter[str] = field(default_factory=Counter)
+    _ends: list[tuple[float, int, Step, Effect]] = field(default_factory=list)
+    _order: Iterator[int] = field(default_factory=itertools.count)
+
+    def fight(self, steps: Iterator[Step], seconds: float, kills: int) -> None:
+        """Carry out steps until the time is over, or so many kills are done; then heal all.
+
+        kills: 0 for any number.
+        """
+        deadline = time.monotonic() + seconds
+        try:
+            for step in steps:
+                if time.monotonic() >= deadline or (kills and self.kills.total() >= kills):
+                    break
+                self._take(step, deadline)
+        finally:
+            self.heal_all()
+
+    def heal_all(self) -> None:
+        """End every fault that still lasts."""
+        while self._ends:
+            self._end_first()
+
+    def _take(self, step: Step, deadline: float) -> None:
+        """Carry out a step, and wait as it says."""
+        began = time.monotonic()
+        effect = self._hit(step)
+        if effect is None:
+            return
+
+        self._note("begun", step, began, effect.parts)
+        if step.seconds:
+            end = began + step.seconds
+            heapq.heappush(self._ends, (end, next(self._order), step, effect))
+
+        self._wait(time.monotonic() + step.pause)
+        if step.patient:
+            patience = min(deadline, began + LONGEST_PATIENCE_SECONDS)
+            looked_for = began + (LINGER_SECONDS if LINGERING & set(effect.parts) else 0)
+            self._wait(patience, lambda: self.battlefield.history.latest_sent > looked_for)
+
+    def _wait(self, deadline: float, done: Callable[[], bool] = lambda: False) -> None:
+        """Wait until a time or until something is done, and end faults whose time is over."""
+        while time.monotonic() < deadline and not done():
+            while self._ends and self._ends[0][0] <= time.monotonic():
+                self._end_first()
+            time.sleep(_LOOK_SECONDS)
+
+    def _end_first(self) -> None:
+        """End the fault whose time is over first."""
+        _at, _order, step, effect = heapq.heappop(self._ends)
+        effect.heal()
+        self._note("ended", step, time.monotonic(), effect.parts)
+
+    def _hit(self, step: Step) -> Effect | None:
+        """Do what a step says; return its effect, None if there was nothing to hit."""
+        if step.fault == STOP:
+            return self._stop(step)
+        if step.fault == CUT:
+            return self._cut(step)
+        if step.fault == DISK:
+            return self._fill_disk(step)
+        if step.fault == FLUSH:
+            return self._flush(step)
+        if step.fault == CLOCK:
+            return self._move_clock(step)
+        return self._kill(step)
+
+    def _kill(self, step: Step) -> Effect | None:
+        """Kill one process of each part that is there."""
+
+        def choose(pids: list[int]) -> int:
+            return pids[int(step.lot * len(pids))]
+
+        # The supervisor comes last: whoever loses their parent is no longer known as a part.
+        parts = sorted(step.parts, key=lambda part: part == "supervisor")
+        killed = [part for part in parts if self.battlefield.service.kill(part, choose)]
+        self.kills.update(killed)
+        return Effect(tuple(killed)) if killed else None
+
+    def _stop(self, step: Step) -> Effect | None:
+        """Stop one process of a part."""
+        [part] = step.parts
+        pids = sorted(self.battlefield.service.pids(part))
+        if not pids:
+            return None
+
+        try:
+            stopped = Stopped(pids[int(step.lot * len(pids))])
+        except ProcessLookupError:
+            return None
+        return Effect(step.parts, stopped.go_on)
+
+    def _cut(self, step: Step) -> Effect:
+        """Break the connections to the journal or to the queues."""
+        [door] = step.parts
+        self.battlefield.proxy.order(door, step.mode, step.amount)
+        return Effect(step.parts, lambda: self.battlefield.proxy.order(door, "pass"))
+
+    def _fill_disk(self, step: Step) -> Effect | None:
+        """Fill the disk."""
+        disk = self.battlefield.disk
+        if disk is None:
+            return None
+
+        disk.fill()
+        return Effect(step.parts, disk.drain)
+
+    def _flush(self, step: Step) -> Effect | None:
+        """Empty the queues' database."""
+        try:
+            with self.battlefield.service.redis(QUEUE_DATABASE) as queues:
+                queues.flushdb()
+        except (RedisError, OSError):
+            return None
+        return Effect(step.parts)
+
+    def _move_clock(self, step: Step) -> Effect:
+        """Move the clocks of one kind of process."""
+        [place] = step.parts
+        self.battlefield.clocks.move(place, step.amount)
+        return Effect(step.parts, lambda: self.battlefield.clocks.move(place, 0))
+
+    def _note(self, what: str, step: Step, at: float, parts: tuple[str, ...]) -> None:
+        """Write down that a fault has begun or ended, and what it has really hit."""
+        line = asdict(step) | {"what": what, "at": at, "name": step.name, "parts": parts}
+        with self.file.open("a", encoding="ascii") as file:
+            file.write(json.dumps(line) + "\n")
