@@ -31,10 +31,9 @@ class Plan:
 
 def plan_of(root: Path, names: Names) -> Plan:
     """Return what a new game needs; raises Refused."""
-    return Plan(
-        new=_new_files(root, names),
-        changed=_changed_files(root, names),
-    )
+    # First what may be refused at once; many new files are to be formatted.
+    changed = _changed_files(root, names)
+    return Plan(new=_new_files(root, names), changed=changed)
 
 
 def _new_files(root: Path, names: Names) -> dict[str, str]:

@@ -1,8 +1,11 @@
 """What all tests share: a real server, one for each process of pytest."""
 
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,16 +20,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
     Without any, each process that a test starts would compile all that it imports.
     """
-    if not sys.dont_write_bytecode or config.cache is None:
+    has_cache = config.pluginmanager.has_plugin("cacheprovider")
+    if not sys.dont_write_bytecode or not has_cache or config.cache is None:
         return
 
-    directory = str(config.cache.mkdir("bytecode"))
-    sys.pycache_prefix = directory
+    directory = config.cache.mkdir("bytecode")
+    sys.pycache_prefix = str(directory)
     sys.dont_write_bytecode = False
 
     # The processes of xdist and of the tests read these.
-    os.environ["PYTHONPYCACHEPREFIX"] = directory
+    os.environ["PYTHONPYCACHEPREFIX"] = str(directory)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+    # Copies of the code that earlier runs made are never run again.
+    temporary = Path(tempfile.gettempdir()).resolve()
+    shutil.rmtree(directory / temporary.relative_to("/"), ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

@@ -4,15 +4,16 @@ import http.client
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.running import RunningService, running_service
+from service.process.valkey import Server
+from tests.attacks.flooding import HOST, Target, target
 from tests.service.api.conftest import THREE, Door, Make, door_maker, json, opened
 
-RATE = 20  # requests a minute of the running house
+RATE = 20  # requests a minute of the running web process
+PREFIX = "/giornale"
 ATTACKER = {"REMOTE_ADDR": "203.0.113.9"}
 SOMEBODY = {"REMOTE_ADDR": "198.51.100.7"}
 
@@ -113,29 +114,28 @@ def test_many_tokens_do_not_take_all_streams(made: Make) -> None:
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """A whole service on the loopback, behind a proxy on the same machine, under a path."""
+def running(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
+    """A web process on the loopback, behind a proxy on the same machine, under a path."""
     settings = {
-        "GIORNALE_RATE_LIMIT": str(RATE),
-        "GIORNALE_ADDRESS_LIMIT": str(RATE),
-        "GIORNALE_TRUSTED_PROXIES": "127.0.0.1",
-        "GIORNALE_PATH_PREFIX": "/giornale",
+        "RATE_LIMIT": str(RATE),
+        "ADDRESS_LIMIT": str(RATE),
+        "TRUSTED_PROXIES": "127.0.0.1",
+        "PATH_PREFIX": PREFIX,
     }
-    with running_service(tmp_path_factory.mktemp("house"), **settings) as started:
+    with target(server.url, tmp_path_factory.mktemp("house"), **settings) as started:
         yield started
 
 
 def sent(
-    running: RunningService,
+    running: Target,
     method: str,
     path: str,
     headers: list[Header],
     body: bytes = b"",
 ) -> tuple[int, dict[str, str]]:
     """Send exactly these headers; return the status and the headers of the answer."""
-    parts = urlsplit(running.url)
-    whole_path = parts.path + path
-    connection = http.client.HTTPConnection(parts.netloc, timeout=10)
+    whole_path = PREFIX + path
+    connection = http.client.HTTPConnection(HOST, running.port, timeout=10)
 
     connection.putrequest(method, whole_path, skip_host=True, skip_accept_encoding=True)
     for name, value in headers:
@@ -163,7 +163,7 @@ CROSS_SITE = ("Sec-Fetch-Site", "cross-site")
         pytest.param([LOCALHOST, EVIL], id="two-hosts"),
     ],
 )
-def test_a_foreign_name_reads_nothing(running: RunningService, headers: list[Header]) -> None:
+def test_a_foreign_name_reads_nothing(running: Target, headers: list[Header]) -> None:
     """Whoever asks the running service under another name than its own is refused."""
     status, _ = sent(running, "GET", "/v1/matches", headers)
 
@@ -179,7 +179,7 @@ def test_a_foreign_name_reads_nothing(running: RunningService, headers: list[Hea
     ],
 )
 def test_a_page_of_another_site_reaches_nothing(
-    running: RunningService, headers: list[Header], refused: int
+    running: Target, headers: list[Header], refused: int
 ) -> None:
     """What a browser can be made to send to the loopback is refused by the running service."""
     status, _ = sent(running, "POST", "/v1/matches", headers, b"{}")
@@ -192,7 +192,7 @@ def forwarded_for(addresses: str) -> Header:
     return ("X-Forwarded-For", addresses)
 
 
-def hide(running: RunningService) -> int:
+def hide(running: Target) -> int:
     """Ask 4 * RATE times with forged addresses; return how many requests are let through."""
     let_through = 0
     for number in range(2 * RATE):
@@ -205,7 +205,7 @@ def hide(running: RunningService) -> int:
     return let_through
 
 
-def test_a_client_does_not_hide_behind_the_proxy(running: RunningService) -> None:
+def test_a_client_does_not_hide_behind_the_proxy(running: Target) -> None:
     """What clients write into X-Forwarded-For is worth nothing, on whatever line it stands."""
     let_through = hide(running)
 
@@ -213,7 +213,7 @@ def test_a_client_does_not_hide_behind_the_proxy(running: RunningService) -> Non
     assert RATE <= let_through <= 2 * RATE
 
 
-def test_another_client_behind_the_proxy_has_its_own_limit(running: RunningService) -> None:
+def test_another_client_behind_the_proxy_has_its_own_limit(running: Target) -> None:
     """Whoever has not asked yet may ask as often as anybody, whatever others have used up."""
     hide(running)
     lines = [LOCALHOST, forwarded_for("198.51.100.7")]

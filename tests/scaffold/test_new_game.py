@@ -29,6 +29,23 @@ def untouched(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     return Checkout(tmp_path_factory.mktemp("untouched") / "copy")
 
 
+@pytest.fixture(scope="module")
+def zecca(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A copy with the game of the guide; the tests leave it as it is."""
+    made = Checkout(tmp_path_factory.mktemp("zecca") / "copy")
+    scaffold(made, "zecca")
+    return made
+
+
+@pytest.fixture(scope="module")
+def medici(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A copy with a game of another name; the tests leave it as it is."""
+    made = Checkout(tmp_path_factory.mktemp("medici") / "copy")
+    done = scaffold(made, "medici", "I Medici")
+    assert "docs/rules/medici.md" in done.stdout
+    return made
+
+
 def scaffold(checkout: Checkout, *names: str) -> subprocess.CompletedProcess[str]:
     """Write a game in a copy; fail if it is refused."""
     done = checkout.python("-m", "scaffold", *names)
@@ -48,11 +65,12 @@ def laws_and_tests(checkout: Checkout, key: str) -> int:
     return int(counted[1])
 
 
-def test_the_games_in_the_guide_and_of_the_scaffold_are_one(checkout: Checkout) -> None:
+def test_the_games_in_the_guide_and_of_the_scaffold_are_one(
+    untouched: Checkout, zecca: Checkout
+) -> None:
     """Under the guide's own name the files are the guide's blocks, to the letter."""
-    before = checkout.files()
-    scaffold(checkout, "zecca")
-    after = checkout.files()
+    before = untouched.files()
+    after = zecca.files()
 
     blocks = files_of_the_guide(ROOT)
     written = {name: after[name].decode() for name in blocks}
@@ -61,26 +79,23 @@ def test_the_games_in_the_guide_and_of_the_scaffold_are_one(checkout: Checkout) 
     assert changes(before, after) - directories == blocks.keys() | REGISTERED
 
 
-def test_the_guides_game_obeys_the_laws(checkout: Checkout) -> None:
+def test_the_guides_game_obeys_the_laws(zecca: Checkout) -> None:
     """Each law with each number of seats, and the tests that the guide shows."""
-    scaffold(checkout, "zecca")
     laws = [name for name in vars(test_laws) if name.startswith("test_")]
-    assert laws_and_tests(checkout, "zecca") > SEATS * len(laws)
+    assert laws_and_tests(zecca, "zecca") > SEATS * len(laws)
 
 
-def test_a_game_of_another_name_obeys_the_laws(checkout: Checkout) -> None:
+def test_a_game_of_another_name_obeys_the_laws(medici: Checkout) -> None:
     """Its rules may be numbered as those of every match are; its tests name its own numbers."""
-    done = scaffold(checkout, "medici", "I Medici")
-    assert "docs/rules/medici.md" in done.stdout
-    assert laws_and_tests(checkout, "medici") > SEATS
+    assert laws_and_tests(medici, "medici") > SEATS
 
-    rules = (checkout.root / "docs/rules/medici.md").read_text()
+    rules = (medici.root / "docs/rules/medici.md").read_text()
     assert rules.startswith("# I Medici: the rules, numbered\n")
     assert re.findall(r"^- ([A-Z]+\d+) ", rules, re.MULTILINE) == [f"M{n}" for n in range(1, 11)]
 
-    tests = (checkout.root / "tests/domain/medici/test_rules.py").read_text()
+    tests = (medici.root / "tests/domain/medici/test_rules.py").read_text()
     assert "def test_m5_" in tests
-    for path, text in checkout.files().items():
+    for path, text in medici.files().items():
         if "medici" in path:
             assert not re.search(rb"(?i)zecca|\bZ\d", text), path
 
@@ -173,10 +188,9 @@ def check_refused(checkout: Checkout, *names: str, why: str) -> None:
     assert changes(before, checkout.files()) == set()
 
 
-def test_a_second_game_of_the_same_key_is_refused(checkout: Checkout) -> None:
+def test_a_second_game_of_the_same_key_is_refused(medici: Checkout) -> None:
     """What the first one has become is left as it is."""
-    scaffold(checkout, "medici")
-    check_refused(checkout, "medici", "Medici", why="there is domain/medici")
+    check_refused(medici, "medici", "Medici", why="there is domain/medici")
 
 
 @pytest.mark.parametrize(
