@@ -75,6 +75,7 @@ def _open_parts(app: Flask, config: Config) -> None:
     parts = app.extensions
     parts["desk"] = desk
     parts["queues"] = queues
+    parts["data"] = config.data
     parts["surroundings"] = Surroundings(desk.journal, queues, config.data)
     parts["wakes"] = Wakes(config.journal_url, config.partitions)
 

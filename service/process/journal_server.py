@@ -9,6 +9,7 @@ from pathlib import Path
 
 from service.datadir import DataUnusable, explained
 from service.process.awake import AwakeClock
+from service.process.disk_guard import DiskGuard
 from service.process.news import NewsOf
 from service.process.restarts import Restarts
 from service.process.server_answers import Answer, Starting
@@ -47,6 +48,8 @@ class JournalServer:
         self._clock = clock
         self._news = NewsOf("journal")
         self._restarts = Restarts()
+        self._guard = DiskGuard(directory)
+        self._told_to_refuse = False
 
         self._server: Server | None = None
         self._probe: Probe | None = None
@@ -56,6 +59,11 @@ class JournalServer:
         self._was_ready = False
 
     @property
+    def writable(self) -> bool:
+        """Whether it answers and takes writes."""
+        return self.ready and not self._guard.refuses
+
+    @property
     def pid(self) -> int | None:
         """Its process id, None while it does not run."""
         return None if self._server is None else self._server.pid
@@ -63,10 +71,15 @@ class JournalServer:
     def start(self) -> None:
         """Start it, without waiting until it is ready; raises EmbeddedError or DataUnusable."""
         with explained(self._directory):
-            self._server = Server(self._directory, self._memory_mb, wait=False)
+            self._server = Server(
+                self._directory,
+                self._memory_mb,
+                wait=False,
+                arguments=self._guard.arguments(),
+            )
 
         self.url = self._server.url
-        self._probe = Probe(self.url)
+        self._probe = Probe(self.url, self._guard)
         self._restarts.note_start()
         self.tries += 1
 
@@ -109,6 +122,7 @@ class JournalServer:
         now = self._clock.seconds
         self._heard_at = now
         if self.ready:
+            self._tell_of_disk()
             return
 
         if not answer.loading:
@@ -130,6 +144,14 @@ class JournalServer:
         self.ready = True
         self.tries = 0
         self._was_ready = True
+        self._tell_of_disk()
+
+    def _tell_of_disk(self) -> None:
+        """Say when writes begin to be refused for want of room, and when they are taken again."""
+        refuses = self._guard.refuses
+        if refuses != self._told_to_refuse:
+            self._news.tell(self._guard.news())
+        self._told_to_refuse = refuses
 
     def _end_if_stuck(self, server: Server) -> None:
         """End a server that has not got on with its start for too long."""

@@ -69,7 +69,7 @@ class Life:
             time.sleep(BEAT_SECONDS)
 
         self.supervisor_gone.set()
-        _remove(self._pipe)
+        remove(self._pipe)
 
 
 _own: Life | None = None
@@ -92,6 +92,13 @@ def sign() -> None:
         life.sign()
 
 
+def remove(pipe: str) -> None:
+    """Remove the pipe of a supervisor that was killed, and its directory."""
+    with suppress(OSError):  # another process was faster
+        Path(pipe).unlink()
+        Path(pipe).parent.rmdir()
+
+
 def _open(pipe: str) -> int | None:
     """Return the pipe's end for writing, None if nobody reads it."""
     try:
@@ -107,10 +114,3 @@ def _write(descriptor: int, line: bytes) -> bool:
     except OSError as error:
         return error.errno == errno.EAGAIN
     return True
-
-
-def _remove(pipe: str) -> None:
-    """Remove the pipe of a supervisor that was killed, and its directory."""
-    with suppress(OSError):  # another process was faster
-        Path(pipe).unlink()
-        Path(pipe).parent.rmdir()

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 
+from service.process import life as signs
 from service.process.life import Life
 
 # Variables by which the supervisor names itself and, outside Linux, the bundled server.
@@ -57,6 +58,8 @@ def _end_with_parent(parent: int, server: str | None, life: Life | None) -> None
         time.sleep(_POLL_SECONDS)
     if life is not None:
         life.supervisor_gone.wait(_OUTLIVE_SECONDS)
+    elif signs.PIPE in os.environ:
+        signs.remove(os.environ[signs.PIPE])
 
     if server:
         with suppress(ProcessLookupError):

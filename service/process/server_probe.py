@@ -2,6 +2,7 @@
 
 import threading
 
+from service.process.disk_guard import DiskGuard
 from service.process.server_answers import Answer, ask, open_client
 
 _PAUSE_WHILE_STARTING = 0.02  # seconds between an answer and the next question
@@ -9,10 +10,14 @@ _PAUSE = 0.5
 
 
 class Probe:
-    """Keeps the last answer of a server; begins to ask at once, and ends by `stop`."""
+    """Keeps the last answer of a server; begins to ask at once, and ends by `stop`.
 
-    def __init__(self, url: str) -> None:
+    guard: looks at the server's disk as often.
+    """
+
+    def __init__(self, url: str, guard: DiskGuard) -> None:
         self._url = url
+        self._guard = guard
         self._answer: Answer | None = None
         self._stopping = threading.Event()
 
@@ -39,3 +44,5 @@ class Probe:
 
                 self._answer = answer
                 pause = _PAUSE_WHILE_STARTING if answer.loading else _PAUSE
+                if not answer.loading:
+                    self._guard.look(client)

@@ -156,7 +156,7 @@ class Supervisor:
 
     def _may_start(self, child: Child) -> bool:
         """Return whether all is there that a child needs when it starts."""
-        return self.server is None or self.server.ready or not child.needs_journal
+        return self.server is None or self.server.writable or not child.needs_journal
 
     def _start(self, child: Child) -> None:
         child.start(self._environment())

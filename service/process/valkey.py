@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -81,9 +82,17 @@ class Server:
     memory_mb: how much it may hold, in MiB, before it refuses more; 0: three quarters of the
     machine's memory. Without a bound the kernel would kill it.
     wait: whether to wait until it is ready, for as long as its journal takes to load.
+    arguments: settings that overrule its configuration file.
     """
 
-    def __init__(self, directory: Path, memory_mb: int = 0, *, wait: bool = True) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        memory_mb: int = 0,
+        *,
+        wait: bool = True,
+        arguments: Sequence[str] = (),
+    ) -> None:
         self._directory = directory.absolute()
         self._directory.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
         self._directory.chmod(DIRECTORY_MODE)
@@ -97,7 +106,7 @@ class Server:
             self._write_config(socket_path, _memory_bytes(memory_mb))
             write_changed(self._directory / ADDRESS_FILE, self.url)
             self._log_begins = _size(self._directory / _LOG_FILE)
-            self._process = self._spawn(program, lock_file)
+            self._process = self._spawn(program, arguments, lock_file)
             note_process(lock_file, self._process.pid)
 
         if wait:
@@ -164,10 +173,12 @@ class Server:
         lines = [f"{name} {_quoted(value)}\n" for name, value in settings.items()]
         write_changed(self._directory / _CONFIG_FILE, "".join(lines))
 
-    def _spawn(self, program: Path, lock_file: IO[str]) -> subprocess.Popen[bytes]:
+    def _spawn(
+        self, program: Path, arguments: Sequence[str], lock_file: IO[str]
+    ) -> subprocess.Popen[bytes]:
         """Start the server in a session of its own, so that Ctrl-C reaches its parent first."""
         starter = [sys.executable, "-I", "-S", "-c", _END_WITH_PARENT, str(os.getpid())]
-        command = [str(program), str(self._directory / _CONFIG_FILE)]
+        command = [str(program), str(self._directory / _CONFIG_FILE), *arguments]
 
         with open_file(self._directory / _LOG_FILE, "a") as log_file:
             return subprocess.Popen(

@@ -67,7 +67,7 @@ def ready(verbose: bool) -> Response:
     keeper. What is merely slow is told under `warnings`: that makes nothing better if the server is
     taken out of service for it.
     """
-    found = readiness.look(Subject(desk(), queues()))
+    found = readiness.look(Subject(desk(), queues(), current_app.extensions["data"]))
     faults = found.faults
 
     value: dict[str, object] = {"status": "unready" if faults else OK}

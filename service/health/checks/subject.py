@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from service.jobs.queues import Queues
 from service.matches.desk import Desk
@@ -11,10 +12,11 @@ OK = "ok"
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The parts of this process that checks ask."""
+    """The parts of this process that checks ask. data: its data directory."""
 
     desk: Desk
     queues: Queues
+    data: Path
 
 
 # A check returns "ok" or a sentence that says what is wrong, by the name of each thing it looks at.

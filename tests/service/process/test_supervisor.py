@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import stat
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -126,13 +127,18 @@ def test_a_stop_ends_all_that_was_started(tmp_path: Path, number: signal.Signals
 
 
 def test_no_orphans_are_left_even_when_it_is_killed(tmp_path: Path) -> None:
-    """Every process, the server too, notices that the supervisor has gone and ends."""
+    """Every process, the server too, notices that the supervisor has gone and ends.
+
+    The pipe into which they wrote goes with them.
+    """
+    pipes_before = pipes()
     with running_service(tmp_path) as service:
         children = set(service.children().values())
         assert len(children) == len(CHILDREN)
 
         service.end(signal.SIGKILL)
         until(lambda: not children & processes().keys(), "the orphans' end")
+        assert not pipes() - pipes_before
 
 
 def test_every_file_of_a_run_is_its_users_alone(tmp_path: Path) -> None:
@@ -175,3 +181,8 @@ def answers(service: RunningService) -> bool:
     except OSError:
         return False
     return True
+
+
+def pipes() -> set[Path]:
+    """Return the pipes into which processes of any service write their signs of life."""
+    return set(Path(tempfile.gettempdir()).glob("giornale-*/signs"))
