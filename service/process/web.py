@@ -8,6 +8,8 @@ import shutil
 import threading
 import time
 from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from granian import Granian
@@ -29,6 +31,7 @@ _log = logging.getLogger(__name__)
 
 _STOP_SECONDS = 3
 _LOOK_SECONDS = 0.05
+_MEMORY = Path("/dev/shm")  # noqa: S108 - a directory of our own is made there
 
 # Granian hands its own lines to our root logger.
 _GRANIAN_LOGS: dict[str, Any] = {
@@ -52,6 +55,7 @@ def run(config: Config) -> None:
 
     life.begin()
     server.serve(target_loader=app, wrap_loader=False)
+    _forget_metrics()
     _log.info("the web has stopped")
 
 
@@ -67,12 +71,38 @@ def share_metrics(config: Config) -> bool:
     # Web processes on other ports, or in other containers, may share the data directory, but not
     # their metrics.
     own_name = f"{os.uname().nodename}-{config.port}"
-    directory = config.data / "metrics" / own_name
+    directory = _metrics_root(config) / own_name
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True, mode=DIRECTORY_MODE)
 
     os.environ[DIRECTORY_VARIABLE] = str(directory)
     return True
+
+
+def _metrics_root(config: Config) -> Path:
+    """Return where metrics are kept: in memory where the system can, else in the data directory.
+
+    The files are mapped into the processes. When the disk below them is full, a process that adds
+    to them dies of SIGBUS.
+    """
+    own_part = sha256(os.fsencode(config.data.absolute())).hexdigest()[:16]
+    root = _MEMORY / f"giornale-{os.getuid()}-{own_part}"
+
+    try:
+        root.mkdir(mode=DIRECTORY_MODE, exist_ok=True)
+        is_ours = root.lstat().st_uid == os.getuid() and not root.is_symlink()
+    except OSError:
+        is_ours = False
+    return root if is_ours else config.data / "metrics"
+
+
+def _forget_metrics() -> None:
+    """Remove the metrics of a web process that ends, and what held them if nothing else does."""
+    directory = Path(os.environ.get(DIRECTORY_VARIABLE, ""))
+    if directory.is_relative_to(_MEMORY):
+        shutil.rmtree(directory, ignore_errors=True)
+        with suppress(OSError):  # of another port
+            directory.parent.rmdir()
 
 
 def app() -> Any:

@@ -142,7 +142,7 @@ def test_no_orphans_are_left_even_when_it_is_killed(tmp_path: Path) -> None:
 
 
 def test_every_file_of_a_run_is_its_users_alone(tmp_path: Path) -> None:
-    """Secret, keys, metrics, journal, locks, addresses: no other user may read one of them."""
+    """Secret, keys, journal, locks, addresses: no other user may read one of them."""
     data = tmp_path / "data"
     umask_before = os.umask(0)
     try:
@@ -157,7 +157,7 @@ def test_every_file_of_a_run_is_its_users_alone(tmp_path: Path) -> None:
         os.umask(umask_before)
 
     server_files = {"server.conf", "server.lock", "server.url"}
-    assert {"data", "secret", "keys.json", "metrics"} | server_files <= modes.keys()
+    assert {"data", "secret", "keys.json"} | server_files <= modes.keys()
     open_to_others = {
         name: oct(mode) for name, mode in modes.items() if stat.S_IMODE(mode) & FOR_OTHER_USERS
     }
