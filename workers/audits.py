@@ -3,15 +3,21 @@
 import time
 
 from service.jobs import audits as jobs
+from service.jobs.queues import Queues
 from service.matches import audits
+from service.matches.desk import Desk
 from workers import context
 
 NOTE_SECONDS = 0.2  # at least, from one note of the progress to the next
 
 
 def run(match_id: str, version: int) -> None:
+    """Audit a match up to a version with this process's desk and queues."""
+    audit(context.desk(), context.queues(), match_id, version)
+
+
+def audit(desk: Desk, queues: Queues, match_id: str, version: int) -> None:
     """Audit a match up to a version; note now and then how far it is, and at the end the report."""
-    queues = context.queues()
     last_noted = time.monotonic()
 
     def progress(done: int, _total: int) -> None:
@@ -23,5 +29,5 @@ def run(match_id: str, version: int) -> None:
         last_noted = now
         jobs.note(queues, match_id, version, done)
 
-    report = audits.audit(context.desk(), match_id, version, progress)
+    report = audits.audit(desk, match_id, version, progress)
     jobs.note(queues, match_id, version, report.commits, report.as_json())

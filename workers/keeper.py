@@ -9,12 +9,16 @@ import logging
 import os
 import signal
 import threading
+from dataclasses import dataclass
 from types import FrameType
+from typing import Protocol
 
 from redis.exceptions import RedisError
 
+from service.config import Config
 from service.journal.errors import JournalUnavailable
 from service.matches import expiry, house
+from service.matches.desk import Desk
 from service.matches.expiry import HOUR, Patience
 from workers import context
 from workers.recovery import LostJobs
@@ -25,8 +29,45 @@ ROUND_SECONDS = 0.5
 IDLE_ROUNDS = 20  # from one look for idle matches to the next
 
 
+class Beating(Protocol):
+    """What the keeper needs of the queues for itself."""
+
+    def keeper_beat(self, name: str) -> None:
+        """Note that the keeper of this name is at work; raises RedisError."""
+        ...
+
+
+class Forgetting(Protocol):
+    """What knows the jobs of workers that died."""
+
+    def forget(self) -> list[str]:
+        """Forget them, so that they can be made anew; return their ids. Raises RedisError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the settings say to a keeper.
+
+    after_ms: how long a match may wait before it is woken again, in milliseconds.
+    patience: how long a match may be left alone.
+    """
+
+    after_ms: int
+    patience: Patience
+
+
+def rules_of(config: Config) -> Rules:
+    """Return what these settings say to a keeper."""
+    patience = Patience(
+        open=config.expire_open_hours * HOUR,
+        running=config.expire_running_hours * HOUR,
+    )
+    return Rules(config.keeper_after_ms, patience)
+
+
 def run() -> None:
-    """Work round after round until SIGTERM or SIGINT."""
+    """Work round after round until SIGTERM or SIGINT, with this process's desk and queues."""
     stopping = threading.Event()
 
     def stop(_number: int, _frame: FrameType | None) -> None:
@@ -35,48 +76,50 @@ def run() -> None:
     for signal_number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signal_number, stop)
 
-    lost_jobs = LostJobs(context.queues())
+    desk = context.desk()
+    queues = context.queues()
+    lost_jobs = LostJobs(queues)
+    rules = rules_of(context.config())
     rounds = 0
     _log.info("the keeper is ready")
 
     while not stopping.wait(ROUND_SECONDS):
-        ended = attempt(lost_jobs, look=rounds % IDLE_ROUNDS == 0)
+        look = rounds % IDLE_ROUNDS == 0
+        ended = attempt(desk, queues, lost_jobs, rules, look=look)
         # Where some matches were ended more may be due, so the next round looks again.
         rounds = 0 if ended else rounds + 1
 
     _log.info("the keeper has stopped")
 
 
-def attempt(lost_jobs: LostJobs, *, look: bool = True) -> int:
+def attempt(
+    desk: Desk, queues: Beating, lost_jobs: Forgetting, rules: Rules, *, look: bool = True
+) -> int:
     """Make one round, as `keep` does.
 
     If Redis does not answer, leave the rest to the next round.
     """
     try:
-        return keep(lost_jobs, look=look)
+        return keep(desk, queues, lost_jobs, rules, look=look)
     except (RedisError, JournalUnavailable) as error:
         _log.warning("the keeper waits for Redis", extra={"error": type(error).__name__})
         return 0
 
 
-def keep(lost_jobs: LostJobs, *, look: bool = True) -> int:
+def keep(
+    desk: Desk, queues: Beating, lost_jobs: Forgetting, rules: Rules, *, look: bool = True
+) -> int:
     """Forget the jobs of dead workers and wake what has waited too long.
 
     look: also end matches that were left alone for too long. Return how many were ended.
     """
     keeper_name = f"keeper-{os.uname().nodename}-{os.getpid()}"
-    context.queues().keeper_beat(keeper_name)
+    queues.keeper_beat(keeper_name)
 
     for job_id in lost_jobs.forget():
         _log.warning("a worker died at work", extra={"job": job_id})
 
-    config = context.config()
-    house.sweep(context.desk(), config.keeper_after_ms)
+    house.sweep(desk, rules.after_ms)
     if not look:
         return 0
-
-    patience = Patience(
-        open=config.expire_open_hours * HOUR,
-        running=config.expire_running_hours * HOUR,
-    )
-    return expiry.expire(context.desk(), patience)
+    return expiry.expire(desk, rules.patience)

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -11,7 +11,8 @@ from service.config import Config
 from service.jobs.queues import BOTS, EXHIBITIONS, Queues
 from service.matches.desk import Desk
 from service.matches.opening import Wish, open_new
-from workers import context, keeper
+from workers import keeper
+from workers.keeper import Rules
 from workers.recovery import LostJobs
 
 SECOND = 1000
@@ -24,21 +25,31 @@ OPEN_SEAT = {"kind": "open"}
 Seats = Sequence[Mapping[str, str]]
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A keeper's parts: desk and queues on a real server."""
+
+    desk: Desk
+    queues: Queues
+    lost_jobs: LostJobs
+    rules: Rules
+
+    def round(self, *, look: bool = True) -> int:
+        """Make one round of the keeper, and return how many matches it has ended."""
+        return keeper.keep(self.desk, self.queues, self.lost_jobs, self.rules, look=look)
+
+
 @pytest.fixture
-def desk(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    """The keeper's desk on a real server."""
+def kept(redis_url: str) -> Iterator[Kept]:
+    """A keeper on a real server, with the usual settings."""
     environ = {
         "GIORNALE_JOURNAL_URL": redis_url,
         "GIORNALE_SECRET": "s" * 32,
     }
     config = Config.load(environ)
-    keepers_desk, queues = open_desk(config)
+    desk, queues = open_desk(config)
 
-    monkeypatch.setattr(context, "config", lambda: config)
-    monkeypatch.setattr(context, "desk", lambda: keepers_desk)
-    monkeypatch.setattr(context, "queues", lambda: queues)
-
-    yield keepers_desk
+    yield Kept(desk, queues, LostJobs(queues), keeper.rules_of(config))
     queues.redis.close()
 
 
@@ -48,52 +59,44 @@ def open_earlier(desk: Desk, age_ms: int, seats: Seats) -> str:
     return open_new(earlier, Wish("calimala", seats)).loaded.id
 
 
-def keep() -> None:
-    """Make one round of a keeper."""
-    keeper.keep(LostJobs(context.queues()))
-
-
 @pytest.mark.parametrize(
     ("seats", "queue", "work"),
     [([BOT, BOT, HUMAN], BOTS, "bots"), ([BOT, BOT, BOT], EXHIBITIONS, "exhibition")],
     ids=["with-a-human", "bots-alone"],
 )
 def test_match_that_waits_too_long_is_woken(
-    desk: Desk, seats: Seats, queue: str, work: str
+    kept: Kept, seats: Seats, queue: str, work: str
 ) -> None:
     """A web process died between append and enqueue: the pending index still knows the queue."""
-    match = open_earlier(desk, 2 * SECOND, seats)
-    keep()
+    match = open_earlier(kept.desk, 2 * SECOND, seats)
+    kept.round()
 
-    assert context.queues().queues[queue].job_ids == [f"{work}-{match}-1"]
-    assert sum(context.queues().depths().values()) == 1
+    assert kept.queues.queues[queue].job_ids == [f"{work}-{match}-1"]
+    assert sum(kept.queues.depths().values()) == 1
 
 
-def test_match_that_waits_for_a_moment_is_left_alone(desk: Desk) -> None:
+def test_match_that_waits_for_a_moment_is_left_alone(kept: Kept) -> None:
     """Whoever appended is about to wake it."""
-    open_earlier(desk, 0, [BOT, BOT, BOT])
-    keep()
+    open_earlier(kept.desk, 0, [BOT, BOT, BOT])
+    kept.round()
 
-    assert sum(context.queues().depths().values()) == 0
+    assert sum(kept.queues.depths().values()) == 0
 
 
-def test_keeper_says_that_it_is_at_work(desk: Desk) -> None:
+def test_keeper_says_that_it_is_at_work(kept: Kept) -> None:
     """Readiness asks for that."""
-    keep()
-    keeper_name = context.queues().keeper()
+    kept.round()
+    keeper_name = kept.queues.keeper()
 
     assert keeper_name is not None
     assert keeper_name.startswith("keeper-")
 
 
-def test_round_without_redis_is_not_the_last(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_round_without_redis_is_not_the_last(kept: Kept, caplog: pytest.LogCaptureFixture) -> None:
     """A keeper that cannot reach Redis says so and tries again in the next round."""
     away = Queues(NOTHING_LISTENS)
-    monkeypatch.setattr(context, "queues", lambda: away)
     with caplog.at_level(logging.WARNING):
-        keeper.attempt(LostJobs(away))
+        keeper.attempt(kept.desk, away, LostJobs(away), kept.rules)
 
     assert caplog.messages == ["the keeper waits for Redis"]
 
@@ -103,14 +106,13 @@ def test_round_without_redis_is_not_the_last(
     [(168, 1, "aborted"), (167, 0, "open")],
     ids=["a-week", "an-hour-less"],
 )
-def test_match_that_is_left_alone_is_ended(desk: Desk, hours: int, ended: int, status: str) -> None:
+def test_match_that_is_left_alone_is_ended(kept: Kept, hours: int, ended: int, status: str) -> None:
     """The keeper lets the house end it after the time that is set: a week if it has not started."""
-    match = open_earlier(desk, hours * HOUR, [HUMAN, OPEN_SEAT, OPEN_SEAT])
-    lost_jobs = LostJobs(context.queues())
+    match = open_earlier(kept.desk, hours * HOUR, [HUMAN, OPEN_SEAT, OPEN_SEAT])
 
-    assert keeper.keep(lost_jobs, look=False) == 0, "it was not to look"
-    assert keeper.attempt(lost_jobs) == ended
+    assert kept.round(look=False) == 0, "it was not to look"
+    assert kept.round() == ended
 
-    head = desk.journal.head(match)
+    head = kept.desk.journal.head(match)
     assert head is not None
     assert head.status == status
