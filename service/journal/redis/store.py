@@ -61,6 +61,17 @@ class Store:
             answers: list[Any] = pipeline.execute()
         return answers
 
+    def ask_partitions(
+        self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int] = ()
+    ) -> list[Any]:
+        """Return what one script answers over keys of many partitions, an answer from each server.
+
+        Each server is given those of the keys that it holds, in their order, so the caller merges.
+        The script has no KEYS, since declared keys must lie in one slot: ARGV[1] is the number of
+        keys, then come the keys, then `arguments`. It needs the flag allow-cross-slot-keys.
+        """
+        return [script(keys=[], args=[len(keys), *keys, *arguments])]
+
 
 def _register(client: Redis, name: str) -> Script:
     source = (_LUA / f"{name}.lua").read_text()
