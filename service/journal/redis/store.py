@@ -18,11 +18,16 @@ class Scripts:
     """The scripts in `lua/`; each is called with `keys` and `args` as its first lines describe."""
 
     append: Script
+    claim: Script
     delete: Script
+    fail: Script
+    free: Script
     index: Script
+    pending: Script
     sidecar: Script
     snapshot: Script
     tombstone: Script
+    totals: Script
 
 
 class Store:
@@ -34,11 +39,16 @@ class Store:
         self.keys = Keys(partitions)
         self.scripts = Scripts(
             append=_register(client, "append"),
+            claim=_register(client, "claim"),
             delete=_register(client, "delete"),
+            fail=_register(client, "fail"),
+            free=_register(client, "free"),
             index=_register(client, "index"),
+            pending=_register(client, "pending"),
             sidecar=_register(client, "sidecar"),
             snapshot=_register(client, "snapshot"),
             tombstone=_register(client, "tombstone"),
+            totals=_register(client, "totals"),
         )
 
     def pipeline(self) -> Any:

@@ -1,0 +1,41 @@
+"""Time that passes for a journal without anybody waiting for it."""
+
+import time
+from typing import Any
+
+from service.journal.keys import Keys
+
+_PARKED = float("inf")
+
+
+class Clock:
+    """The clock of a journal in memory, which a test can put forward."""
+
+    def __init__(self) -> None:
+        self.ahead = 0
+
+    def __call__(self) -> int:
+        """Return milliseconds since the epoch."""
+        return time.time_ns() // 1_000_000 + self.ahead
+
+
+def make_older(client: Any, partitions: int, milliseconds: int) -> None:
+    """Make all that a server holds of waiting matches so much older.
+
+    That is the same as if so much time had passed, since a server's own clock cannot be put on.
+    """
+    keys = Keys(partitions)
+    for root in keys.roots:
+        for part in ("pending", "late", "again"):
+            _make_scores_older(client, f"{root}:{part}", milliseconds)
+
+        for match, record in client.hgetall(f"{root}:failing").items():
+            version, tries, since, error = record.split("|")
+            older = int(since) - milliseconds
+            client.hset(f"{root}:failing", match, f"{version}|{tries}|{older}|{error}")
+
+
+def _make_scores_older(client: Any, key: str, milliseconds: int) -> None:
+    for match, score in client.zrange(key, 0, -1, withscores=True):
+        if score != _PARKED:
+            client.zadd(key, {match: score - milliseconds})
