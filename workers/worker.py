@@ -47,7 +47,7 @@ class Deadline(UnixSignalDeathPenalty):
 
     def setup_death_penalty(self) -> None:
         """Have a signal come after the time, and again and again until the job has ended."""
-        super().setup_death_penalty()  # type: ignore[no-untyped-call]
+        signal.signal(signal.SIGALRM, self.handle_death_penalty)
         signal.setitimer(signal.ITIMER_REAL, self._timeout, self._timeout)
 
 

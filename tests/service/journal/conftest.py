@@ -55,7 +55,7 @@ def pass_time(journal: Journal, clock: Clock, request: pytest.FixtureRequest) ->
         clock.ahead += milliseconds
 
     def pass_for_redis(milliseconds: int) -> None:
-        make_older(request.getfixturevalue("client"), PARTITIONS, milliseconds)
+        make_older(request.getfixturevalue("client"), milliseconds)
 
     return pass_for_memory if isinstance(journal, MemoryJournal) else pass_for_redis
 

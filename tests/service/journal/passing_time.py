@@ -3,8 +3,6 @@
 import time
 from typing import Any
 
-from service.journal.keys import Keys
-
 _PARKED = float("inf")
 
 
@@ -19,20 +17,21 @@ class Clock:
         return time.time_ns() // 1_000_000 + self.ahead
 
 
-def make_older(client: Any, partitions: int, milliseconds: int) -> None:
+def make_older(client: Any, milliseconds: int) -> None:
     """Make all that a server holds of waiting matches so much older.
 
     That is the same as if so much time had passed, since a server's own clock cannot be put on.
+    client: decodes what it is answered.
     """
-    keys = Keys(partitions)
-    for root in keys.roots:
-        for part in ("pending", "late", "again"):
-            _make_scores_older(client, f"{root}:{part}", milliseconds)
+    for part in ("pending", "late", "again"):
+        for key in client.keys(f"giornale:*:{part}"):
+            _make_scores_older(client, key, milliseconds)
 
-        for match, record in client.hgetall(f"{root}:failing").items():
+    for key in client.keys("giornale:*:failing"):
+        for match, record in client.hgetall(key).items():
             version, tries, since, error = record.split("|")
             older = int(since) - milliseconds
-            client.hset(f"{root}:failing", match, f"{version}|{tries}|{older}|{error}")
+            client.hset(key, match, f"{version}|{tries}|{older}|{error}")
 
 
 def _make_scores_older(client: Any, key: str, milliseconds: int) -> None:

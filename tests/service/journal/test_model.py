@@ -163,7 +163,7 @@ class Twins(RuleBasedStateMachine):
     @rule(steps=st.integers(1, 4))
     def pass_time(self, steps: int) -> None:
         self.clock.ahead += steps * STEP
-        make_older(self.client, PARTITIONS, steps * STEP)
+        make_older(self.client, steps * STEP)
 
     @rule(steps=st.integers(0, 3))
     def pending(self, steps: int) -> None:
