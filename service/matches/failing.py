@@ -7,6 +7,7 @@ its text may tell of cards.
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 
 from service.journal.errors import JournalError, JournalUnavailable
 from service.journal.values import Failure, Pending
@@ -19,6 +20,16 @@ _log = logging.getLogger(__name__)
 PAUSES_MS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000)
 
 WORKER_DIED = "WorkerDied"
+
+_ALL = 1_000_000  # more matches than wait at any time
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMatch:
+    """A match that waits, and for whom: "house", "bots" or "exhibition"; "" for none any more."""
+
+    pending: Pending
+    work: str
 
 
 @contextmanager
@@ -47,14 +58,26 @@ def note(desk: Desk, match_id: str, error: str) -> None:
         _log_failure(match_id, error, failure)
 
 
-def waiting_matches(desk: Desk, limit: int) -> list[Pending]:
+def waiting_matches(desk: Desk, limit: int) -> list[WaitingMatch]:
     """Return at most `limit` matches that wait for the house or a bot, longest first."""
-    return desk.journal.pending(0, limit)
+    waiting = desk.journal.pending(0, limit)
+    heads = desk.journal.heads([one.match for one in waiting])
+
+    found = []
+    for one, head in zip(waiting, heads, strict=True):
+        found.append(WaitingMatch(one, head.work if head else ""))
+    return found
 
 
 def free(desk: Desk, match_id: str) -> bool:
     """Have a match tried again at once, as if it had never failed; return whether it had."""
     return desk.journal.free_pending(match_id)
+
+
+def free_all(desk: Desk) -> list[str]:
+    """Have every match that has failed tried again at once; return which these are."""
+    waiting = desk.journal.pending(0, _ALL)
+    return [one.match for one in waiting if one.tries and free(desk, one.match)]
 
 
 def _log_failure(match_id: str, error: str, failure: Failure) -> None:

@@ -168,7 +168,8 @@ def test_job_that_swallows_its_end_is_ended_again(queues: Queues) -> None:
     """An exception is only an exception: code of a job may catch it and go on."""
     began = time.monotonic()
 
-    with pytest.raises(JobTimeoutException), Deadline(SHORT, JobTimeoutException):
+    deadline = Deadline(SHORT, JobTimeoutException)  # type: ignore[no-untyped-call]
+    with pytest.raises(JobTimeoutException), deadline:
         swallow_and_go_on()
 
     assert 2 * SHORT <= time.monotonic() - began < PATIENCE
@@ -183,7 +184,7 @@ def test_worker_registers_anew_after_the_server_lost_all(queues: Queues) -> None
 
     worker.heartbeat()
 
-    assert {key.decode() for key in queues.redis.keys("rq:worker*")} == known
+    assert set(queues.redis.keys("rq:worker*")) == {key.encode() for key in known}
     assert queues.redis.hget(worker.key, "queues") == b"scoring"
     assert queues.redis.ttl(worker.key) > 0
 

@@ -83,7 +83,7 @@ def test_a_match_that_always_fails_is_tried_so_often_and_then_parked(broken_hous
     broken_house.pass_time(10 * MINUTE)
 
     assert broken_house.tries == [match] * (len(PAUSES_MS) + 1)
-    [parked] = failing.waiting_matches(broken_house.desk, 9)
+    [parked] = broken_house.desk.journal.pending(0, 9)
     assert (parked.tries, parked.error, parked.parked) == (8, "ZeroDivisionError", True)
     assert waiting.totals(broken_house.desk) == (0, 1, 0)
 
@@ -105,13 +105,13 @@ def test_a_failure_that_passes_is_forgotten(broken_house: House) -> None:
     match = broken_house.open_match()
     broken_house.broken.add(match)
     broken_house.pass_time(5_000)
-    assert failing.waiting_matches(broken_house.desk, 9)[0].tries >= 2
+    assert broken_house.desk.journal.pending(0, 9)[0].tries >= 2
 
     broken_house.broken.clear()
     broken_house.pass_time(MINUTE)
 
     assert is_over(broken_house.desk, match)
-    assert failing.waiting_matches(broken_house.desk, 9) == []
+    assert broken_house.desk.journal.pending(0, 9) == []
 
 
 def test_a_parked_match_that_is_freed_goes_on(broken_house: House) -> None:
@@ -140,7 +140,7 @@ def test_a_journal_that_is_away_is_no_fault_of_a_match(
     with pytest.raises(error), failures_noted(broken_house.desk, match):
         raise error("away")
 
-    assert failing.waiting_matches(broken_house.desk, 9)[0].tries == 0
+    assert broken_house.desk.journal.pending(0, 9)[0].tries == 0
 
 
 def test_a_failure_that_cannot_be_noted_is_still_raised(
