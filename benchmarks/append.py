@@ -28,7 +28,6 @@ LISTINGS = 21
 PARTITIONS = 256
 PAGE = 50
 GOAL = 0.6
-LATER_THAN_ALL = 2**50  # milliseconds since the epoch
 START = 1_700_000_000_000  # milliseconds since the epoch
 
 
@@ -158,8 +157,8 @@ def browse(journal: RedisJournal) -> None:
 
     questions: dict[str, Callable[[], object]] = {
         "listing": lambda: journal.listing("", None, PAGE),
-        "pending": lambda: journal.pending(LATER_THAN_ALL, PAGE),
-        "pending_count": journal.pending_count,
+        "pending": lambda: journal.pending(0, PAGE),
+        "pending_totals": journal.pending_totals,
     }
     for name, ask in questions.items():
         seconds = [timed(ask) for _ in range(LISTINGS)]

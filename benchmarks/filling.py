@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from benchmarks.append import PARTITIONS, hash_of
 from service.journal.packing import append_arguments
-from service.journal.redis import connect
+from service.journal.redis.opening import open_servers
 from service.journal.redis.store import Store
 from service.journal.values import Entry, Head
 
@@ -28,8 +28,8 @@ def fill(url: str, matches: int, commits: int) -> None:
     They are what the journal knows of matches: heads, streams, command ids, feeds and indexes.
     Nothing waits for the house or for bots. What stands in their commits is no match of a game.
     """
-    client = connect(url)
-    store = Store(client, PARTITIONS)
+    servers = open_servers(url)
+    store = Store(servers, PARTITIONS)
     entries = _entries(matches, commits)
 
     while batch := list(itertools.islice(entries, _AT_ONCE)):
@@ -37,12 +37,12 @@ def fill(url: str, matches: int, commits: int) -> None:
             for entry in batch:
                 store.scripts.append(
                     keys=store.keys.of_append(entry.match),
-                    args=append_arguments(entry),
+                    args=append_arguments(entry, store.keys.wake_channel(entry.match)),
                     client=pipeline,
                 )
             pipeline.execute()
 
-    client.close()
+    servers.close()
 
 
 def _entries(matches: int, commits: int) -> Iterator[Entry]:

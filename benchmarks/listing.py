@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.measure import Ratio, interleaved, timed
 from service.journal.keys import Keys
 from service.journal.packing import listing_bounds, listing_member
-from service.journal.redis import RedisJournal, connect
+from service.journal.redis import RedisJournal, connect, open_journal
 from service.ledger.ids import match_id
 from service.process.valkey import Server
 
@@ -93,7 +93,7 @@ def main(directory: str = "") -> list[Ratio]:
     ):
         client = connect(server.url)
         client.config_set("appendfsync", "no")  # what is filled in here need not last
-        journal = RedisJournal(client, PARTITIONS)
+        journal = open_journal(server.url, PARTITIONS)
         for matches in SIZES:
             fill(client, Keys(PARTITIONS), iter(range(listed, matches)))
             listed = matches

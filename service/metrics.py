@@ -88,6 +88,11 @@ PENDING_AGE = Gauge(
     "How long the longest of them has waited.",
     multiprocess_mode=_LAST_SET,
 )
+PARKED = Gauge(
+    "giornale_parked_matches",
+    "Matches in which the house or a bot has failed too often to be tried again.",
+    multiprocess_mode=_LAST_SET,
+)
 QUEUED = Gauge(
     "giornale_queued_jobs",
     "Jobs that wait in a queue.",

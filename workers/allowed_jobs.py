@@ -13,14 +13,14 @@ from rq.exceptions import NoSuchJobError
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from service.jobs.queues import AUDITS, FAILURE_TTL, FUNCTIONS, TIMEOUT
+from service.jobs.queues import AUDITS, FAILURE_TTL, FUNCTIONS, TIMEOUTS
 from service.ledger.ids import is_match_id
 
 _log = logging.getLogger(__name__)
 
 LONGEST_ID = 80  # characters of a job's id that are logged
 _HIGHEST_VERSION = 2**53 - 1
-_MOST_RETRIES = 1
+_SHORTEST_TIMEOUT = min(TIMEOUTS.values())
 
 # Fields of a job that would have more called than its function.
 _MORE_CALLS = (
@@ -62,11 +62,11 @@ class AllowedJob(Job):
         self.webhooks = []
 
     def _set_limits(self) -> None:
-        """Decide how long the job may take and how often it is tried, whatever it says itself."""
-        self.timeout = TIMEOUT
+        """Decide how long the job may take, and that it is tried once, whatever it says itself."""
+        self.timeout = TIMEOUTS.get(self.origin, _SHORTEST_TIMEOUT)
         self.result_ttl = 0
         self.failure_ttl = FAILURE_TTL
-        self.retries_left = min(self.retries_left or 0, _MOST_RETRIES)
+        self.retries_left = None
         self.retry_intervals = None
         self.repeats_left = None
 

@@ -6,7 +6,6 @@ once.
 """
 
 import logging
-import os
 import signal
 import threading
 from dataclasses import dataclass
@@ -16,8 +15,9 @@ from typing import Protocol
 from redis.exceptions import RedisError
 
 from service.config import Config
+from service.jobs.queues import match_of, process_name
 from service.journal.errors import JournalUnavailable
-from service.matches import expiry, house
+from service.matches import expiry, failing, house
 from service.matches.desk import Desk
 from service.matches.expiry import HOUR, Patience
 from service.process import life
@@ -115,13 +115,20 @@ def keep(
 
     look: also end matches that were left alone for too long. Return how many were ended.
     """
-    keeper_name = f"keeper-{os.uname().nodename}-{os.getpid()}"
-    queues.keeper_beat(keeper_name)
+    queues.keeper_beat(f"keeper-{process_name()}")
 
     for job_id in lost_jobs.forget():
         _log.warning("a worker died at work", extra={"job": job_id})
+        _blame(desk, job_id)
 
     house.sweep(desk, rules.after_ms)
     if not look:
         return 0
     return expiry.expire(desk, rules.patience)
+
+
+def _blame(desk: Desk, job_id: str) -> None:
+    """Note of a match that a worker died at it, or it might kill one worker after the other."""
+    match_id = match_of(job_id)
+    if match_id is not None:
+        failing.note(desk, match_id, failing.WORKER_DIED)

@@ -2,6 +2,8 @@
 
 import logging
 import os
+import signal
+import time
 from contextlib import suppress
 from time import perf_counter
 from typing import Any
@@ -10,12 +12,22 @@ from redis import Redis
 from redis.client import PubSubWorkerThread
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
+from rq.command import PUBSUB_CHANNEL_TEMPLATE
 from rq.job import Job
 from rq.serializers import JSONSerializer
+from rq.timeouts import UnixSignalDeathPenalty
 from rq.utils import import_attribute
+from rq.worker_registration import register
 
 from service import tracing
-from service.jobs.queues import EXHIBITIONS, FAILURES, FUNCTIONS, open_queue
+from service.jobs.queues import (
+    EXHIBITIONS,
+    FAILURES,
+    FUNCTIONS,
+    open_queue,
+    process_name,
+    worker_name,
+)
 from service.process import life
 from workers import context
 from workers.allowed_jobs import LONGEST_ID, AllowedJob
@@ -26,16 +38,65 @@ TTL = 30  # seconds; the time between heartbeats is half of it
 MAINTENANCE = 60  # seconds between RQ's own sweeps of its registries
 SLOW_MS = 1000  # a job that takes this long is logged at the level `info`
 NICENESS = 10  # of the worker for which no human waits
+LISTEN_AGAIN_SECONDS = 0.5  # from one try to listen to the next
+
+
+class Deadline(UnixSignalDeathPenalty):
+    """Ends a job that takes too long, and again after the same time if it goes on nevertheless.
+
+    A job may swallow the first exception, like any other.
+    """
+
+    def setup_death_penalty(self) -> None:
+        """Have a signal come after the time, and again and again until the job has ended."""
+        signal.signal(signal.SIGALRM, self.handle_death_penalty)
+        signal.setitimer(signal.ITIMER_REAL, self._timeout, self._timeout)
 
 
 class QueueWorker(SimpleWorker):
     """A worker that looks for a lost Redis every second.
 
-    It logs a failed job without its arguments, and does only jobs that are allowed. Others are
-    logged and dropped before anything of them is imported or called.
+    It registers anew if the server has lost all it held. It logs a failed job without its
+    arguments, and does only jobs that are allowed. Others are logged and dropped before anything of
+    them is imported or called.
     """
 
     exponential_backoff_factor = 1.0
+    death_penalty_class = Deadline
+
+    def register_birth(self) -> None:
+        """Register, also if a dead process had the same name, as in a container that restarts."""
+        channel = PUBSUB_CHANNEL_TEMPLATE % self.name
+        [(_channel, listeners)] = self.connection.pubsub_numsub(channel)
+        if not listeners:
+            self.connection.delete(self.key)
+        super().register_birth()  # type: ignore[no-untyped-call]
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
+        """Tell RQ that this worker lives, and all that it knows of it if that was lost.
+
+        Tell the supervisor too that the loop goes on.
+        """
+        life.sign()
+        if pipeline is not None:
+            super().heartbeat(timeout, pipeline)
+            return
+
+        with self.connection.pipeline(transaction=False) as beat:
+            super().heartbeat(timeout, beat)
+            beat.hset(self.key, mapping=self.serialize())
+            register(self, beat)
+            beat.execute()
+
+    def _pubsub_exception_handler(self, exc: Exception, _pubsub: Any, _thread: Any) -> None:
+        """Go on listening whatever Redis answers: who does not listen is taken for dead.
+
+        RQ's own handler lets the thread end when an answer does not come in time.
+        """
+        if not isinstance(exc, RedisError):
+            raise exc
+        _log.warning("the worker listens again", extra={"error": type(exc).__name__})
+        time.sleep(LISTEN_AGAIN_SECONDS)
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Do the job, or drop it if it is not one that the service has made."""
@@ -68,11 +129,6 @@ class QueueWorker(SimpleWorker):
         _log.info("the worker is ready", extra={"queue": self.queues[0].name})
         life.sign()
 
-    def heartbeat(self, *arguments: Any, **more: Any) -> None:
-        """Beat in Redis, and say to the supervisor that the loop goes on."""
-        life.sign()
-        super().heartbeat(*arguments, **more)
-
     def unsubscribe(self) -> None:
         """End the thread that listens to RQ's commands.
 
@@ -99,7 +155,7 @@ def make_worker(queue: str, connection: Redis) -> QueueWorker:
     """Return a worker for the queue of this name."""
     return QueueWorker(
         [open_queue(queue, connection, AllowedJob)],
-        name=f"{queue}-{os.uname().nodename}-{os.getpid()}",
+        name=worker_name(queue, connection, process_name()),
         connection=connection,
         serializer=JSONSerializer,
         job_class=AllowedJob,

@@ -1,6 +1,7 @@
 """The web application: its parts, its routes, and the layers around it."""
 
 import os
+from dataclasses import replace
 
 from flask import Flask
 
@@ -32,6 +33,7 @@ from service.api.wsgi.mount import Mount
 from service.bootstrap import open_desk
 from service.config import Config
 from service.health.surroundings import Surroundings
+from service.jobs.waking import Waker
 from service.journal.wakes import Wakes
 
 _BLUEPRINTS = (
@@ -72,8 +74,12 @@ def create_app(config: Config | None = None) -> Flask:
 def _open_parts(app: Flask, config: Config) -> None:
     """Open what requests work with, and keep it on the application."""
     desk, queues = open_desk(config)
+    waker = Waker(queues.wake)
+    desk = replace(desk, wake=waker.wake)
+
     parts = app.extensions
     parts["desk"] = desk
+    parts["waker"] = waker
     parts["queues"] = queues
     parts["data"] = config.data
     parts["surroundings"] = Surroundings(desk.journal, queues, config.data)

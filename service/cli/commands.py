@@ -2,7 +2,17 @@
 
 import click
 
-from service.cli import backup, boards, keys, matches, records, running, show_config, verify
+from service.cli import (
+    backup,
+    boards,
+    keys,
+    matches,
+    pending,
+    records,
+    running,
+    show_config,
+    verify,
+)
 from service.keys.private_files import keep_private
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
@@ -29,6 +39,7 @@ COMMANDS: tuple[click.Command, ...] = (
     records.import_,
     keys.keys,
     matches.match,
+    pending.pending,
     backup.backup,
     backup.restore,
     boards.board,

@@ -1,12 +1,15 @@
 """The queues of RQ. The journal holds the truth: the keeper wakes again what is lost here."""
 
 import logging
+import os
+from typing import cast
 
 from redis import Redis
 from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import RedisError
 from redis.retry import Retry as Reconnect
-from rq import Queue, Retry
+from rq import Queue
 from rq.command import PUBSUB_CHANNEL_TEMPLATE
 from rq.exceptions import DeserializationError, DuplicateJobError
 from rq.job import Job
@@ -14,6 +17,8 @@ from rq.serializers import JSONSerializer
 from rq.worker_registration import get_keys
 
 from service import tracing
+from service.jobs.breaker import Breaker, ServerRests
+from service.ledger.ids import is_match_id
 
 _log = logging.getLogger(__name__)
 
@@ -22,8 +27,14 @@ BOTS = "bots"
 EXHIBITIONS = "exhibitions"  # matches in which only bots sit
 AUDITS = "audits"
 
-# The queue of each work that a match can wait for.
-QUEUES = {"house": SCORING, "bots": BOTS, "exhibition": EXHIBITIONS}
+# The queue of each work that a match can wait for. What has failed before is tried again where no
+# human waits for a bot, so that it holds up nobody.
+QUEUES = {
+    "house": SCORING,
+    "bots": BOTS,
+    "exhibition": EXHIBITIONS,
+    "retry": EXHIBITIONS,
+}
 
 # The function that a job of each queue calls, by its dotted path.
 FUNCTIONS = {
@@ -33,38 +44,48 @@ FUNCTIONS = {
     AUDITS: "workers.audits.run",
 }
 
-TIMEOUT = 20  # seconds that a job may take; the house or a bot needs a fraction of one
-FAILURE_TTL = 2  # seconds that a failed job blocks its own wake: the pause before the next try
+# Seconds that a job of each queue may take; the house or a bot needs a fraction of one. A bot that
+# hangs holds up the others only once: it is tried again as an exhibition.
+TIMEOUTS = {SCORING: 10, BOTS: 5, EXHIBITIONS: 10, AUDITS: 20}
+FAILURE_TTL = 1  # seconds that a failed job blocks its own wake
 
 # Keys beside those of RQ.
 KEEPER = "giornale:keeper"  # the name of the keeper at work
 KEEPER_TTL = 5  # seconds
 FAILURES = "giornale:failed"  # a hash: how many jobs of each queue have failed
 
+_ANSWER_SECONDS = 0.5  # a server that takes longer does not answer
+_PREFIX = PUBSUB_CHANNEL_TEMPLATE % ""  # of the channels to which workers listen
+
 
 class Queues:
     """The queues of one Redis database; safe to share between threads."""
 
     def __init__(self, url: str) -> None:
+        # Only a connection that broke is tried anew: whoever does not answer at once would not
+        # answer the second time either.
         self.redis = Redis.from_url(
             url,
-            socket_connect_timeout=1,
-            socket_timeout=2,
-            retry=Reconnect(NoBackoff(), 1),
+            socket_connect_timeout=_ANSWER_SECONDS,
+            socket_timeout=_ANSWER_SECONDS,
+            retry=Reconnect(NoBackoff(), 1, supported_errors=(Unreachable,)),
             protocol=2,
         )
         self.queues = {name: open_queue(name, self.redis) for name in FUNCTIONS}
+        self._breaker = Breaker(self.redis.ping)
 
     def wake(self, match_id: str, version: int, work: str) -> None:
-        """Have a worker do a match's work: "house", "bots" or "exhibition".
+        """Have a worker do a match's work: "house", "bots", "exhibition" or "retry".
 
         The same wake twice is one job. Never raises for a queue that is down: the match stays
         pending and the keeper wakes it later.
         """
-        job_id = f"{work}-{match_id}-{version}"
+        job_id = wake_id(match_id, version, work)
 
         try:
             self.enqueue(QUEUES[work], job_id, match_id)
+        except ServerRests:
+            _log.debug("the queue is down", extra={"job": job_id})
         except RedisError as error:
             details = {"job": job_id, "error": type(error).__name__}
             _log.warning("the queue is down", extra=details)
@@ -75,17 +96,17 @@ class Queues:
         Raises RedisError.
         """
         try:
-            self.queues[name].enqueue(
-                FUNCTIONS[name],
-                *arguments,
-                job_id=job_id,
-                unique=True,
-                description=job_id,
-                result_ttl=0,
-                failure_ttl=FAILURE_TTL,
-                retry=Retry(max=1),
-                meta=tracing.job_meta(),
-            )
+            with self._breaker.guard():
+                self.queues[name].enqueue(
+                    FUNCTIONS[name],
+                    *arguments,
+                    job_id=job_id,
+                    unique=True,
+                    description=job_id,
+                    result_ttl=0,
+                    failure_ttl=FAILURE_TTL,
+                    meta=tracing.job_meta(),
+                )
         except DuplicateJobError:
             _log.debug("already asked", extra={"job": job_id})
 
@@ -95,7 +116,8 @@ class Queues:
         Raises RedisError.
         """
         try:
-            job = self.queues[name].fetch_job(job_id)
+            with self._breaker.guard():
+                job = self.queues[name].fetch_job(job_id)
             return None if job is None else list(job.args)
         except (DeserializationError, ValueError, TypeError, LookupError):
             # Somebody else has put it there.
@@ -103,31 +125,38 @@ class Queues:
 
     def depth(self, name: str) -> int:
         """Return how many jobs wait in a queue; raises RedisError."""
-        return self.queues[name].count
+        with self._breaker.guard():
+            return self.queues[name].count
 
     def depths(self) -> dict[str, int]:
         """Return how many jobs wait in each queue; raises RedisError."""
-        return {name: queue.count for name, queue in self.queues.items()}
+        with self._breaker.guard():
+            return {name: queue.count for name, queue in self.queues.items()}
 
     def workers(self) -> dict[str, list[str]]:
         """Return the names of each queue's living workers; raises RedisError.
 
         A worker listens to a channel of its own, and Redis forgets the listener as soon as its
-        process dies. Heartbeats would tell so only minutes later.
+        process dies. Heartbeats would tell so only minutes later. What RQ has registered may be
+        lost, so a worker whose name says that it works on this database needs no registration.
         """
-        return {name: self._living_workers(queue) for name, queue in self.queues.items()}
+        with self._breaker.guard():
+            listening = self._listening()
+            return {
+                name: self._living_workers(queue, listening) for name, queue in self.queues.items()
+            }
 
-    def _living_workers(self, queue: Queue) -> list[str]:
-        """Return the names of the workers that are registered for a queue and listen."""
-        registered = sorted(key.rpartition(":")[2] for key in get_keys(queue))
-        if not registered:
-            return []
+    def _listening(self) -> set[str]:
+        """Return the names of all workers that listen, those of other databases too."""
+        channels = cast("list[bytes]", self.redis.pubsub_channels(f"{_PREFIX}*"))
+        return {channel.decode().removeprefix(_PREFIX) for channel in channels}
 
-        channels = [PUBSUB_CHANNEL_TEMPLATE % name for name in registered]
-        listeners = self.redis.pubsub_numsub(*channels)  # a pair of channel and count for each
-        return [
-            name for name, (_channel, count) in zip(registered, listeners, strict=True) if count > 0
-        ]
+    def _living_workers(self, queue: Queue, listening: set[str]) -> list[str]:
+        """Return the names of the workers of a queue that listen."""
+        registered = {key.rpartition(":")[2] for key in get_keys(queue)}
+        own_beginning = worker_name(queue.name, self.redis, "")
+        own = {name for name in listening if name.startswith(own_beginning)}
+        return sorted(own | (registered & listening))
 
     def failures(self) -> dict[str, int]:
         """Return how many jobs of each queue have failed since the queues' Redis was emptied.
@@ -135,24 +164,51 @@ class Queues:
         Raises RedisError.
         """
         names = list(FUNCTIONS)
-        counts = self.redis.hmget(FAILURES, names)
+        with self._breaker.guard():
+            counts = self.redis.hmget(FAILURES, names)
         return {name: int(count or 0) for name, count in zip(names, counts, strict=True)}
 
     def keeper_beat(self, name: str) -> None:
         """Note that the keeper of this name is at work; raises RedisError."""
-        self.redis.set(KEEPER, name, ex=KEEPER_TTL)
+        with self._breaker.guard():
+            self.redis.set(KEEPER, name, ex=KEEPER_TTL)
 
     def keeper(self) -> str | None:
         """Return the name of the keeper that was at work in the last KEEPER_TTL seconds.
 
         Raises RedisError.
         """
-        name = self.redis.get(KEEPER)
+        with self._breaker.guard():
+            name = self.redis.get(KEEPER)
         return name.decode() if isinstance(name, bytes) else None
 
     def ping(self) -> None:
         """Raise RedisError if the queues cannot be reached."""
-        self.redis.ping()
+        with self._breaker.guard():
+            self.redis.ping()
+
+
+def wake_id(match_id: str, version: int, work: str) -> str:
+    """Return the id of the job that does a match's work."""
+    return f"{work}-{match_id}-{version}"
+
+
+def match_of(job_id: str) -> str | None:
+    """Return the match of a job that does a match's work, None for any other job."""
+    work, _, rest = job_id.partition("-")
+    match_id, _, _version = rest.partition("-")
+    return match_id if work in QUEUES and is_match_id(match_id) else None
+
+
+def worker_name(queue: str, connection: Redis, process: str) -> str:
+    """Return the name of a queue's worker: queue, database, and what tells its process apart."""
+    database = connection.get_connection_kwargs().get("db", 0)
+    return f"{queue}-db{database}-{process}"
+
+
+def process_name() -> str:
+    """Return what tells this process apart from all others: its host and its id."""
+    return f"{os.uname().nodename}-{os.getpid()}"
 
 
 def open_queue(name: str, connection: Redis, job_class: type[Job] = Job) -> Queue:
@@ -161,6 +217,6 @@ def open_queue(name: str, connection: Redis, job_class: type[Job] = Job) -> Queu
         name,
         connection=connection,
         serializer=JSONSerializer,
-        default_timeout=TIMEOUT,
+        default_timeout=TIMEOUTS[name],
         job_class=job_class,
     )

@@ -41,8 +41,9 @@ def beside_head(head: str) -> tuple[str, list[str]]:
 class Keys:
     """The names of all keys of a journal with a number of partitions.
 
-    A partition is written in hex, as wide as the largest. `pending`, `feed`, `listing` and `idle`
-    hold one key a partition; so does `probe`, whose keys nothing reads.
+    A partition is written in hex, as wide as the largest. `roots` holds how the keys of each
+    partition begin. `pending`, `feed`, `listing` and `idle` hold one key a partition; so does
+    `probe`, whose keys nothing reads.
 
     sharded: the partitions are spread over the masters of a cluster.
     """
@@ -51,13 +52,13 @@ class Keys:
         self.partitions = partitions
         self._sharded = sharded
         width = len(f"{partitions - 1:x}")
-        self._roots = [f"giornale:{{p{partition:0{width}x}}}" for partition in range(partitions)]
+        self.roots = [f"giornale:{{p{partition:0{width}x}}}" for partition in range(partitions)]
 
-        self.pending = [f"{root}:pending" for root in self._roots]
-        self.feed = [f"{root}:feed" for root in self._roots]
-        self.listing = [f"{root}:listing" for root in self._roots]
-        self.idle = [f"{root}:idle" for root in self._roots]
-        self.probe = [f"{root}:{_OF_PARTITION}" for root in self._roots]
+        self.pending = [f"{root}:pending" for root in self.roots]
+        self.feed = [f"{root}:feed" for root in self.roots]
+        self.listing = [f"{root}:listing" for root in self.roots]
+        self.idle = [f"{root}:idle" for root in self.roots]
+        self.probe = [f"{root}:{_OF_PARTITION}" for root in self.roots]
 
     def partition_of(self, match_id: str) -> int:
         """Return the partition of a match."""
@@ -65,7 +66,7 @@ class Keys:
 
     def of(self, match_id: str, part: str) -> str:
         """Return the key of one part of a match, such as COMMITS."""
-        return f"{self._roots[self.partition_of(match_id)]}:match:{match_id}:{part}"
+        return f"{self.roots[self.partition_of(match_id)]}:match:{match_id}:{part}"
 
     def wake_channel(self, match_id: str) -> str:
         """Return the channel on which each new version of a match is published.
@@ -75,12 +76,12 @@ class Keys:
         """
         if not self._sharded:
             return wake_channel(match_id)
-        return f"{self._roots[self.partition_of(match_id)]}:wake:{match_id}"
+        return f"{self.roots[self.partition_of(match_id)]}:wake:{match_id}"
 
     def of_append(self, match_id: str) -> list[str]:
         """Return the keys that an append may touch, in the order of append.lua."""
         partition = self.partition_of(match_id)
-        start = f"{self._roots[partition]}:match:{match_id}"
+        start = f"{self.roots[partition]}:match:{match_id}"
         return [
             f"{start}:{COMMITS}",
             f"{start}:{HEAD}",
@@ -91,6 +92,7 @@ class Keys:
             self.feed[partition],
             self.listing[partition],
             self.idle[partition],
+            *self.of_late(partition),
         ]
 
     def of_metadata(self, match_id: str) -> list[str]:
@@ -111,4 +113,18 @@ class Keys:
             self.pending[partition],
             self.listing[partition],
             self.idle[partition],
+            *self.of_late(partition),
         ]
+
+    def of_failure(self, match_id: str) -> list[str]:
+        """Return the keys that fail.lua touches, in its order; the first is the head."""
+        partition = self.partition_of(match_id)
+        return [self.of(match_id, HEAD), self.pending[partition], *self.of_late(partition)]
+
+    def of_late(self, partition: int) -> list[str]:
+        """Return the keys of a partition's matches that were claimed or have failed.
+
+        They are: since when each waits, when to look at it again, and how it has failed.
+        """
+        root = self.roots[partition]
+        return [f"{root}:late", f"{root}:again", f"{root}:failing"]

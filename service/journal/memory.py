@@ -1,25 +1,33 @@
 """The journal in memory, for tests: the same port, and nothing outlives the process."""
 
 import threading
+import time
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from service.journal.errors import ChainBroken, Conflict, Deleted, KeyReused
 from service.journal.keys import partition_of
+from service.journal.memory_pending import PendingIndex
 from service.journal.values import (
     STATUSES,
     Appended,
     Entry,
+    Failure,
     Head,
     Memory,
     Metadata,
     Pending,
+    PendingTotals,
     Tail,
     Tombstone,
     check_consecutive,
 )
+
+
+def _milliseconds() -> int:
+    return time.time_ns() // 1_000_000
 
 
 @dataclass(slots=True)
@@ -35,10 +43,11 @@ class _Match:
 class MemoryJournal:
     """Streams of commits in dictionaries behind one lock.
 
-    `service.journal.port` says what each method promises.
+    `service.journal.port` says what each method promises.   clock: returns milliseconds, as the
+    clock of a server would.
     """
 
-    def __init__(self, partitions: int = 256) -> None:
+    def __init__(self, partitions: int = 256, clock: Callable[[], int] = _milliseconds) -> None:
         self._partitions = partitions
         self._lock = threading.RLock()
         self._matches: dict[str, _Match] = {}
@@ -46,6 +55,7 @@ class MemoryJournal:
         self._snapshots: dict[str, bytes] = {}
         self._idle: dict[str, int] = {}
         self._deleted: dict[str, Tombstone] = {}
+        self._pending = PendingIndex(clock)
 
     # ---- commits ----------------------------------------------------------------------------
 
@@ -93,6 +103,11 @@ class MemoryJournal:
         may_be_idle = entry.head.status in ("open", "running")
         if version == 1 and may_be_idle:
             self._idle[entry.match] = entry.head.updated
+
+        if entry.head.work:
+            self._pending.begin(entry.match)
+        else:
+            self._pending.end(entry.match)
 
         feed = self._feed_of(entry.match)
         feed.append((entry.match, version))
@@ -227,18 +242,33 @@ class MemoryJournal:
 
     # ---- indexes and feeds ------------------------------------------------------------------
 
-    def pending(self, before: int, limit: int) -> list[Pending]:
-        """Return matches that have waited since before a time."""
-        waiting = sorted(
-            (head.updated, match)
-            for match, head in self._all_heads()
-            if head.work and head.updated < before
-        )
-        return [Pending(match, since) for since, match in waiting[:limit]]
+    def pending(self, waited_ms: int, limit: int) -> list[Pending]:
+        """Return matches that have waited for so long, longest first."""
+        with self._lock:
+            return self._pending.found(waited_ms, limit)
 
-    def pending_count(self) -> int:
-        """Return how many matches wait for the house or a bot."""
-        return sum(1 for _, head in self._all_heads() if head.work)
+    def pending_totals(self) -> PendingTotals:
+        """Return how many matches wait and how many are parked, and the longest wait."""
+        with self._lock:
+            return self._pending.totals()
+
+    def claim_pending(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[Pending]:
+        """Return matches that are to be looked at now, each put off at once."""
+        with self._lock:
+            return self._pending.claim(waited_ms, longest_pause_ms, limit)
+
+    def note_failure(self, match_id: str, error: str, pauses_ms: Sequence[int]) -> Failure | None:
+        """Note a failure, and put the match off or park it."""
+        with self._lock:
+            return self._pending.fail(match_id, error, pauses_ms)
+
+    def free_pending(self, match_id: str) -> bool:
+        """Forget the failures of a match, so that it is tried again."""
+        with self._lock:
+            return self._pending.free(match_id)
+
+    def forget_pending(self, matches: Sequence[str]) -> None:
+        """Do nothing: here a match that does not wait has neither claim nor failure."""
 
     def listing(
         self, status: str, before: tuple[int, str] | None, limit: int, game: str = ""
@@ -312,6 +342,7 @@ class MemoryJournal:
             del self._matches[match_id]
             self._snapshots.pop(match_id, None)
             self._idle.pop(match_id, None)
+            self._pending.end(match_id)
 
     def deleted(self, match_id: str) -> Tombstone | None:
         """Return the tombstone of a deleted match."""

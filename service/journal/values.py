@@ -88,10 +88,37 @@ class Appended:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A match that waits for the house or for a bot, and since when."""
+    """A match that waits for the house or for a bot.
+
+    waited: for how many milliseconds by the store's own clock, never less than 0.
+    tries: how often the work has failed since the last commit.
+    error: the type of the last error, "" if there was none.
+    parked: whether nobody tries any more until an operator says so, or the match has moved on.
+    """
 
     match: str
-    since: int
+    waited: int
+    tries: int = 0
+    error: str = ""
+    parked: bool = False
+
+
+class PendingTotals(NamedTuple):
+    """How many matches wait, how many are parked, and how long one has waited at most.
+
+    longest_wait: in milliseconds, 0 if none waits. The parked ones do not count for it.
+    """
+
+    waiting: int
+    parked: int
+    longest_wait: int
+
+
+class Failure(NamedTuple):
+    """How often the work of a match has failed since its last commit, and whether it is parked."""
+
+    tries: int
+    parked: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ class Desk:
     journal: where commits lie.   secret: the server's own 32 bytes.
     clock: returns milliseconds since the epoch.
     wake(match, version, work): tells the workers that a match waits for the "house", for "bots", or
-    for "exhibition", the bots among whom no human sits; never raises.
+    for "exhibition", the bots among whom no human sits, or that it has failed and is to be tried
+    again, for "retry"; never raises.
     allow_seed: whether an opening may name the seed of all draws.
     signer: writes receipts; None: there are none.
     shelf: matches at their heads, by id.   past: matches at earlier versions, by "ID@VERSION".

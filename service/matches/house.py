@@ -26,6 +26,8 @@ from service.matches.loading import load, pieces
 Choose = Callable[[str, Game[Any], Any, int, Chance], Any]
 MOVES_A_JOB = 40
 WAKES_A_SWEEP = 1000
+LONGEST_PAUSE_MS = 5_000  # from one wake of a match that waits to the next
+RETRY = "retry"  # the work of a match that has failed: whoever must act in it, on a lane of its own
 
 
 def act(desk: Desk, match_id: str) -> None:
@@ -44,23 +46,23 @@ def act(desk: Desk, match_id: str) -> None:
             commit(quiet_desk, loaded, Act(HOUSE_ACTOR, command))
 
 
-def play_bots(desk: Desk, match_id: str, choose: Choose) -> None:
+def play_bots(desk: Desk, match_id: str, choose: Choose) -> bool:
     """Make the bots' moves until a human or the house must act, at most MOVES_A_JOB.
 
-    If the bots must go on after that, the next worker is woken.
-    choose(level, game, imagined state, seat, chance) returns a command.
+    If the bots must go on after that, the next worker is woken. Return whether it was the bots'
+    turn at all. choose(level, game, imagined state, seat, chance) returns a command.
     """
     quiet_desk = _without_waking(desk, "bots", "exhibition")
-    for _ in range(MOVES_A_JOB):
+    for moves in range(MOVES_A_JOB):
         loaded = _load_unless_deleted(desk, match_id)
         if loaded is None:
-            return
+            return moves > 0
         standing = loaded.match.standing
         if standing.work != "bots":
-            return
+            return moves > 0
         if loaded.version >= MOST_COMMITS:
             _end_what_is_too_long(desk, loaded)
-            return
+            return True
 
         seat = standing.bots[0]
         command = _bot_command(loaded, seat, choose)
@@ -68,6 +70,7 @@ def play_bots(desk: Desk, match_id: str, choose: Choose) -> None:
             commit(quiet_desk, loaded, Act(seat_actor(seat), command))
 
     _wake_for_bots(desk, match_id)
+    return True
 
 
 def _wake_for_bots(desk: Desk, match_id: str) -> None:
@@ -107,17 +110,35 @@ def _without_waking(desk: Desk, *own_work: str) -> Desk:
     return replace(desk, wake=wake)
 
 
+def go_on(desk: Desk, match_id: str, choose: Choose) -> None:
+    """Let the bots act, or the house if it is not the bots' turn: as a match that has failed needs.
+
+    choose: as for `play_bots`.
+    """
+    was_turn_of_bots = play_bots(desk, match_id, choose)
+    if not was_turn_of_bots:
+        act(desk, match_id)
+
+
 def sweep(desk: Desk, after: int, limit: int = WAKES_A_SWEEP) -> int:
     """Wake the workers for every match that has waited longer than `after` milliseconds.
 
-    Returns how many there are, at most `limit`.
+    Such a match is woken again after pauses. Returns how many were due, at most `limit`.
     """
-    waiting = desk.journal.pending(desk.clock() - after, limit)
-    heads = desk.journal.heads([one.match for one in waiting])
-    for one, head in zip(waiting, heads, strict=True):
-        if head is not None and head.work:
-            desk.wake(one.match, head.version, head.work)
-    return len(waiting)
+    due_matches = desk.journal.claim_pending(after, LONGEST_PAUSE_MS, limit)
+    heads = desk.journal.heads([due.match for due in due_matches])
+    moved_on: list[str] = []
+
+    for due, head in zip(due_matches, heads, strict=True):
+        if head is None or not head.work:
+            moved_on.append(due.match)
+        else:
+            desk.wake(due.match, head.version, RETRY if due.tries else head.work)
+
+    # Only a process of an earlier release leaves such matches behind, during an upgrade.
+    if moved_on:
+        desk.journal.forget_pending(moved_on)
+    return len(due_matches)
 
 
 def _house_command(desk: Desk, loaded: Loaded) -> Any:

@@ -1,21 +1,20 @@
 """Whether matches can move on: what waits for the house or a bot, and what the journal lacks."""
 
+from service.journal.values import PendingTotals
 from service.matches.desk import Desk
 
 
-def count_waiting(desk: Desk) -> int:
-    """Return how many matches wait for the house or for a bot."""
-    return desk.journal.pending_count()
+def totals(desk: Desk) -> PendingTotals:
+    """Return how many matches wait for the house or a bot and how many are parked.
 
-
-def longest_wait(desk: Desk) -> int:
-    """Return how long a match has waited for the house or a bot, in milliseconds.
-
-    It is the match that has waited longest; 0 if none waits.
+    It also tells how long one has waited at most, in milliseconds; 0 if none waits.
     """
-    now = desk.clock()
-    oldest = desk.journal.pending(now, 1)
-    return now - oldest[0].since if oldest else 0
+    return desk.journal.pending_totals()
+
+
+def count_waiting(desk: Desk) -> int:
+    """Return how many matches wait for the house or a bot, without those that are parked."""
+    return totals(desk).waiting
 
 
 def journal_faults(desk: Desk) -> list[str]:

@@ -68,6 +68,7 @@ def play_until_the_house_is_woken(door: Door, queues: Queues) -> str:
     while not queues.depth(SCORING):
         seat = next(seat for seat in range(3) if door.moves(f"seat:{seat}"))
         assert door.move(f"seat:{seat}").status_code == 201
+        door.client.application.extensions["waker"].flush()
 
     [job] = queues.queues[SCORING].jobs
     _version, trace, *_rest = job.meta[tracing.PARENT].split("-")

@@ -5,14 +5,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pytest
+from redis import Redis
 
 from service.bootstrap import open_desk
 from service.config import Config
 from service.jobs.queues import BOTS, EXHIBITIONS, Queues
+from service.matches import house
 from service.matches.desk import Desk
+from service.matches.failing import PAUSES_MS
 from service.matches.opening import Wish, open_new
+from tests.service.journal.passing_time import make_older
 from workers import keeper
-from workers.keeper import Rules
+from workers.keeper import Forgetting, Rules
 from workers.recovery import LostJobs
 
 SECOND = 1000
@@ -31,7 +35,7 @@ class Kept:
 
     desk: Desk
     queues: Queues
-    lost_jobs: LostJobs
+    lost_jobs: Forgetting
     rules: Rules
 
     def round(self, *, look: bool = True) -> int:
@@ -53,10 +57,31 @@ def kept(redis_url: str) -> Iterator[Kept]:
     queues.redis.close()
 
 
-def open_earlier(desk: Desk, age_ms: int, seats: Seats) -> str:
+def open_earlier(kept: Kept, redis_url: str, age_ms: int, seats: Seats) -> str:
     """Open a match so many milliseconds ago, wake nobody, and return its id."""
+    desk = kept.desk
     earlier = replace(desk, clock=lambda: desk.clock() - age_ms, wake=lambda *_: None)
-    return open_new(earlier, Wish("calimala", seats)).loaded.id
+    match = open_new(earlier, Wish("calimala", seats)).loaded.id
+
+    let_pass(redis_url, age_ms)
+    return match
+
+
+def let_pass(redis_url: str, milliseconds: int) -> None:
+    """Let time pass for the journal."""
+    with Redis.from_url(redis_url, decode_responses=True) as client:
+        make_older(client, milliseconds)
+
+
+class Died:
+    """Knows the jobs of workers that died."""
+
+    def __init__(self, job_ids: list[str]) -> None:
+        self._job_ids = job_ids
+
+    def forget(self) -> list[str]:
+        """Return them."""
+        return self._job_ids
 
 
 @pytest.mark.parametrize(
@@ -65,22 +90,62 @@ def open_earlier(desk: Desk, age_ms: int, seats: Seats) -> str:
     ids=["with-a-human", "bots-alone"],
 )
 def test_match_that_waits_too_long_is_woken(
-    kept: Kept, seats: Seats, queue: str, work: str
+    kept: Kept, redis_url: str, seats: Seats, queue: str, work: str
 ) -> None:
     """A web process died between append and enqueue: the pending index still knows the queue."""
-    match = open_earlier(kept.desk, 2 * SECOND, seats)
+    match = open_earlier(kept, redis_url, 2 * SECOND, seats)
     kept.round()
 
     assert kept.queues.queues[queue].job_ids == [f"{work}-{match}-1"]
     assert sum(kept.queues.depths().values()) == 1
 
 
-def test_match_that_waits_for_a_moment_is_left_alone(kept: Kept) -> None:
+def test_match_that_waits_for_a_moment_is_left_alone(kept: Kept, redis_url: str) -> None:
     """Whoever appended is about to wake it."""
-    open_earlier(kept.desk, 0, [BOT, BOT, BOT])
+    open_earlier(kept, redis_url, 0, [BOT, BOT, BOT])
     kept.round()
 
     assert sum(kept.queues.depths().values()) == 0
+
+
+def test_two_keepers_wake_a_match_once(kept: Kept, redis_url: str) -> None:
+    """Both look, and one job is there."""
+    open_earlier(kept, redis_url, 2 * SECOND, [BOT, BOT, BOT])
+    other = replace(kept, lost_jobs=LostJobs(kept.queues))
+    for keeper_at_work in (kept, other, kept, other):
+        keeper_at_work.round()
+
+    assert sum(kept.queues.depths().values()) == 1
+
+
+def test_what_a_keeper_has_claimed_is_woken_though_it_died(kept: Kept, redis_url: str) -> None:
+    """It died, or was stopped, between claim and wake: the next look comes in seconds."""
+    match = open_earlier(kept, redis_url, 2 * SECOND, [BOT, BOT, BOT])
+    house.sweep(replace(kept.desk, wake=lambda *_: None), kept.rules.after_ms)
+    kept.round()
+    assert sum(kept.queues.depths().values()) == 0
+
+    let_pass(redis_url, house.LONGEST_PAUSE_MS)
+    kept.round()
+
+    assert kept.queues.queues[EXHIBITIONS].job_ids == [f"exhibition-{match}-1"]
+
+
+def test_match_at_which_a_worker_died_is_tried_elsewhere(kept: Kept, redis_url: str) -> None:
+    """It might kill one worker after the other; what it has done counts as a failure."""
+    match = open_earlier(kept, redis_url, 0, [BOT, BOT, HUMAN])
+    dying = replace(kept, lost_jobs=Died([f"bots-{match}-1"]))
+    dying.round()
+
+    [waiting] = kept.desk.journal.pending(0, 9)
+    assert (waiting.tries, waiting.error) == (1, "WorkerDied")
+    assert sum(kept.queues.depths().values()) == 0, "it is not tried before its pause is over"
+
+    let_pass(redis_url, PAUSES_MS[0])
+    kept.round()
+
+    assert kept.queues.queues[EXHIBITIONS].job_ids == [f"retry-{match}-1"]
+    assert kept.queues.depths()[BOTS] == 0
 
 
 def test_keeper_says_that_it_is_at_work(kept: Kept) -> None:
@@ -106,9 +171,11 @@ def test_round_without_redis_is_not_the_last(kept: Kept, caplog: pytest.LogCaptu
     [(168, 1, "aborted"), (167, 0, "open")],
     ids=["a-week", "an-hour-less"],
 )
-def test_match_that_is_left_alone_is_ended(kept: Kept, hours: int, ended: int, status: str) -> None:
+def test_match_that_is_left_alone_is_ended(
+    kept: Kept, redis_url: str, hours: int, ended: int, status: str
+) -> None:
     """The keeper lets the house end it after the time that is set: a week if it has not started."""
-    match = open_earlier(kept.desk, hours * HOUR, [HUMAN, OPEN_SEAT, OPEN_SEAT])
+    match = open_earlier(kept, redis_url, hours * HOUR, [HUMAN, OPEN_SEAT, OPEN_SEAT])
 
     assert kept.round(look=False) == 0, "it was not to look"
     assert kept.round() == ended

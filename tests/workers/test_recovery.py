@@ -3,8 +3,8 @@
 import pytest
 from rq.executions import Execution
 
-from service.jobs.queues import SCORING, Queues
-from workers.recovery import LostJobs
+from service.jobs.queues import SCORING, TIMEOUTS, Queues
+from workers.recovery import GRACE_SECONDS, LostJobs
 
 JOB = "house-m-7"
 WORKER = "scoring-h-1"
@@ -74,6 +74,26 @@ def test_job_begun_by_a_living_worker_is_not_lost(queues: Queues) -> None:
         listening.subscribe(f"rq:pubsub:{WORKER}")
         listening.get_message(timeout=5)
         assert LostJobs(queues).forget() == []
+
+
+def test_job_of_a_worker_that_hangs_is_lost_after_its_time(queues: Queues) -> None:
+    """A stopped process still listens, but it should have ended the job long ago."""
+    seconds = 0.0
+    lost_jobs = LostJobs(queues, clock=lambda: seconds)
+    pop(queues)
+    begin(queues)
+
+    with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
+        listening.subscribe(f"rq:pubsub:{WORKER}")
+        listening.get_message(timeout=5)
+        queues.redis.sadd("rq:workers:scoring", f"rq:worker:{WORKER}")
+
+        assert lost_jobs.forget() == []
+        seconds = TIMEOUTS[SCORING] + GRACE_SECONDS
+        assert lost_jobs.forget() == []
+        seconds += 1
+        assert lost_jobs.forget() == [JOB]
+        assert lost_jobs.forget() == []
 
 
 @pytest.mark.parametrize("begun", [False, True], ids=["popped", "begun"])

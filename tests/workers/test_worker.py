@@ -2,19 +2,31 @@
 
 import logging
 import signal
+import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
+from redis.exceptions import TimeoutError as Unanswered
+from rq.timeouts import JobTimeoutException
 
-from service.jobs.queues import FAILURE_TTL, SCORING, Queues
+from service.jobs.queues import FAILURE_TTL, SCORING, TIMEOUTS, Queues
+from service.journal.memory import MemoryJournal
 from service.matches import house
+from service.matches.desk import Desk
+from service.matches.opening import Wish, open_new
 from tests.running import until
 from workers import context
-from workers.worker import SLOW_MS, make_worker
+from workers.worker import SLOW_MS, Deadline, make_worker
 
 MATCH = "m" * 26
 JOB = f"house-{MATCH}-7"
+BOT = {"kind": "bot", "level": "random"}
+SHORT = 0.05  # seconds that a job may take
+PATIENCE = 10  # seconds that a job would take
+DESK = Desk(MemoryJournal(), b"s" * 32, lambda: 0, lambda *_: None)
 HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
 
 
@@ -22,7 +34,7 @@ HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
 def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
     """Queues with one job, and the signal handlers put back after a worker took them."""
     handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
-    monkeypatch.setattr(context, "desk", lambda: "the desk")
+    monkeypatch.setattr(context, "desk", lambda: DESK)
 
     with_a_job = Queues(redis_url)
     with_a_job.wake(MATCH, 7, "house")
@@ -48,7 +60,7 @@ def test_job_is_done_and_nothing_is_kept(queues: Queues, monkeypatch: pytest.Mon
     monkeypatch.setattr(house, "act", act)
     work(queues)
 
-    assert done == [("the desk", MATCH)]
+    assert done == [(DESK, MATCH)]
     assert not queues.redis.keys("rq:job:*")
     assert not queues.redis.keys("rq:result*")
     assert not queues.redis.keys("*:intermediate")
@@ -74,10 +86,10 @@ def test_nothing_listens_any_more_once_a_worker_has_ended(queues: Queues) -> Non
     assert not listener.is_alive()
 
 
-def test_failed_job_is_tried_twice_and_then_left_to_the_keeper(
+def test_failed_job_is_left_to_the_keeper(
     queues: Queues, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It blocks its own wake for seconds only; each failure is logged in one line, and counted."""
+    """It blocks its own wake for a second; the failure is logged in one line, and counted."""
 
     def fail(_desk: object, match: str) -> None:
         raise ValueError(match)
@@ -90,10 +102,9 @@ def test_failed_job_is_tried_twice_and_then_left_to_the_keeper(
     assert messages == [
         "the worker is ready",
         "a job failed",
-        "a job failed",
     ]
     assert queues.failures() == {
-        "scoring": 2,
+        "scoring": 1,
         "bots": 0,
         "exhibitions": 0,
         "audits": 0,
@@ -143,3 +154,83 @@ def test_job_is_logged_and_a_slow_one_for_everybody(
     assert details["job"] == JOB
     assert details["match"] == MATCH
     assert details["ms"] == milliseconds
+
+
+def test_job_that_hangs_is_ended_and_the_next_is_done(
+    queues: Queues, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match is told apart as one that fails, and the worker goes on."""
+    match = open_new(DESK, Wish("calimala", [BOT, BOT, BOT])).loaded.id
+    queues.wake(match, 1, "house")
+    done: list[str] = []
+
+    def hang_at_one(_desk: Desk, job_match: str) -> None:
+        if job_match == match:
+            threading.Event().wait(PATIENCE)
+        done.append(job_match)
+
+    monkeypatch.setitem(TIMEOUTS, SCORING, SHORT)
+    monkeypatch.setattr(house, "act", hang_at_one)
+    queues.wake(MATCH, 8, "house")
+    work(queues)
+
+    assert done == [MATCH, MATCH]
+    failing = {waiting.match: waiting.error for waiting in DESK.journal.pending(0, 9)}
+    assert failing[match] == "JobTimeoutException"
+
+
+def swallow_and_go_on() -> None:
+    """Catch the first exception that comes, and take as long again."""
+    with suppress(JobTimeoutException):
+        threading.Event().wait(PATIENCE)
+    threading.Event().wait(PATIENCE)
+
+
+def test_job_that_swallows_its_end_is_ended_again(queues: Queues) -> None:
+    """An exception is only an exception: code of a job may catch it and go on."""
+    began = time.monotonic()
+
+    deadline = Deadline(SHORT, JobTimeoutException)  # type: ignore[no-untyped-call]
+    with pytest.raises(JobTimeoutException), deadline:
+        swallow_and_go_on()
+
+    assert 2 * SHORT <= time.monotonic() - began < PATIENCE
+
+
+def test_worker_registers_anew_after_the_server_lost_all(queues: Queues) -> None:
+    """RQ registers a worker at its birth only; here each heartbeat does it."""
+    worker = make_worker(SCORING, queues.redis)
+    worker.register_birth()
+    known = {worker.key, "rq:workers", "rq:workers:scoring"}
+    queues.redis.flushall()
+
+    worker.heartbeat()
+
+    assert set(queues.redis.keys("rq:worker*")) == {key.encode() for key in known}
+    assert queues.redis.hget(worker.key, "queues") == b"scoring"
+    assert queues.redis.ttl(worker.key) > 0
+
+
+def test_worker_takes_the_name_of_a_dead_one(queues: Queues) -> None:
+    """In a container that restarts, host and process id are those of the process before."""
+    make_worker(SCORING, queues.redis).register_birth()
+    make_worker(SCORING, queues.redis).register_birth()
+
+    living = make_worker(SCORING, queues.redis)
+    with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
+        listening.subscribe(living.pubsub_channel_name)
+        listening.get_message(timeout=5)
+        with pytest.raises(ValueError, match="active worker"):
+            living.register_birth()
+
+
+def test_worker_goes_on_listening_whatever_redis_answers(
+    queues: Queues, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RQ's listener ends when an answer does not come in time: then the worker seems dead."""
+    monkeypatch.setattr("workers.worker.LISTEN_AGAIN_SECONDS", 0)
+    worker = make_worker(SCORING, queues.redis)
+
+    worker._pubsub_exception_handler(Unanswered("late"), None, None)
+    with pytest.raises(ValueError, match="a fault of ours"):
+        worker._pubsub_exception_handler(ValueError("a fault of ours"), None, None)

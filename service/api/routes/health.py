@@ -101,8 +101,10 @@ def measures() -> Response:
 def _measure_waiting() -> None:
     """Measure what waits; without the journal or the queues it stays as it was."""
     try:
-        metrics.PENDING.set(waiting.count_waiting(desk()))
-        metrics.PENDING_AGE.set(waiting.longest_wait(desk()) / 1000)
+        totals = waiting.totals(desk())
+        metrics.PENDING.set(totals.waiting)
+        metrics.PENDING_AGE.set(totals.longest_wait / 1000)
+        metrics.PARKED.set(totals.parked)
         for name, depth in queues().depths().items():
             metrics.QUEUED.labels(name).set(depth)
     except (JournalError, RedisError):

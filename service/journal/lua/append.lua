@@ -8,14 +8,16 @@
 -- KEYS[3]  hash, command id -> "<version>:<fingerprint>"
 -- KEYS[4]  hash, the sidecar
 -- KEYS[5]  string, the tombstone of a deleted match
--- KEYS[6]  zset of the partition, matches that wait for the house or a bot,
---          by the time of their last commit (ms)
+-- KEYS[6]  zset of the partition, pending: matches that wait for the house or a bot, by the time
+--          since when (ms of this server's clock; an earlier release wrote their commit's time)
 -- KEYS[7]  stream of the partition, its commits in order, one field "m" = "<match>:<version>"
 -- KEYS[8]  zset of the partition, scores 0, four members for each public match:
 --          ":<listed>:<match>"         "<status>:<listed>:<match>"
 --          "@<game>::<listed>:<match>" "@<game>:<status>:<listed>:<match>"
 -- KEYS[9]  zset of the partition, matches by the time when they are to be looked at for
 --          idleness (ms); written here by the first commit only
+-- KEYS[10] zset of the partition, late     KEYS[11] zset, again     KEYS[12] hash, failing: what
+--          claim.lua and fail.lua have noted of a match that waits; a commit clears it
 --
 -- ARGV[1]  expected version                      ARGV[2]  hash of the predecessor, "" for the first
 -- ARGV[3]  the commit                            ARGV[4]  command id, "" for none
@@ -35,6 +37,7 @@
 
 local stream, head_key, ids, sidecar, tombstone = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local pending, feed, listing, idle = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
+local late, again, failing = KEYS[10], KEYS[11], KEYS[12]
 local expected, prev, commit = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local id, fingerprint = ARGV[4], ARGV[5]
 local match, channel, listed, head = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
@@ -89,9 +92,15 @@ if #ARGV > set_ends then
 end
 
 if work ~= '' then
-  redis.call('ZADD', pending, updated, match)
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  redis.call('ZADD', pending, string.format('%d', now), match)
 elseif old_work ~= '' then
   redis.call('ZREM', pending, match)
+end
+if old_work ~= '' and redis.call('ZREM', again, match) == 1 then
+  redis.call('ZREM', late, match)
+  redis.call('HDEL', failing, match)
 end
 
 local was = old_visibility == 'public' and old_status

@@ -10,6 +10,9 @@
 -- KEYS[7]  zset of the partition, pending
 -- KEYS[8]  zset of the partition, listing
 -- KEYS[9]  zset of the partition, idle
+-- KEYS[10] zset of the partition, late
+-- KEYS[11] zset of the partition, again
+-- KEYS[12] hash of the partition, failing
 --
 -- ARGV[1]  the tombstone
 -- ARGV[2]  match
@@ -35,6 +38,9 @@ redis.call('ZREM', KEYS[8],
   listed, status .. listed, of_game .. listed, of_game .. status .. listed)
 redis.call('ZREM', KEYS[7], match)
 redis.call('ZREM', KEYS[9], match)
+redis.call('ZREM', KEYS[10], match)
+redis.call('ZREM', KEYS[11], match)
+redis.call('HDEL', KEYS[12], match)
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6])
 -- In a cluster the channel carries the slot's tag, and its node alone tells its subscribers.
 local publish = ARGV[3]:sub(1, 10) == 'giornale:{' and 'SPUBLISH' or 'PUBLISH'

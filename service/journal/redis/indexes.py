@@ -1,4 +1,4 @@
-"""Matches are found: those that wait, those that are listed, those that may be idle.
+"""Matches are found: those that are listed, and those that may be idle.
 
 Each partition has an index of its own, so every question goes to all partitions in one round trip.
 Lists and counts are put together by scripts, where the indexes are.
@@ -10,20 +10,7 @@ from collections.abc import Mapping, Sequence
 from service.journal.packing import listing_bounds, read_listing_member
 from service.journal.redis.connection import retries_once
 from service.journal.redis.store import Store
-from service.journal.values import STATUSES, Pending
-
-
-@retries_once
-def pending(store: Store, before: int, limit: int) -> list[Pending]:
-    """Return matches that have waited since before a time, oldest first."""
-    earliest = _earliest(store, store.keys.pending, until=f"({before}", limit=limit)
-    return [Pending(match, since) for since, match in earliest]
-
-
-@retries_once
-def pending_count(store: Store) -> int:
-    """Return how many matches wait for the house or a bot."""
-    return sum(store.ask_each("zcard", store.keys.pending))
+from service.journal.values import STATUSES
 
 
 @retries_once

@@ -6,11 +6,31 @@ promises.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from service.journal.redis import appending, deleting, feeds, indexes, reading, sidecars, upkeep
+from service.journal.redis import (
+    appending,
+    deleting,
+    feeds,
+    indexes,
+    reading,
+    sidecars,
+    upkeep,
+    waiting,
+)
 from service.journal.redis.opening import open_servers
 from service.journal.redis.servers import Servers
 from service.journal.redis.store import Store
-from service.journal.values import Appended, Entry, Head, Memory, Metadata, Pending, Tail, Tombstone
+from service.journal.values import (
+    Appended,
+    Entry,
+    Failure,
+    Head,
+    Memory,
+    Metadata,
+    Pending,
+    PendingTotals,
+    Tail,
+    Tombstone,
+)
 
 
 def open_journal(url: str, partitions: int = 256, replicas: int = 0) -> "RedisJournal":
@@ -101,13 +121,29 @@ class RedisJournal:
 
     # ---- indexes and feeds ------------------------------------------------------------------
 
-    def pending(self, before: int, limit: int) -> list[Pending]:
-        """Return matches that have waited since before a time."""
-        return indexes.pending(self._store, before, limit)
+    def pending(self, waited_ms: int, limit: int) -> list[Pending]:
+        """Return matches that have waited for so long, longest first."""
+        return waiting.pending(self._store, waited_ms, limit)
 
-    def pending_count(self) -> int:
-        """Return how many matches wait for the house or a bot."""
-        return indexes.pending_count(self._store)
+    def pending_totals(self) -> PendingTotals:
+        """Return how many matches wait and how many are parked, and the longest wait."""
+        return waiting.totals(self._store)
+
+    def claim_pending(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[Pending]:
+        """Return matches that are to be looked at now, each put off at once."""
+        return waiting.claim(self._store, waited_ms, longest_pause_ms, limit)
+
+    def note_failure(self, match_id: str, error: str, pauses_ms: Sequence[int]) -> Failure | None:
+        """Note a failure, and put the match off or park it."""
+        return waiting.note_failure(self._store, match_id, error, pauses_ms)
+
+    def free_pending(self, match_id: str) -> bool:
+        """Forget the failures of a match, so that it is tried again."""
+        return waiting.free(self._store, match_id)
+
+    def forget_pending(self, matches: Sequence[str]) -> None:
+        """Forget claims and failures of matches that do not wait any more."""
+        waiting.forget(self._store, matches)
 
     def listing(
         self, status: str, before: tuple[int, str] | None, limit: int, game: str = ""

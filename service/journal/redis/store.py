@@ -32,13 +32,18 @@ class Scripts:
     """The scripts in `lua/`; each is called with `keys` and `args` as its first lines describe."""
 
     append: Script
+    claim: Script
     delete: Script
+    fail: Script
+    free: Script
     index: Script
     list: Script
+    pending: Script
     sidecar: Script
     snapshot: Script
     sum: Script
     tombstone: Script
+    totals: Script
 
 
 class Store:
@@ -54,13 +59,18 @@ class Store:
         self.keys = Keys(partitions, sharded=servers.is_cluster)
         self.scripts = Scripts(
             append=_Script(servers, "append"),
+            claim=_Script(servers, "claim"),
             delete=_Script(servers, "delete"),
+            fail=_Script(servers, "fail"),
+            free=_Script(servers, "free"),
             index=_Script(servers, "index"),
             list=_Script(servers, "list"),
+            pending=_Script(servers, "pending"),
             sidecar=_Script(servers, "sidecar"),
             snapshot=_Script(servers, "snapshot"),
             sum=_Script(servers, "sum"),
             tombstone=_Script(servers, "tombstone"),
+            totals=_Script(servers, "totals"),
         )
 
     @property

@@ -48,7 +48,7 @@ def contents_of(journal: Journal) -> dict[str, object]:
         "matches": matches,
         "commits": commits,
         "metadata": metadata,
-        "pending": journal.pending(LATE, 99),
+        "pending": {waiting.match for waiting in journal.pending(0, 99)},
         "idle": set(idle),
         "listings": listings,
     }

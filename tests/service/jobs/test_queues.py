@@ -2,13 +2,40 @@
 
 import json
 import logging
+import os
+import signal
+import time
 import zlib
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from redis.exceptions import RedisError
 
-from service.jobs.queues import AUDITS, BOTS, EXHIBITIONS, FUNCTIONS, SCORING, Queues
+from service.jobs.queues import (
+    AUDITS,
+    BOTS,
+    EXHIBITIONS,
+    FUNCTIONS,
+    SCORING,
+    Queues,
+    match_of,
+    wake_id,
+    worker_name,
+)
+from service.process.valkey import Server
+from tests.running import until
 
 NOTHING_LISTENS = "redis://127.0.0.1:1/0"
+MATCH = "m" * 26
+LONGEST_WAIT = 2.0  # seconds; a hundred wakes that are waited for would take fifty
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Server]:
+    """A server that a test may stop."""
+    with Server(tmp_path) as server:
+        yield server
 
 
 @pytest.fixture
@@ -73,6 +100,73 @@ def test_worker_lives_as_long_as_it_listens(queues: Queues) -> None:
         living = queues.workers()
 
     assert living == {SCORING: ["scoring-h-2"], BOTS: [], EXHIBITIONS: [], AUDITS: []}
+
+
+def test_worker_lives_though_the_server_has_lost_all_it_held(queues: Queues) -> None:
+    """Its name says that it works on this database; that of another service's worker does not."""
+    names = [
+        worker_name(BOTS, queues.redis, "h-1"),
+        "bots-db9-h-2",
+        "bots-h-3",
+    ]
+    with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
+        for name in names:
+            listening.subscribe(f"rq:pubsub:{name}")
+            listening.get_message(timeout=5)
+        queues.redis.flushall()
+        living = queues.workers()
+
+    assert living[BOTS] == names[:1]
+
+
+@pytest.mark.parametrize(
+    ("job_id", "match"),
+    [
+        (wake_id(MATCH, 7, "house"), MATCH),
+        (wake_id(MATCH, 7, "retry"), MATCH),
+        (f"audit-{MATCH}", None),
+        ("house-somebody-7", None),
+        ("", None),
+    ],
+)
+def test_the_id_of_a_job_tells_its_match(job_id: str, match: str | None) -> None:
+    """The keeper knows by it which match a worker died at."""
+    assert match_of(job_id) == match
+
+
+def test_a_server_that_hangs_is_waited_for_once(
+    own_server: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The first question takes half a second, the others are refused at once; then all is well."""
+    queues = Queues(own_server.url)
+    queues.ping()
+    os.kill(own_server.pid, signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        for version in range(100):
+            queues.wake(MATCH, version, "bots")
+        with pytest.raises(RedisError):
+            queues.workers()
+        seconds = time.monotonic() - began
+    finally:
+        os.kill(own_server.pid, signal.SIGCONT)
+
+    assert seconds < LONGEST_WAIT
+    assert caplog.messages == ["the queue is down"], "it is logged once, not for every wake"
+
+    until(lambda: answers(queues), "the queues to be asked again")
+    queues.wake(MATCH, 7, "bots")
+    assert queues.depth(BOTS) >= 1
+    queues.redis.close()
+
+
+def answers(queues: Queues) -> bool:
+    """Return whether the queues are asked and answer."""
+    try:
+        queues.ping()
+    except RedisError:
+        return False
+    return True
 
 
 def test_keeper_is_known_by_its_last_beat(queues: Queues) -> None:

@@ -1,6 +1,6 @@
 """The stores that the suite of the port runs against, and servers that a test may spoil."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,9 @@ from service.journal.redis import RedisJournal, open_journal
 from service.process.valkey import Server
 from tests.redis_cluster import RunningCluster
 from tests.service.journal.entries import PARTITIONS
+from tests.service.journal.passing_time import Clock, make_older
+
+PassTime = Callable[[int], None]
 
 
 @pytest.fixture
@@ -39,12 +42,25 @@ def cluster_journal(
     return shared_cluster_journal
 
 
+@pytest.fixture
+def clock() -> Clock:
+    """The clock of the journal in memory."""
+    return Clock()
+
+
 @pytest.fixture(params=["memory", "redis", "cluster"])
-def journal(request: pytest.FixtureRequest) -> Journal:
+def journal_kind(request: pytest.FixtureRequest) -> str:
+    """Which store a test runs against."""
+    kind: str = request.param
+    return kind
+
+
+@pytest.fixture
+def journal(journal_kind: str, request: pytest.FixtureRequest, clock: Clock) -> Journal:
     """Each store in turn, empty."""
-    if request.param == "memory":
-        return MemoryJournal(PARTITIONS)
-    opened: RedisJournal = request.getfixturevalue(f"{request.param}_journal")
+    if journal_kind == "memory":
+        return MemoryJournal(PARTITIONS, clock)
+    opened: RedisJournal = request.getfixturevalue(f"{journal_kind}_journal")
     return opened
 
 
@@ -53,6 +69,26 @@ def client(redis_url: str) -> Iterator[Any]:
     """A plain client of the shared server."""
     with Redis.from_url(redis_url, decode_responses=True) as plain:
         yield plain
+
+
+@pytest.fixture
+def pass_time(
+    journal_kind: str, journal: Journal, clock: Clock, request: pytest.FixtureRequest
+) -> PassTime:
+    """Lets so many milliseconds pass for the journal at once."""
+    if journal_kind == "memory":
+        return clock.put_forward
+
+    if journal_kind == "cluster":
+        servers = request.getfixturevalue("cluster_masters")
+    else:
+        servers = [request.getfixturevalue("client")]
+
+    def pass_for_servers(milliseconds: int) -> None:
+        for server in servers:
+            make_older(server, milliseconds)
+
+    return pass_for_servers
 
 
 @pytest.fixture

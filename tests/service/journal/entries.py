@@ -69,7 +69,7 @@ def everything(journal: Journal, match: str, feed: int = FEED) -> list[object]:
         journal.read(match),
         journal.head(match),
         journal.sidecar(match),
-        journal.pending(LATE, 100),
+        [waiting.match for waiting in journal.pending(0, 100)],
         listings,
         journal.feed(feed, "", 100),
     ]

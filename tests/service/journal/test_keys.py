@@ -66,6 +66,7 @@ def test_all_keys_of_a_match_lie_in_one_slot(match: str) -> None:
         *keys.of_append(match),
         *keys.of_deletion(match),
         *keys.of_tombstone(match),
+        *keys.of_failure(match),
     ]
 
     slots = {key_slot(key.encode()) for key in touched}
@@ -104,6 +105,13 @@ def test_scripts_keep_to_their_slot(cluster: Server) -> None:
     journal.put_sidecar("m", {"a": None, "c": "1"})
     journal.put_snapshot("m", b"state")
     journal.upgrade()
+    journal.note_failure("m", "ValueError", [1])
+    journal.free_pending("m")
+    journal.claim_pending(0, 1, 9)
+    journal.note_failure("m", "ValueError", [])
+    journal.pending(0, 9)
+    journal.pending_totals()
+    journal.forget_pending(["m"])
 
     keys = keys_of_matches(cluster)
 

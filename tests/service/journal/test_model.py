@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import HealthCheck, settings
@@ -19,10 +20,12 @@ from service.journal.errors import Conflict, JournalError
 from service.journal.memory import MemoryJournal
 from service.journal.port import Journal
 from service.journal.redis import RedisJournal, open_journal
-from service.journal.values import STATUSES, Entry, Tombstone
+from service.journal.values import STATUSES, Entry, Pending, Tombstone
 from tests.service.journal.entries import entry, lines
+from tests.service.journal.passing_time import Clock, make_older
 
 PARTITIONS = 3
+STEP = 60_000  # milliseconds; far more than a run of the test takes
 
 # What never changes in a match.
 CREATED = {"a": 1_000, "b": 1_000, "c": 1_001, "d": 5}
@@ -101,11 +104,13 @@ class Twins(RuleBasedStateMachine):
     real: RedisJournal
     client: Redis
     in_memory: MemoryJournal
+    clock: Clock
 
     @initialize()
     def empty(self) -> None:
         self.client.flushall()
-        self.in_memory = MemoryJournal(PARTITIONS)
+        self.clock = Clock()
+        self.in_memory = MemoryJournal(PARTITIONS, self.clock)
 
     def same(self, call: Callable[[Journal], object]) -> None:
         """Fail unless both journals answer a call alike."""
@@ -155,18 +160,47 @@ class Twins(RuleBasedStateMachine):
     def idle(self, before: int, limit: int) -> None:
         self.same(lambda journal: journal.idle(before, limit))
 
-    @rule(before=TIMES, limit=LIMITS)
-    def pending(self, before: int, limit: int) -> None:
-        self.same(lambda journal: journal.pending(before, limit))
+    @rule(steps=st.integers(1, 4))
+    def pass_time(self, steps: int) -> None:
+        self.clock.ahead += steps * STEP
+        make_older(self.client, steps * STEP)
+
+    @rule(steps=st.integers(0, 3))
+    def pending(self, steps: int) -> None:
+        self.same(lambda journal: in_steps(journal.pending(steps * STEP, len(NAMES))))
+
+    @rule(steps=st.integers(0, 3))
+    def claim(self, steps: int) -> None:
+        # Half a step more or less: no match is due to the millisecond.
+        half = STEP // 2
+        self.same(lambda journal: in_steps(journal.claim_pending(steps * STEP + half, half, 9)))
+
+    @rule(match=MATCHES, pauses=st.lists(st.integers(1, 3), max_size=3))
+    def fail(self, match: str, pauses: list[int]) -> None:
+        pauses_ms = [pause * STEP - STEP // 2 for pause in pauses]
+        self.same(lambda journal: journal.note_failure(match, "ValueError", pauses_ms))
+
+    @rule(match=MATCHES)
+    def free(self, match: str) -> None:
+        self.same(lambda journal: journal.free_pending(match))
 
     @invariant()
     def agree(self) -> None:
         self.same(lambda journal: journal.heads(NAMES))
-        self.same(lambda journal: journal.pending_count())
+        self.same(lambda journal: journal.pending_totals()[:2])
         self.same(lambda journal: of_each_match(journal.sidecar))
         self.same(lambda journal: of_each_match(journal.snapshot))
         self.same(lambda journal: of_each_match(journal.deleted))
         self.same(all_feeds)
+
+
+def in_steps(found: list[Pending]) -> list[Pending]:
+    """Return waiting matches by their names, with waits in whole steps.
+
+    Both journals have clocks of their own, so milliseconds differ.
+    """
+    rounded = [replace(pending, waited=pending.waited // STEP) for pending in found]
+    return sorted(rounded, key=lambda pending: pending.match)
 
 
 def of_each_match(ask: Callable[[str], object]) -> list[object]:
@@ -179,10 +213,15 @@ def all_feeds(journal: Journal) -> object:
     return [lines(journal, feed) for feed in range(PARTITIONS)]
 
 
+def client_of(redis_url: str) -> Redis:
+    """Return a plain client."""
+    return Redis.from_url(redis_url, decode_responses=True)
+
+
 @contextmanager
 def twins_of(redis_url: str) -> Iterator[type[Twins]]:
     """Give the twins a real server."""
-    with Redis.from_url(redis_url) as client, closing(open_journal(redis_url, PARTITIONS)) as real:
+    with client_of(redis_url) as client, closing(open_journal(redis_url, PARTITIONS)) as real:
         yield type("Twins", (Twins,), {"real": real, "client": client})
 
 

@@ -1,97 +1,284 @@
-"""What every journal promises about matches that wait, and about those that may be idle."""
+"""What every journal promises about matches that wait for the house or a bot."""
+
+from collections.abc import Sequence
 
 import pytest
 
 from service.journal.port import Journal
-from service.journal.values import Pending
-from tests.service.journal.entries import LATE, commit
+from service.journal.values import Failure, Pending, Tombstone
+from tests.service.journal.conftest import PassTime
+from tests.service.journal.entries import PARTITIONS, commit
+
+SECOND = 1_000
+MINUTE = 60 * SECOND
+LONG = 24 * MINUTE
+
+# Times in these tests are so far apart that the milliseconds a test takes do not count.
+WAITED = MINUTE
+LONGEST_PAUSE = 4 * MINUTE
+PAUSES = (2 * MINUTE, 4 * MINUTE)
+SERVERS = {"memory": 1, "redis": 1, "cluster": 3}  # of each of which a round claims so many
+
+
+def names(found: Sequence[Pending]) -> str:
+    """Return the matches in their order; each has a name of one letter here."""
+    return "".join(pending.match for pending in found)
+
+
+def claimed(journal: Journal, limit: int = 99) -> str:
+    """Return the matches that are claimed now."""
+    return names(journal.claim_pending(WAITED, LONGEST_PAUSE, limit))
 
 
 def test_a_match_is_pending_while_somebody_of_the_service_must_act(journal: Journal) -> None:
-    """A commit puts its match in the pending index since its own time, or takes it out."""
-    steps = [
-        ("house", [Pending("m", 1_001)]),
-        ("bots", [Pending("m", 1_002)]),
-        ("", []),
-        ("bots", [Pending("m", 1_004)]),
-    ]
-
-    for version, (work, pending) in enumerate(steps, 1):
+    """Each commit puts its match into the index, or takes it out."""
+    for version, work in enumerate(["house", "bots", "", "bots", ""], 1):
         commit(journal, version=version, work=work)
-        assert journal.pending(LATE, 10) == pending
-        assert journal.pending_count() == len(pending)
+        waiting = int(work != "")
+
+        assert len(journal.pending(0, 10)) == waiting
+        assert journal.pending_totals().waiting == waiting
+
+
+def test_the_wait_is_that_since_the_last_commit(journal: Journal, pass_time: PassTime) -> None:
+    """A match at work does not count as waiting long."""
+    commit(journal, version=1, work="house")
+    pass_time(LONG)
+    assert journal.pending_totals().longest_wait // LONG == 1
+
+    commit(journal, version=2, work="bots")
+
+    assert journal.pending_totals().longest_wait < MINUTE
+    assert journal.pending(MINUTE, 9) == []
+
+
+@pytest.mark.parametrize("wrong_clock", [0, 2**45], ids=["behind", "ahead"])
+def test_the_clock_of_who_commits_does_not_matter(
+    journal: Journal, pass_time: PassTime, wrong_clock: int
+) -> None:
+    """A web process whose clock is wrong by years hides no match from the keeper."""
+    commit(journal, work="bots", updated=wrong_clock)
+    assert journal.pending_totals().longest_wait < MINUTE
+    assert claimed(journal) == ""
+
+    pass_time(2 * MINUTE)
+
+    assert journal.pending_totals().longest_wait // MINUTE == 2
+    assert claimed(journal) == "m"
 
 
 @pytest.mark.parametrize(
-    ("before", "limit", "matches"),
+    ("waited", "limit", "matches"),
     [
-        pytest.param(LATE, 99, "dacbe", id="oldest-first"),
-        pytest.param(LATE, 2, "da", id="limit"),
-        pytest.param(4_000, 99, "dac", id="before-leaves-out-its-own-time"),
-        pytest.param(4_001, 99, "dacb", id="just-before"),
-        pytest.param(1_000, 99, "", id="none-yet"),
+        pytest.param(0, 99, "dacbe", id="longest-first"),
+        pytest.param(0, 2, "da", id="limit"),
+        pytest.param(3 * MINUTE, 99, "dac", id="long-enough"),
+        pytest.param(LONG, 99, "", id="none-yet"),
     ],
 )
-def test_pending_gives_the_oldest(journal: Journal, before: int, limit: int, matches: str) -> None:
-    """Matches come by the time they have waited since, whatever partition they lie in."""
-    waiting_since = {"a": 2_000, "b": 4_000, "c": 3_000, "d": 1_000, "e": 5_000}
-    for match, time in waiting_since.items():
-        commit(journal, match, work="bots", updated=time)
+def test_those_who_wait_longest_come_first(
+    journal: Journal, pass_time: PassTime, waited: int, limit: int, matches: str
+) -> None:
+    """Whatever partition they lie in."""
+    for match in "dacbe":
+        commit(journal, match, work="bots")
+        pass_time(MINUTE)
 
-    pending = journal.pending(before, limit)
-    oldest_first = [waiting.match for waiting in pending]
-    assert oldest_first == list(matches)
+    assert names(journal.pending(waited, limit)) == matches
+    assert journal.pending_totals().waiting == 5
+    assert journal.pending_totals().longest_wait // MINUTE == 5
 
 
-def test_all_that_waits_is_counted(journal: Journal) -> None:
-    """However many a question is answered with."""
+def test_a_match_is_claimed_once_and_again_after_pauses(
+    journal: Journal, pass_time: PassTime
+) -> None:
+    """A pause is as long as the match has waited, up to a bound; it goes on waiting meanwhile."""
+    commit(journal, work="bots")
+    # Seconds that pass, and what is claimed then: after 70, 150, 310 and 560 seconds.
+    steps = [(50, ""), (20, "m"), (60, ""), (20, "m"), (130, ""), (30, "m"), (230, ""), (20, "m")]
+    for seconds, expected in steps:
+        pass_time(seconds * SECOND)
+        assert claimed(journal) == expected
+
+    assert journal.pending_totals().waiting == 1
+    assert journal.pending_totals().longest_wait // MINUTE == 9
+
+
+def test_two_keepers_claim_different_matches(journal: Journal, pass_time: PassTime) -> None:
+    """What one has claimed the other does not get, so their rounds add up."""
     for match in "abcde":
         commit(journal, match, work="bots")
+    pass_time(MINUTE)
 
-    assert len(journal.pending(LATE, 2)) == 2
-    assert journal.pending_count() == 5
+    first = claimed(journal, limit=3)
+    second = claimed(journal, limit=3)
 
-
-def test_a_match_is_due_for_a_look_from_its_first_commit_on(journal: Journal) -> None:
-    """It is told from the very millisecond on."""
-    commit(journal, updated=3_000)
-
-    assert journal.idle(2_999, 9) == []
-    assert journal.idle(3_000, 9) == ["m"]
+    assert sorted(first + second) == list("abcde")
+    assert claimed(journal) == ""
 
 
-def test_the_longest_idle_come_first(journal: Journal) -> None:
-    """As many as are asked for."""
-    commit(journal, "a", updated=3_000)
-    commit(journal, "b", updated=2_000, status="open")
+def test_a_commit_ends_what_was_claimed(journal: Journal, pass_time: PassTime) -> None:
+    """A match that moves on begins to wait anew, or waits no more."""
+    for match in "ab":
+        commit(journal, match, work="bots")
+    pass_time(2 * MINUTE)
+    assert sorted(claimed(journal)) == ["a", "b"]
 
-    assert journal.idle(LATE, 9) == ["b", "a"]
-    assert journal.idle(LATE, 1) == ["b"]
+    commit(journal, "a", 2, work="")
+    commit(journal, "b", 2, work="house")
+    assert names(journal.pending(0, 9)) == "b"
+    assert journal.pending_totals().longest_wait < MINUTE
 
-
-def test_a_later_commit_does_not_put_the_look_off(journal: Journal) -> None:
-    """Only the first commit touches the idle index."""
-    commit(journal, updated=3_000)
-    commit(journal, version=2, updated=9_000)
-
-    assert journal.idle(2_999, 9) == []
-    assert journal.idle(3_000, 9) == ["m"]
+    pass_time(MINUTE)
+    assert claimed(journal) == "b"
 
 
-def test_an_ended_match_is_never_looked_at(journal: Journal) -> None:
-    """One that was imported whole has ended at its first commit."""
-    commit(journal, status="finished")
+def test_a_match_that_fails_is_paused_and_then_parked(
+    journal: Journal, pass_time: PassTime
+) -> None:
+    """Its pauses are those that were named; then nobody looks at it any more."""
+    commit(journal, work="bots")
+    failures = []
+    claims = []
+    for minute in range(8):
+        claims.append(claimed(journal))
+        if minute in (0, 2, 6):
+            failures.append(journal.note_failure("m", "ValueError", PAUSES))
+        pass_time(MINUTE)
+    pass_time(LONG)
 
-    assert journal.idle(LATE, 9) == []
+    assert failures == [Failure(1, False), Failure(2, False), Failure(3, True)]
+    assert claims == ["", "", "m", "", "", "", "m", ""]
+    assert claimed(journal) == ""
 
 
-def test_a_look_is_put_off_or_made_the_last(journal: Journal) -> None:
-    """`look_again` moves a match to another time, or out of the index."""
-    for match in "abc":
-        commit(journal, match, updated=1_000)
+def test_a_failing_match_tells_of_itself(journal: Journal, pass_time: PassTime) -> None:
+    """How often it has failed, by what, since when it waits and whether it is parked."""
+    commit(journal, work="bots")
+    pass_time(MINUTE)
+    journal.note_failure("m", "ValueError", PAUSES)
 
-    journal.look_again({"a": 5_000, "b": None})
-    journal.look_again({})
+    [failing] = journal.pending(0, 9)
+    assert (failing.tries, failing.error, failing.parked) == (1, "ValueError", False)
+    assert failing.waited // MINUTE == 1
+    totals = journal.pending_totals()
+    assert (totals.waiting, totals.parked, totals.longest_wait // MINUTE) == (1, 0, 1)
 
-    assert journal.idle(4_999, 9) == ["c"]
-    assert journal.idle(5_000, 9) == ["c", "a"]
+    pass_time(MINUTE)
+    journal.note_failure("m", "KeyError", ())
+
+    [parked] = journal.pending(MINUTE, 9)
+    assert (parked.tries, parked.error, parked.parked) == (2, "KeyError", True)
+    assert parked.waited // MINUTE == 2
+    assert journal.pending(3 * MINUTE, 9) == []
+
+
+def test_a_parked_match_is_counted_apart(journal: Journal, pass_time: PassTime) -> None:
+    """Otherwise the longest wait would tell of it for ever, and of nothing else."""
+    for match in "ab":
+        commit(journal, match, work="bots")
+    pass_time(LONG)
+    journal.note_failure("a", "ValueError", ())
+    commit(journal, "b", 2, work="bots")
+
+    totals = journal.pending_totals()
+
+    assert (totals.waiting, totals.parked) == (1, 1)
+    assert totals.longest_wait < MINUTE
+
+
+@pytest.mark.parametrize("pauses", [PAUSES, ()], ids=["paused", "parked"])
+def test_a_commit_takes_failures_back(
+    journal: Journal, pass_time: PassTime, pauses: Sequence[int]
+) -> None:
+    """Whoever made it: the match waits for something else now, and its tries begin anew."""
+    commit(journal, work="bots")
+    journal.note_failure("m", "ValueError", pauses)
+
+    commit(journal, version=2, work="bots")
+    assert journal.pending_totals()[:2] == (1, 0)
+    pass_time(MINUTE)
+    assert claimed(journal) == "m"
+    assert journal.note_failure("m", "ValueError", PAUSES) == Failure(1, False)
+
+    commit(journal, version=3, work="")
+    assert journal.pending(0, 9) == []
+    assert journal.pending_totals() == (0, 0, 0)
+
+
+@pytest.mark.parametrize("pauses", [PAUSES, ()], ids=["paused", "parked"])
+def test_a_freed_match_is_tried_again_at_once(
+    journal: Journal, pass_time: PassTime, pauses: Sequence[int]
+) -> None:
+    """The operator has mended what was wrong; it still counts as having waited for so long."""
+    commit(journal, work="bots")
+    pass_time(MINUTE)
+    journal.note_failure("m", "ValueError", pauses)
+    assert claimed(journal) == ""
+
+    assert journal.free_pending("m") is True
+
+    [freed] = journal.claim_pending(WAITED, LONGEST_PAUSE, 9)
+    assert (freed.match, freed.tries, freed.parked) == ("m", 0, False)
+    assert freed.waited // MINUTE == 1
+    assert journal.free_pending("m") is False
+
+
+@pytest.mark.parametrize("match", ["unknown", "m"], ids=["unknown", "waits-for-nobody"])
+def test_a_failure_of_a_match_that_does_not_wait_is_void(journal: Journal, match: str) -> None:
+    """A late job fails in a match that has moved on."""
+    commit(journal, version=1, work="bots")
+    commit(journal, version=2, work="")
+
+    assert journal.note_failure(match, "ValueError", PAUSES) is None
+    assert journal.free_pending(match) is False
+    assert journal.pending_totals() == (0, 0, 0)
+
+
+@pytest.mark.parametrize("pauses", [PAUSES, ()], ids=["paused", "parked"])
+def test_a_deleted_match_waits_no_more(journal: Journal, pauses: Sequence[int]) -> None:
+    """Nothing of its wait or its failures is left."""
+    commit(journal, work="bots")
+    journal.note_failure("m", "ValueError", pauses)
+
+    journal.delete("m", Tombstone(1, "ada"))
+
+    assert journal.pending(0, 9) == []
+    assert journal.pending_totals() == (0, 0, 0)
+    assert journal.free_pending("m") is False
+
+
+def test_many_failing_matches_do_not_keep_the_others_from_being_claimed(
+    journal: Journal, pass_time: PassTime
+) -> None:
+    """Those that fail are due as well, and there are more than a round takes."""
+    for number in range(4 * PARTITIONS):
+        match = f"failing-{number}"
+        commit(journal, match, work="bots")
+        journal.note_failure(match, "ValueError", PAUSES)
+    pass_time(PAUSES[0] - MINUTE)
+    commit(journal, "a", work="bots")
+    pass_time(MINUTE)
+
+    found = journal.claim_pending(WAITED, LONGEST_PAUSE, 2 * PARTITIONS)
+    assert "a" in {pending.match for pending in found}
+
+
+def test_every_partition_has_its_share_of_a_round(
+    journal: Journal, journal_kind: str, pass_time: PassTime
+) -> None:
+    """Where more is due than a round may take, no partition waits for the others."""
+    most_claimed = 2 * PARTITIONS * SERVERS[journal_kind]
+    for number in range(20 * PARTITIONS):
+        commit(journal, f"m{number}", work="bots")
+    pass_time(MINUTE)
+
+    rounds = 0
+    seen: set[str] = set()
+    while found := journal.claim_pending(WAITED, LONGEST_PAUSE, 2 * PARTITIONS):
+        rounds += 1
+        assert len(found) <= most_claimed
+        seen |= {pending.match for pending in found}
+
+    assert len(seen) == 20 * PARTITIONS
+    assert rounds <= 11

@@ -23,7 +23,7 @@ def test_a_whole_match_is_restored(journal: Journal) -> None:
     ]
     assert journal.head("m") == last.head
     assert lines(journal) == [("m", 1), ("m", 2), ("m", 3)]
-    assert journal.pending_count() == 1
+    assert journal.pending_totals().waiting == 1
 
 
 def test_a_match_is_not_restored_over_another(journal: Journal) -> None:

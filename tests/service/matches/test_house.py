@@ -11,12 +11,15 @@ from service.journal.memory import MemoryJournal
 from service.ledger.canonical import Json
 from service.ledger.commit import StoredCommit, parse_commit
 from service.matches import house
+from service.matches.deleting import delete
 from service.matches.desk import Desk
 from service.matches.opening import Opened, Wish, open_new
-from tests.service.matches.conftest import START, Wakes, bots, now, play_on
+from tests.service.journal.passing_time import Clock
+from tests.service.matches.conftest import SECRET, Wakes, bots, now, play_on
 from workers.bots import choose
 
 WORKERS = 8
+HOUR = 3_600_000
 
 
 @pytest.fixture
@@ -46,7 +49,7 @@ def commands_of(entries: list[StoredCommit]) -> list[Json]:
     return [entry["commit"]["command"] for entry in entries]
 
 
-def ask_all_workers(job: Callable[[], None]) -> None:
+def ask_all_workers(job: Callable[[], object]) -> None:
     """Give the same job to many workers at once."""
     with ThreadPoolExecutor(WORKERS) as pool:
         answers = [pool.submit(job) for _ in range(WORKERS)]
@@ -129,14 +132,59 @@ def test_whatever_waits_too_long_is_woken_again(
     assert wakes == [(bots_only.loaded.id, 1, "exhibition")]
 
 
-def test_a_match_that_moves_on_is_not_woken(desk: Desk, bots_only: Opened, wakes: Wakes) -> None:
+def test_a_match_that_moves_on_is_not_woken(wakes: Wakes) -> None:
     """The wait counts from the last commit: a match at work is left alone."""
-    play_to_the_house(desk, bots_only)
+    clock = Clock()
+    desk = Desk(MemoryJournal(clock=clock), SECRET, clock, lambda *wake: wakes.append(wake))
+    opened = open_new(desk, Wish("calimala", bots(3)))
+    clock.ahead += HOUR
+    house.play_bots(desk, opened.loaded.id, choose)
     wakes.clear()
-    since_the_opening = desk.clock() - START
 
-    assert house.sweep(desk, since_the_opening) == 0
+    assert house.sweep(desk, HOUR) == 0
     assert wakes == []
+
+    clock.ahead += HOUR
+    assert house.sweep(desk, HOUR) == 1
+
+
+def test_a_late_job_changes_nothing(desk: Desk, bots_only: Opened) -> None:
+    """A job for a match that waits for somebody else, has ended or was deleted is done at once."""
+    match = bots_only.loaded.id
+    house.act(desk, match)
+    assert now(desk, bots_only).version == 1, "it is not the house's turn"
+
+    play_on(desk, bots_only)
+    last = now(desk, bots_only).version
+    for late_job in (house.act, late_turn):
+        late_job(desk, match)
+    assert now(desk, bots_only).version == last
+
+    delete(desk, match, "operator")
+    for late_job in (house.act, late_turn):
+        late_job(desk, match)
+
+
+def late_turn(desk: Desk, match: str) -> None:
+    """Do the bots' job."""
+    house.go_on(desk, match, choose)
+
+
+def test_a_match_that_has_failed_goes_on_whoever_must_act(
+    desk: Desk, bots_only: Opened, wakes: Wakes
+) -> None:
+    """It is tried again by one kind of job alone, for the house as for the bots."""
+    match = bots_only.loaded.id
+    desk.journal.note_failure(match, "ValueError", [0])
+    assert house.sweep(desk, 10**9) == 1
+    assert wakes[-1] == (match, 1, "retry")
+
+    play_to_the_house(desk, bots_only)
+    before = now(desk, bots_only).version
+    house.go_on(desk, match, choose)
+
+    assert now(desk, bots_only).version == before + 1
+    assert actors_of(entries(desk, bots_only))[-1] == "house"
 
 
 def test_a_bot_sees_only_what_its_seat_may_see(desk: Desk, bots_only: Opened) -> None:

@@ -1,0 +1,90 @@
+#!lua flags=allow-oom,allow-cross-slot-keys
+-- Claim the matches of many partitions that are to be looked at now, and put each off until its
+-- next look. Also done on a full server: a claimed match only changes its set.
+--
+-- ARGV[1]  number of partitions, then how their keys begin, such as "giornale:{p00}"; then
+--   1  how long a match must have waited to be looked at for the first time (ms)
+--   2  the longest pause from one look to the next (ms): it is as long as the match has waited,
+--      but at least (1) and at most (2)
+--   3  how many matches to claim at most
+--
+-- Keys of each partition; all times are ms of this server's clock:
+--   :pending  zset, matches that wait and were not claimed yet, by the time since when they wait
+--   :late     zset, matches that wait and were claimed or have failed, by the time since when
+--   :again    zset, when those are to be looked at again; "inf": never, they are parked
+--   :failing  hash, match -> "<version>|<tries>|<since>|<error>"
+--
+-- A time in the future was written under a clock that went wrong, so its match is due now.
+--
+-- Returns match, how long it has waited (ms), and its record in :failing or "", for each.
+
+local FARTHEST = 600000 -- ms that a look may lie ahead
+
+local partitions = tonumber(ARGV[1])
+local waited = tonumber(ARGV[partitions + 2])
+local longest_pause = tonumber(ARGV[partitions + 3])
+local left = tonumber(ARGV[partitions + 4])
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local claimed = {}
+
+local function digits(number)
+  return string.format('%d', number)
+end
+
+local DUE = {
+  { ':pending', '-inf', digits(now - waited) },
+  { ':pending', '(' .. digits(now), '+inf' },
+  { ':again', '-inf', digits(now) },
+  { ':again', '(' .. digits(now + FARTHEST), '(inf' },
+}
+
+local function claim(root, match)
+  local since = redis.call('ZSCORE', root .. ':pending', match)
+  if since then
+    redis.call('ZREM', root .. ':pending', match)
+    redis.call('HDEL', root .. ':failing', match)
+  else
+    since = redis.call('ZSCORE', root .. ':late', match)
+  end
+
+  since = math.min(tonumber(since or now), now)
+  local pause = math.min(math.max(now - since, waited, 1), longest_pause)
+  redis.call('ZADD', root .. ':late', digits(since), match)
+  redis.call('ZADD', root .. ':again', digits(now + pause), match)
+
+  table.insert(claimed, match)
+  table.insert(claimed, now - since)
+  table.insert(claimed, redis.call('HGET', root .. ':failing', match) or '')
+  left = left - 1
+end
+
+-- Returns whether there may be more than the share.
+local function claim_share(root, share)
+  local ends = left - math.min(share, left)
+  for _, due in ipairs(DUE) do
+    local found = redis.call('ZRANGE', root .. due[1], due[2], due[3], 'BYSCORE',
+      'LIMIT', 0, left - ends)
+    for _, match in ipairs(found) do
+      claim(root, match)
+    end
+  end
+  return left == ends
+end
+
+-- First every partition has a fair share, so that none waits for the others.
+local fair_share = math.max(1, math.floor(left / partitions))
+local crowded = {}
+for number = 2, partitions + 1 do
+  if left > 0 and claim_share(ARGV[number], fair_share) then
+    table.insert(crowded, ARGV[number])
+  end
+end
+for _, root in ipairs(crowded) do
+  if left > 0 then
+    claim_share(root, left)
+  end
+end
+
+return claimed

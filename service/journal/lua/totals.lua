@@ -1,0 +1,25 @@
+#!lua flags=no-writes,allow-cross-slot-keys
+-- Count the matches of many partitions that wait for the house or a bot.
+--
+-- ARGV[1]  number of partitions, then how their keys begin, such as "giornale:{p00}"
+--
+-- claim.lua says what the keys hold.
+--
+-- Returns how many wait, how many are parked, and how long one of the first has waited at most (ms).
+
+local waiting, parked = 0, 0
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local oldest = now
+
+for number = 2, tonumber(ARGV[1]) + 1 do
+  local root = ARGV[number]
+  for _, set in ipairs({ ':pending', ':late' }) do
+    waiting = waiting + redis.call('ZCARD', root .. set)
+    local first = redis.call('ZRANGE', root .. set, 0, 0, 'WITHSCORES')
+    oldest = math.min(oldest, tonumber(first[2] or now))
+  end
+  parked = parked + redis.call('ZCOUNT', root .. ':again', 'inf', 'inf')
+end
+
+return { waiting, parked, now - oldest }

@@ -1,0 +1,171 @@
+"""A match in which the house or a bot fails is tried again, then parked, and holds up no other."""
+
+from typing import Any
+
+import pytest
+
+from service.journal.errors import JournalFull, JournalUnavailable
+from service.journal.memory import MemoryJournal
+from service.matches import failing, house, waiting
+from service.matches.desk import Desk
+from service.matches.failing import PAUSES_MS, failures_noted
+from service.matches.opening import Wish, open_new
+from tests.service.journal.passing_time import Clock
+from tests.service.matches.conftest import SECRET, bots
+from workers.bots import choose
+
+MINUTE = 60_000
+KEEPER_AFTER_MS = 1_000
+ROUND_MS = 500
+
+
+class House:
+    """Keeper and workers of one process, whose time a test lets pass."""
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.woken: list[str] = []
+        self.tries: list[str] = []
+        self.broken: set[str] = set()
+        self.desk = Desk(MemoryJournal(clock=self.clock), SECRET, self.clock, self.wake)
+
+    def wake(self, match: str, _version: int, _work: str) -> None:
+        """Note whom to do."""
+        self.woken.append(match)
+
+    def open_match(self) -> str:
+        """Open a match of bots, whose wake gets lost."""
+        match: str = open_new(self.desk, Wish("calimala", bots(3))).loaded.id
+        self.woken.clear()
+        return match
+
+    def do_jobs(self) -> None:
+        """Do each job once, as the worker does, and those that follow from it."""
+        while self.woken:
+            match = self.woken.pop(0)
+            self.tries.append(match)
+            try:
+                with failures_noted(self.desk, match):
+                    self._do_job(match)
+            except ZeroDivisionError:
+                continue
+
+    def _do_job(self, match: str) -> None:
+        if match in self.broken:
+            raise ZeroDivisionError("the text of an error may tell of a card")
+        house.go_on(self.desk, match, choose)
+
+    def pass_time(self, milliseconds: int) -> None:
+        """Let time pass, with rounds of the keeper and jobs in between."""
+        for _round in range(milliseconds // ROUND_MS):
+            self.clock.ahead += ROUND_MS
+            house.sweep(self.desk, KEEPER_AFTER_MS)
+            self.do_jobs()
+
+
+@pytest.fixture
+def broken_house() -> House:
+    """Keeper and workers."""
+    return House()
+
+
+def is_over(desk: Desk, match: str) -> bool:
+    """Return whether a match has ended."""
+    head = desk.journal.head(match)
+    return head is not None and head.status == "finished"
+
+
+def test_a_match_that_always_fails_is_tried_so_often_and_then_parked(broken_house: House) -> None:
+    """After the last pause nobody tries any more; what is told of the error is its type alone."""
+    match = broken_house.open_match()
+    broken_house.broken.add(match)
+
+    broken_house.pass_time(10 * MINUTE)
+
+    assert broken_house.tries == [match] * (len(PAUSES_MS) + 1)
+    [parked] = broken_house.desk.journal.pending(0, 9)
+    assert (parked.tries, parked.error, parked.parked) == (8, "ZeroDivisionError", True)
+    assert waiting.totals(broken_house.desk) == (0, 1, 0)
+
+
+def test_others_go_on_while_many_fail(broken_house: House) -> None:
+    """A good match is played to its end as if the others were not there."""
+    for _number in range(50):
+        broken_house.broken.add(broken_house.open_match())
+    broken_house.pass_time(5_000)
+    good = broken_house.open_match()
+
+    broken_house.pass_time(10_000)
+
+    assert is_over(broken_house.desk, good)
+
+
+def test_a_failure_that_passes_is_forgotten(broken_house: House) -> None:
+    """Once the match has moved on its tries begin anew."""
+    match = broken_house.open_match()
+    broken_house.broken.add(match)
+    broken_house.pass_time(5_000)
+    assert broken_house.desk.journal.pending(0, 9)[0].tries >= 2
+
+    broken_house.broken.clear()
+    broken_house.pass_time(MINUTE)
+
+    assert is_over(broken_house.desk, match)
+    assert broken_house.desk.journal.pending(0, 9) == []
+
+
+def test_a_parked_match_that_is_freed_goes_on(broken_house: House) -> None:
+    """The operator has mended what was wrong and says so."""
+    match = broken_house.open_match()
+    broken_house.broken.add(match)
+    broken_house.pass_time(10 * MINUTE)
+    broken_house.broken.clear()
+    broken_house.pass_time(MINUTE)
+    assert not is_over(broken_house.desk, match)
+
+    assert failing.free(broken_house.desk, match)
+    broken_house.pass_time(MINUTE)
+
+    assert is_over(broken_house.desk, match)
+    assert not failing.free(broken_house.desk, match)
+
+
+@pytest.mark.parametrize("error", [JournalUnavailable, JournalFull])
+def test_a_journal_that_is_away_is_no_fault_of_a_match(
+    broken_house: House, error: type[Exception]
+) -> None:
+    """Otherwise an outage of some minutes would park every match."""
+    match = broken_house.open_match()
+
+    with pytest.raises(error), failures_noted(broken_house.desk, match):
+        raise error("away")
+
+    assert broken_house.desk.journal.pending(0, 9)[0].tries == 0
+
+
+def test_a_failure_that_cannot_be_noted_is_still_raised(
+    broken_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker logs what went wrong, not that the journal was away afterwards."""
+
+    def away(*_arguments: Any) -> None:
+        raise JournalUnavailable("away")
+
+    monkeypatch.setattr(broken_house.desk.journal, "note_failure", away)
+
+    with pytest.raises(ZeroDivisionError), failures_noted(broken_house.desk, "m"):
+        raise ZeroDivisionError
+
+
+def test_the_log_names_the_match_and_no_text_of_the_error(
+    broken_house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever reads the log finds the match, and no card."""
+    match = broken_house.open_match()
+    broken_house.broken.add(match)
+    broken_house.pass_time(10 * MINUTE)
+
+    told = [line for line in caplog.records if line.name == "service.matches.failing"]
+    assert [line.msg for line in told] == ["a match has failed"] * 7 + ["a match was parked"]
+    assert {vars(line)["match"] for line in told} == {match}
+    assert "card" not in caplog.text
