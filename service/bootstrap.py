@@ -24,7 +24,7 @@ def open_desk(config: Config) -> tuple[Desk, Queues]:
     Both connect at first use.
     """
     queues = Queues(config.queue_url)
-    journal = open_journal(config.journal_url, config.partitions)
+    journal = open_journal(config.journal_url, config.partitions, config.replicas)
     desk = Desk(
         journal,
         secret_of(config),

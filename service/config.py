@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from service import setting_values as read
 from service.environment import PREFIX, own_settings, unknown_setting
-from service.redis_urls import beside, mask
+from service.redis_urls import beside, kind_of, mask
 
 # A setting that is not given follows from another one.
 FOLLOWS = {"queue_url": "journal_url", "address_limit": "rate_limit", "secret": "data"}
@@ -36,7 +36,7 @@ def _setting(default: str, reader: Callable[[str], Any]) -> dict[str, Any]:
 class Config:
     """Every setting of the service; the field `port` comes from GIORNALE_PORT, and so on."""
 
-    journal_url: str = field(metadata=_setting("", read.redis_url), repr=False)
+    journal_url: str = field(metadata=_setting("", read.journal_url), repr=False)
     queue_url: str = field(metadata=_setting("", read.redis_url), repr=False)
     data: Path = field(metadata=_setting("./var", read.directory))
     host: str = field(metadata=_setting("127.0.0.1", read.listening_host))
@@ -46,6 +46,7 @@ class Config:
     unsafe_journal: bool = field(metadata=_setting("false", read.flag))
     maxmemory_mb: int = field(metadata=_setting("0", read.number(0, 10**9)))
     partitions: int = field(metadata=_setting("256", read.number(1, 4096)))
+    replicas: int = field(metadata=_setting("0", read.number(0, 5)))
     web_workers: int = field(metadata=_setting("1", read.number(1, 64)))
     web_threads: int = field(metadata=_setting("8", read.number(1, 256)))
     streams: int = field(metadata=_setting("512", read.number(1, 2000)))
@@ -99,6 +100,10 @@ class Config:
         if connected and variable("journal_url") not in settings:
             reason = "only `giornale serve` brings a server of its own"
             problems.append(f"{variable('journal_url')} is needed: {reason}")
+        if kind_of(values.get("journal_url", "")) and variable("queue_url") not in settings:
+            reason = "queues lie on one server, never in a cluster or behind Sentinels"
+            example = "such as redis://127.0.0.1:6379/0"
+            problems.append(f"{variable('queue_url')} is needed, {example}: {reason}")
         if problems:
             raise ConfigError(problems)
 

@@ -93,6 +93,13 @@ class RunningCluster:
         """Return the nodes that are masters and answer."""
         return [node for node in self.nodes if _role(node) == "master"]
 
+    def replica_of(self, master: Node) -> Node:
+        """Return the node that copies a master."""
+        master_id = master.ask("CLUSTER", "MYID")
+        [line] = master.ask("CLUSTER", "REPLICAS", master_id)
+        port = int(line.split()[1].partition("@")[0].rpartition(":")[2])
+        return next(node for node in self.nodes if node.port == port)
+
     def end(self) -> None:
         """End all nodes."""
         for node in self.nodes:

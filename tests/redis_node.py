@@ -26,7 +26,7 @@ SAFE = {
     "appendonly": "yes",
     "appendfsync": "always",
     "maxmemory-policy": "noeviction",
-    "save": "",
+    "save": '""',
     "repl-diskless-sync-delay": "0",
     "repl-ping-replica-period": "1",
 }
@@ -64,7 +64,7 @@ class Node:
         self._options = options
         self._process: subprocess.Popen[bytes] | None = None
 
-        lines = [f'{name} "{value}"\n' for name, value in settings.items()]
+        lines = [f"{name} {value}\n" for name, value in settings.items()]
         self._config = directory / "node.conf"
         self._config.write_text("".join([f"port {port}\n", f'dir "{directory}"\n', *lines]))
 

@@ -44,7 +44,7 @@ def backup(file: Path, without_secrets: bool, replace: bool) -> None:
 
     with _complaints(), running_journal(Config.load(os.environ), make=False) as config:
         secrets = {} if without_secrets else private.collect(config)
-        journal = open_journal(config.journal_url, config.partitions)
+        journal = open_journal(config.journal_url, config.partitions, config.replicas)
         with counting_bar("backup", journal.commit_count()) as progress:
             manifest = writing.write(journal, file, secrets, clock, progress)
 
@@ -120,7 +120,7 @@ def _check_file(file: Path) -> reading.Reader:
 
 def _restore_matches(config: Config, reader: reading.Reader, *, merge: bool) -> None:
     """Put the matches back and say what was done."""
-    journal = open_journal(config.journal_url, config.partitions)
+    journal = open_journal(config.journal_url, config.partitions, config.replicas)
     with counting_bar("restoring", reader.manifest.commits) as progress:
         done = restoring.restore(journal, reader, progress, merge=merge)
 

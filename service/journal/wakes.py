@@ -97,6 +97,7 @@ class Wakes:
             self.stopped = True
             channels = list(self._channels.values())
 
+        self._listeners.stop()
         for channel in channels:
             channel.tick()
 

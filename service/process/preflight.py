@@ -19,7 +19,7 @@ def check(config: Config) -> None:
     journal of an earlier release is given the indexes that it lacks. A full one stays as it is:
     its matches can be read and deleted, and the next start tries again.
     """
-    journal = open_journal(config.journal_url, config.partitions)
+    journal = open_journal(config.journal_url, config.partitions, config.replicas)
 
     try:
         problems = journal.check()

@@ -23,6 +23,7 @@ WRONG = {
     "UNSAFE_JOURNAL": "2",
     "MAXMEMORY_MB": "some",
     "PARTITIONS": "0",
+    "REPLICAS": "6",
     "WEB_WORKERS": "-1",
     "WEB_THREADS": "many",
     "MAX_BODY": "1",
@@ -66,6 +67,21 @@ def test_journal_is_needed_where_no_server_comes_along() -> None:
     """A web process or a worker without a journal's URL says what it lacks."""
     [problem] = problems({}, connected=True)
     assert problem.startswith("GIORNALE_JOURNAL_URL is needed")
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["redis+cluster://h:7000,h:7001", "redis+sentinel://h:26379/journal"],
+)
+def test_queues_need_a_server_of_their_own_beside_several(url: str) -> None:
+    """With a cluster or Sentinels the queues' URL must be given, and must be of one server."""
+    [missing] = problems({"GIORNALE_JOURNAL_URL": url})
+    [several] = problems({"GIORNALE_JOURNAL_URL": "redis://h", "GIORNALE_QUEUE_URL": url})
+    config = Config.load({"GIORNALE_JOURNAL_URL": url, "GIORNALE_QUEUE_URL": "redis://h/0"})
+
+    assert missing.startswith("GIORNALE_QUEUE_URL is needed, such as redis://")
+    assert several.startswith("GIORNALE_QUEUE_URL must begin with redis://")
+    assert (config.journal_url, config.queue_url) == (url, "redis://h/0")
 
 
 def test_other_variables_are_none_of_our_business() -> None:
@@ -140,6 +156,11 @@ def test_queues_lie_beside_the_journal(url: str, queue: str) -> None:
         ("redis://:p/w@h/0", "redis://:***@h/0"),
         ("redis://:p?w@h", "redis://:***@h"),
         ("redis://:p#w@h", "redis://:***@h"),
+        ("redis+cluster://u:pw@h:1,h:2", "redis+cluster://u:***@h:1,h:2"),
+        (
+            "redis+sentinel://u:pw@h:1,h:2/s/0?sentinel_password=pw",
+            "redis+sentinel://u:***@h:1,h:2/s/0?sentinel_password=***",
+        ),
         ("", ""),
     ],
 )

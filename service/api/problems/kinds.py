@@ -238,8 +238,8 @@ UNAVAILABLE = Kind(
     status=503,
     title="The journal cannot be reached, or is full",
     text=(
-        "Nothing is lost; `detail` says which it is. Try again after Retry-After, a move with its "
-        "Idempotency-Key or If-Match."
+        "Nothing acknowledged is lost; `detail` says which it is. Try again after Retry-After, a "
+        "move with its Idempotency-Key or If-Match."
     ),
 )
 

@@ -14,7 +14,7 @@ from service.api.http.answers import answer
 from service.api.problems import kinds
 from service.api.problems.kinds import Kind
 from service.api.problems.nowhere import nowhere
-from service.journal.errors import Conflict, JournalFull, JournalUnavailable
+from service.journal.errors import Conflict, JournalFull, JournalUnavailable, Unconfirmed
 
 _log = logging.getLogger(__name__)
 
@@ -117,6 +117,13 @@ def _unavailable(error: JournalUnavailable) -> Response:
             "Everything can be read."
         )
         return problem(kinds.UNAVAILABLE, detail, {"Retry-After": "60"})
+    if isinstance(error, Unconfirmed):
+        detail = (
+            "It is done, but too few replicas of the journal have confirmed it in time, so it may "
+            "or may not last. Send the request again with the same Idempotency-Key: "
+            "it is done once, and acknowledged when they have it."
+        )
+        return problem(kinds.UNAVAILABLE, detail, {"Retry-After": "1"})
     return problem(kinds.UNAVAILABLE, "Nothing is lost; try again.", {"Retry-After": "1"})
 
 

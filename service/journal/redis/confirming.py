@@ -3,6 +3,10 @@
 Redis copies to replicas after it has answered. So a write counts as done only when WAITAOF, on the
 connection that made it, says that the server and enough replicas have it on their disks. A server
 without WAITAOF (Redis before 7.2) has WAIT, which says that enough replicas have it in memory.
+
+WAIT comes before WAITAOF as well: each of the two has the server ask its replicas how far they are,
+and at the first question they have not synced yet. Without the second they would tell no sooner
+than at their report of every second.
 """
 
 from collections.abc import Sequence
@@ -73,12 +77,12 @@ def _run_and_wait(
 
 def _run_once(
     store: Store, client: Any, script: Script, keys: Sequence[str], arguments: Sequence[Any]
-) -> list[Any]:
+) -> tuple[Any, Any]:
     with client.pipeline(transaction=False) as pipeline:
         pipeline.evalsha(script.sha, len(keys), *keys, *arguments)
-        pipeline.execute_command(*_waiting(store))
-        answers: list[Any] = pipeline.execute(raise_on_error=False)
-    return answers
+        _wait(store, pipeline)
+        answer, *waits = pipeline.execute(raise_on_error=False)
+    return answer, waits[-1]
 
 
 @follows_moves
@@ -88,20 +92,21 @@ def _ask_and_wait(store: Store, match_id: str, *command: str | int) -> tuple[Any
     with store.holder(probe).pipeline(transaction=False) as pipeline:
         pipeline.execute_command(*command)
         pipeline.set(probe, 1)
-        pipeline.execute_command(*_waiting(store))
-        answer, probed, confirmations = pipeline.execute(raise_on_error=False)
+        _wait(store, pipeline)
+        answer, probed, *waits = pipeline.execute(raise_on_error=False)
 
     for one in (answer, probed):
         if isinstance(one, Exception):
             raise one
-    return answer, confirmations
+    return answer, waits[-1]
 
 
-def _waiting(store: Store) -> tuple[str | int, ...]:
-    """Return the command that waits for the replicas."""
+def _wait(store: Store, pipeline: Any) -> None:
+    """Send what waits for the replicas; the last answer counts."""
+    milliseconds = CONFIRM_MS // 2 if store.has_waitaof else CONFIRM_MS
+    pipeline.execute_command("WAIT", store.replicas, milliseconds)
     if store.has_waitaof:
-        return "WAITAOF", 1, store.replicas, CONFIRM_MS
-    return "WAIT", store.replicas, CONFIRM_MS
+        pipeline.execute_command("WAITAOF", 1, store.replicas, milliseconds)
 
 
 def _demand(store: Store, confirmations: Any) -> None:

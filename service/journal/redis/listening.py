@@ -52,6 +52,12 @@ class Listeners:
         self._lock = threading.Lock()
         self._threads: dict[str, threading.Thread] = {}
         self._look_now = threading.Event()
+        self._stopping = threading.Event()
+
+    def stop(self) -> None:
+        """Let the threads end, each after its next message or pause."""
+        self._stopping.set()
+        self._look_now.set()
 
     def nudge(self) -> None:
         """Let the threads see what is to be followed; without a nudge they look before long."""
@@ -78,8 +84,8 @@ class Listeners:
         thread.start()
 
     def _oversee(self, _name: str) -> None:
-        """Have a thread for each master of a cluster, for ever."""
-        while True:
+        """Have a thread for each master of a cluster, until it is to stop."""
+        while not self._stopping.is_set():
             self._look_now.clear()
             try:
                 self._servers.look_anew()
@@ -96,20 +102,19 @@ class Listeners:
 
     def _listen(self, server: str) -> None:
         """Take a server's messages while it holds partitions, over new connections as needed."""
-        pause = threading.Event()
-        while True:
+        while not self._stopping.is_set():
             try:
                 if not self._holds_partitions(server):
                     break
                 with self._servers.listener(server) as client, client.pubsub() as pubsub:
                     pubsub.subscribe(self._control)
-                    while True:
+                    while not self._stopping.is_set():
                         self._take_message(pubsub, server)
             except _FAILURES as error:
                 if not isinstance(error, Moved):
                     _log.warning("no news of commits", extra={"error": type(error).__name__})
                 self._look_now.set()
-                pause.wait(_PAUSE_SECONDS)
+                self._stopping.wait(_PAUSE_SECONDS)
 
         with self._lock:
             del self._threads[server]

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from service.jobs.queues import BOTS, EXHIBITIONS, SCORING
-from service.journal.errors import JournalUnavailable
+from service.journal.errors import JournalUnavailable, Unconfirmed
 from service.journal.values import PendingTotals
 from service.process.logs import JsonLines
 from tests.service.api.conftest import Door, Make, door_maker, json, opened, problem
@@ -116,6 +116,23 @@ def test_a_journal_that_is_away_is_503(match: Door, monkeypatch: pytest.MonkeyPa
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "1"
     assert "secret-host" not in answer.text
+
+
+def test_a_move_that_is_not_confirmed_says_how_to_go_on(
+    match: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """503 that says: it may or may not last, and the same key makes it safe to send again."""
+
+    def unconfirmed(*_: object) -> None:
+        raise Unconfirmed("0 of 1 replicas have confirmed within 2000 ms")
+
+    monkeypatch.setattr(match.desk.journal, "tail", unconfirmed)
+    answer = match.get("state")
+
+    assert problem(answer) == (503, "journal-unavailable")
+    assert answer.headers["Retry-After"] == "1"
+    assert "may or may not last" in answer.text
+    assert "the same Idempotency-Key" in answer.text
 
 
 @pytest.fixture

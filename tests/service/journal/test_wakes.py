@@ -31,6 +31,14 @@ def journal(url: str) -> Iterator[RedisJournal]:
     opened.close()
 
 
+@pytest.fixture
+def wakes(url: str) -> Iterator[Wakes]:
+    """The subscriber of this process."""
+    opened = Wakes(url, PARTITIONS)
+    yield opened
+    opened.stop()
+
+
 def quiet(channel: Channel) -> int:
     """Return the ticks of a channel once its subscription is confirmed."""
     assert channel.wait(0, NEWS_SECONDS)
@@ -38,10 +46,9 @@ def quiet(channel: Channel) -> int:
 
 
 def test_a_follower_hears_of_each_commit_wherever_its_match_lies(
-    url: str, journal: RedisJournal
+    wakes: Wakes, journal: RedisJournal
 ) -> None:
     """Matches of all partitions are followed at once, and each commit wakes its own followers."""
-    wakes = Wakes(url, PARTITIONS)
     matches = [f"m{number}" for number in range(MATCHES)]
     follows = [wakes.follow(match) for match in matches]
     channels = [one.__enter__() for one in follows]
@@ -56,10 +63,9 @@ def test_a_follower_hears_of_each_commit_wherever_its_match_lies(
 
 
 def test_a_new_follower_hears_although_others_were_there_before(
-    url: str, journal: RedisJournal
+    wakes: Wakes, journal: RedisJournal
 ) -> None:
     """Who comes later is subscribed to at once, not at the next look."""
-    wakes = Wakes(url, PARTITIONS)
     with wakes.follow("m") as first:
         quiet(first)
         with wakes.follow("n") as second:
@@ -69,20 +75,19 @@ def test_a_new_follower_hears_although_others_were_there_before(
             assert second.wait(ticks, NEWS_SECONDS)
 
 
-def test_nobody_is_told_who_has_left(url: str, journal: RedisJournal) -> None:
+def test_nobody_is_told_who_has_left(wakes: Wakes, journal: RedisJournal) -> None:
     """A channel that nobody follows any more is forgotten by the server."""
-    wakes = Wakes(url, PARTITIONS)
-    with wakes.follow("m") as channel:
+    with wakes.follow("left") as channel:
         quiet(channel)
-    with wakes.follow("n") as other:
+    with wakes.follow("kept") as other:
         quiet(other)
 
         def hears(match: str) -> int:
             name = journal._store.keys.wake_channel(match)
             holder = journal._store.holder(journal._store.keys.of(match, "head"))
             kind = "PUBSUB SHARDNUMSUB" if "{" in name else "PUBSUB NUMSUB"
-            answer = holder.execute_command(kind, name)
-            return int(answer[1] if isinstance(answer, list) and len(answer) == 2 else answer[0][1])
+            [(_name, followers)] = holder.execute_command(kind, name)
+            return int(followers)
 
-        until(lambda: hears("m") == 0, "the channel is left")
-        assert hears("n") == 1
+        until(lambda: hears("left") == 0, "the channel is left")
+        assert hears("kept") == 1

@@ -1,0 +1,162 @@
+"""Commits that count only once a replica has them (GIORNALE_REPLICAS)."""
+
+import signal
+import statistics
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from redis.exceptions import ConnectionError as Unreachable
+
+from service.journal.errors import Conflict, JournalUnavailable, Unconfirmed
+from service.journal.redis import RedisJournal, confirming, open_journal
+from service.journal.values import Appended, Tombstone
+from tests.redis_sentinel import WatchedPair, in_step, running_pair
+from tests.running import until
+from tests.service.journal.entries import PARTITIONS, commit, entry, grow
+
+SLOW_SECONDS = 0.4  # a replica that is not asked reports once a second
+
+# The newest command that waits for replicas, and that of servers that lack it.
+SERVERS = {"waitaof": {}, "wait": {"rename-command": 'WAITAOF ""'}}
+
+
+@pytest.fixture(scope="module", params=list(SERVERS.values()), ids=list(SERVERS))
+def started_pair(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[WatchedPair]:
+    """A server and its replica, with or without WAITAOF."""
+    directory = tmp_path_factory.mktemp("pair")
+    with running_pair(directory, watched=False, **request.param) as pair:
+        yield pair
+
+
+@pytest.fixture
+def pair(started_pair: WatchedPair) -> WatchedPair:
+    """The pair, emptied."""
+    started_pair.nodes[0].ask("FLUSHALL")
+    return started_pair
+
+
+@pytest.fixture
+def journal(pair: WatchedPair, monkeypatch: pytest.MonkeyPatch) -> Iterator[RedisJournal]:
+    """A journal that asks for one replica, and is not as patient as in production."""
+    monkeypatch.setattr(confirming, "CONFIRM_MS", 1000)
+    opened = open_journal(pair.plain_url, PARTITIONS, replicas=1)
+    yield opened
+    opened.close()
+
+
+@contextmanager
+def stopped_replica(pair: WatchedPair, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """While it lasts the replica hears nothing."""
+    pair.nodes[1].signal(signal.SIGSTOP)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(confirming, "CONFIRM_MS", 40)
+            yield
+    finally:
+        pair.nodes[1].signal(signal.SIGCONT)
+
+
+def test_the_replica_has_what_was_answered(pair: WatchedPair, journal: RedisJournal) -> None:
+    """Each commit, sidecar and tombstone is on the replica when its answer comes."""
+    with pair.nodes[1].client() as replica:
+        for version in range(1, 20):
+            commit(journal, version=version)
+            [stream] = replica.keys("*:match:m:commits")
+            assert replica.xlen(stream) == version
+
+        journal.put_sidecar("m", {"x": "y"})
+        [sidecar] = replica.keys("*:match:m:aside")
+        assert replica.hgetall(sidecar) == {"x": "y"}
+
+        journal.restore([entry("n"), entry("n", version=2)])
+        [stream] = replica.keys("*:match:n:commits")
+        assert replica.xlen(stream) == 2
+
+        journal.delete("m", Tombstone(1, "ada"))
+        assert replica.keys("*:match:m:*") == replica.keys("*:match:m:deleted") != []
+
+
+def test_a_replica_makes_no_commit_slow(journal: RedisJournal) -> None:
+    """Replicas report by themselves only once a second; nobody waits for that."""
+    seconds = []
+    for version in range(1, 8):
+        began = time.monotonic()
+        commit(journal, version=version)
+        seconds.append(time.monotonic() - began)
+
+    assert statistics.median(seconds) < SLOW_SECONDS
+
+
+def test_without_the_replica_nothing_is_acknowledged(
+    pair: WatchedPair, journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The commit stands, unconfirmed; so is its repetition, until the replica has it."""
+    first = entry(command_id="c", fingerprint="f")
+    with stopped_replica(pair, monkeypatch):
+        with pytest.raises(Unconfirmed, match="0 of 1 replicas have confirmed within 40 ms"):
+            journal.append(first)
+        assert journal.read("m") == [first.commit_bytes]
+
+        with pytest.raises(Unconfirmed):
+            journal.append(first)
+        with pytest.raises(Unconfirmed):
+            journal.version_made("m", "c", "f")
+
+    assert journal.append(first) == Appended(1, repeated=True)
+    assert journal.version_made("m", "c", "f") == 1
+    assert len(journal.read("m")) == 1
+
+
+def test_a_refusal_needs_no_replica(
+    pair: WatchedPair, journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A conflict has written nothing that could be lost."""
+    grow(journal, "m", 2)
+    with stopped_replica(pair, monkeypatch), pytest.raises(Conflict):
+        journal.append(entry(version=2, commit_bytes=b"another"))
+
+
+def test_a_lost_answer_is_confirmed_too(
+    pair: WatchedPair, journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A commit that has landed although no answer came counts only once the replica has it."""
+    write = confirming.write
+
+    def lose_the_answer(*arguments: Any) -> None:
+        with pytest.raises(Unconfirmed):
+            write(*arguments)
+        raise Unreachable("the connection was lost")
+
+    with stopped_replica(pair, monkeypatch), monkeypatch.context() as patch:
+        patch.setattr(confirming, "write", lose_the_answer)
+        with pytest.raises(Unconfirmed):
+            journal.append(entry())
+
+    assert len(journal.read("m")) == 1
+
+
+def test_a_server_that_misses_its_replicas_takes_nothing(
+    pair: WatchedPair, journal: RedisJournal
+) -> None:
+    """With min-replicas-to-write a commit is refused whole; check asks for that setting."""
+    [complaint] = journal.check()
+    assert complaint.startswith("Redis has min-replicas-to-write 0: ")
+    assert complaint.endswith("CONFIG SET min-replicas-to-write 1")
+
+    pair.nodes[0].ask("CONFIG", "SET", "min-replicas-to-write", 1)
+    assert journal.check() == []
+
+    pair.nodes[1].ask("REPLICAOF", "NO", "ONE")
+    until(lambda: pair.nodes[0].ask("ROLE")[2] == [], "the replica is missed")
+    with pytest.raises(JournalUnavailable, match="Not enough good replicas"):
+        journal.append(entry())
+    assert journal.read("m") == []
+
+    pair.nodes[1].ask("REPLICAOF", "127.0.0.1", pair.nodes[0].port)
+    until(lambda: in_step(pair.nodes[1]), "the replica is back")
+    pair.nodes[0].ask("CONFIG", "SET", "min-replicas-to-write", 0)
