@@ -2,7 +2,17 @@
 
 import click
 
-from service.cli import backup, boards, keys, matches, records, running, show_config, verify
+from service.cli import (
+    backup,
+    boards,
+    journal,
+    keys,
+    matches,
+    records,
+    running,
+    show_config,
+    verify,
+)
 from service.keys.private_files import keep_private
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
@@ -28,6 +38,7 @@ COMMANDS: tuple[click.Command, ...] = (
     records.export,
     records.import_,
     keys.keys,
+    journal.journal,
     matches.match,
     backup.backup,
     backup.restore,

@@ -7,7 +7,19 @@ milliseconds since the epoch.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from service.journal.values import Appended, Entry, Head, Memory, Metadata, Pending, Tail, Tombstone
+from service.journal.values import (
+    Appended,
+    Entry,
+    Epoch,
+    FeedEnds,
+    Head,
+    Line,
+    Memory,
+    Metadata,
+    Pending,
+    Tail,
+    Tombstone,
+)
 
 
 class Journal(Protocol):
@@ -159,6 +171,24 @@ class Journal(Protocol):
 
     def commit_count(self) -> int:
         """Return how many commits were ever appended, those of deleted matches too."""
+        ...
+
+    def epoch(self) -> Epoch | None:
+        """Return the epoch of the journal, None for one that was never given any."""
+        ...
+
+    def replace_epoch(self, old: Epoch | None, new: Epoch) -> bool:
+        """Write a new epoch in the place of the old one; also done on a full store.
+
+        Return whether the old one was still there.
+        """
+        ...
+
+    def feed_ends(self, noted: Mapping[int, Line]) -> FeedEnds:
+        """Return the last line of each partition's feed, and which of the noted lines are missing.
+
+        noted: a line for some of the partitions.
+        """
         ...
 
     def metadata(self, match_id: str) -> Metadata:

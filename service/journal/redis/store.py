@@ -33,6 +33,8 @@ class Scripts:
 
     append: Script
     delete: Script
+    ends: Script
+    epoch: Script
     index: Script
     list: Script
     sidecar: Script
@@ -55,6 +57,8 @@ class Store:
         self.scripts = Scripts(
             append=_Script(servers, "append"),
             delete=_Script(servers, "delete"),
+            ends=_Script(servers, "ends"),
+            epoch=_Script(servers, "epoch"),
             index=_Script(servers, "index"),
             list=_Script(servers, "list"),
             sidecar=_Script(servers, "sidecar"),
