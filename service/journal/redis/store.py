@@ -34,6 +34,8 @@ class Scripts:
     append: Script
     claim: Script
     delete: Script
+    ends: Script
+    epoch: Script
     fail: Script
     free: Script
     index: Script
@@ -61,6 +63,8 @@ class Store:
             append=_Script(servers, "append"),
             claim=_Script(servers, "claim"),
             delete=_Script(servers, "delete"),
+            ends=_Script(servers, "ends"),
+            epoch=_Script(servers, "epoch"),
             fail=_Script(servers, "fail"),
             free=_Script(servers, "free"),
             index=_Script(servers, "index"),
