@@ -13,7 +13,7 @@ from service.journal.errors import Conflict, JournalUnavailable
 from service.journal.port import Journal
 from service.journal.redis import RedisJournal, appending, open_journal
 from service.journal.redis.store import Store
-from service.journal.values import Appended, Entry, Tombstone
+from service.journal.values import Appended, Entry, Epoch, Tombstone
 from service.process.valkey import Server
 from tests.service.journal.entries import commit, entry, everything, grow
 from tests.service.journal.lost_connections import Lose, What, losing_connections
