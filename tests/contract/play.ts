@@ -4,7 +4,7 @@
 //     node play.ts http://127.0.0.1:8000 calimala
 
 import createClient from "openapi-fetch";
-import type { components, paths } from "./contract.d.ts";
+import type { components, paths } from "./contract.ts";
 
 type Schemas = components["schemas"];
 type Client = ReturnType<typeof createClient<paths>>;
