@@ -58,5 +58,6 @@ def _log_line(response: Response, operation: str, seconds: float) -> dict[str, A
 
 def _version_and_caller(etag: str) -> tuple[str | None, str | None]:
     """Return what the ETag of a match says: its version, and who sees it so."""
-    version, _, caller = etag.strip('"').partition(";")
-    return version or None, caller or None
+    version, *marks = etag.strip('"').split(";")
+    caller = marks[0] if marks else None
+    return version or None, caller

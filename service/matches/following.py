@@ -3,17 +3,29 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from service.journal.errors import JournalUnavailable
+from service.journal.values import Head
 from service.journal.wakes import Channel, Wakes
 from service.keys import tokens
 from service.keys.tokens import Caller
 from service.ledger.canonical import Json
-from service.ledger.commit import parse_commit
+from service.ledger.commit import StoredCommit, parse_commits
+from service.ledger.replay import Loaded
 from service.matches import reading
 from service.matches.desk import Desk
 from service.matches.loading import PIECE
 
-Render = Callable[[Json], bytes]
+
+class Place(NamedTuple):
+    """How far a follower has come: a version, and the hash of the commit that made it.
+
+    hash: "" for version 0. Of a version after the match's last it does not matter.
+    """
+
+    version: int
+    hash: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,36 +36,39 @@ class Follower:
     beat: after so many seconds without news the follower is sent b"".
     render: writes a commit. It must be the same function for all followers, because those with the
         same token, or with none, share what it writes.
+    rewritten: writes that the journal has gone back, given the version at which the match is now.
     """
 
     match: str
     token: str | None = field(repr=False)
     beat: float
-    render: Render
+    render: Callable[[Json], bytes]
+    rewritten: Callable[[int], bytes]
 
 
 @dataclass(frozen=True, slots=True)
 class _News:
-    """Commits up to a version, rendered.
+    """What is new after a place, rendered, and the place that it leads to.
 
     last: none will ever follow.
     """
 
-    version: int
-    rendered: bytes
-    last: bool
+    place: Place
+    rendered: bytes = b""
+    last: bool = False
 
 
-def follow(desk: Desk, wakes: Wakes, follower: Follower, after: int) -> Iterator[bytes]:
-    """Yield the commits after a version as they are made, and b"" in every silence.
+def follow(desk: Desk, wakes: Wakes, follower: Follower, place: Place) -> Iterator[bytes]:
+    """Yield the commits after a place as they are made, and b"" in every silence.
 
     Ends after the last commit of all, when the token no longer counts, when the match is deleted,
-    or when the process stops.
+    or when the process stops. A follower who has been told what the journal no longer holds is told
+    so, and then it ends too. While the journal is away there is silence.
     """
     with wakes.follow(follower.match) as channel:
         while not wakes.stopped:
             seen = channel.ticks
-            news = _shared_news(desk, channel, follower, after, seen)
+            news = _shared_news(desk, channel, follower, place, seen)
             if news is None:
                 return
 
@@ -62,58 +77,89 @@ def follow(desk: Desk, wakes: Wakes, follower: Follower, after: int) -> Iterator
             if news.last:
                 return
 
-            after = news.version
+            place = news.place
             if not news.rendered and not channel.wait(seen, follower.beat):
                 yield b""
 
 
-def wait_beyond(desk: Desk, wakes: Wakes, match_id: str, version: int, seconds: float) -> None:
+def wait_beyond(desk: Desk, wakes: Wakes, loaded: Loaded, version: int, seconds: float) -> None:
     """Return as soon as a match is beyond a version or gone, or after so many seconds.
 
+    loaded: the match as the caller knows it; return also when it is not there any more.
     Also returns when the process stops.
     """
     end = time.monotonic() + seconds
-    with wakes.follow(match_id) as channel:
+    with wakes.follow(loaded.id) as channel:
         while not wakes.stopped:
             seconds_left = end - time.monotonic()
             if seconds_left <= 0:
                 return
 
             seen = channel.ticks
-            head = desk.journal.head(match_id)
-            if head is None or head.version > version:
+            head = desk.journal.head(loaded.id)
+            if head is None or head.version > version or _has_gone_back(head, loaded):
                 return
             channel.wait(seen, seconds_left)
 
 
+def _has_gone_back(head: Head, loaded: Loaded) -> bool:
+    """Return whether a head cannot have come after a match as it was known."""
+    if head.version == loaded.version:
+        return head.hash != loaded.hash
+    return head.version < loaded.version
+
+
 def _shared_news(
-    desk: Desk, channel: Channel, follower: Follower, after: int, seen: int
+    desk: Desk, channel: Channel, follower: Follower, place: Place, seen: int
 ) -> _News | None:
-    """Return the news after a version, as fresh as the ticks seen, read once for all who ask it.
+    """Return the news after a place, as fresh as the ticks seen, read once for all who ask it.
 
     None if the match is gone or the token no longer counts.
     """
     holder_field = tokens.field(follower.token) if follower.token else ""
     # Every beat asks another question, because a message of news may be lost.
     beats = time.monotonic() // follower.beat
-    question = (holder_field, after, beats)
-    return channel.ask(question, seen, lambda: _news(desk, follower, holder_field, after))
+    question = (holder_field, place, beats)
+    return channel.ask(question, seen, lambda: _news(desk, follower, holder_field, place))
 
 
-def _news(desk: Desk, follower: Follower, holder_field: str, after: int) -> _News | None:
-    entries, holder, head = desk.journal.tail(follower.match, after, holder_field, PIECE)
+def _news(desk: Desk, follower: Follower, holder_field: str, place: Place) -> _News | None:
+    try:
+        entries, holder, head = desk.journal.tail(
+            follower.match, place.version, holder_field, PIECE
+        )
+    except JournalUnavailable:
+        # The follower waits: when the journal is back, everything since is told.
+        return _News(place)
+
     token_is_gone = bool(holder_field) and holder is None
     if head is None or token_is_gone:
         return None
 
-    caller = tokens.caller(holder) if holder else Caller()
-    commits = [reading.shown(parse_commit(entry), caller) for entry in entries]
+    commits = list(parse_commits(entries))
+    if not _leads_on(place, commits, head):
+        return _News(place, follower.rewritten(head.version), last=True)
     if not commits:
-        return _News(version=after, rendered=b"", last=False)
+        return _News(place)
 
+    caller = tokens.caller(holder) if holder else Caller()
+    shown = [reading.shown(commit, caller) for commit in commits]
     newest = commits[-1]
     return _News(
-        version=newest["version"],
-        rendered=b"".join(map(follower.render, commits)),
-        last=newest["events"][-1]["type"] == "secrets_revealed",
+        place=Place(newest["commit"]["version"], newest["hash"]),
+        rendered=b"".join(map(follower.render, shown)),
+        last=shown[-1]["events"][-1]["type"] == "secrets_revealed",
     )
+
+
+def _leads_on(place: Place, commits: list[StoredCommit], head: Head) -> bool:
+    """Return whether what the journal holds follows from what a follower was told.
+
+    The head was read before the commits.
+    """
+    if commits:
+        first_prev: str = commits[0]["commit"]["prev"]
+        return first_prev == place.hash
+    if head.version == place.version:
+        return head.hash == place.hash
+    return head.version > place.version

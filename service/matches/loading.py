@@ -1,10 +1,16 @@
-"""Matches brought to their present state, or to an earlier one, from memory and the journal."""
+"""Matches brought to their present state, or to an earlier one, from memory and the journal.
 
-from collections.abc import Iterator
+A journal may go back: a backup is put back, or a replica that lagged behind takes over. So nothing
+that is remembered is used before the stream, as it is now, bears it out.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import TypeVar
 
 from service import metrics
 from service.errors import MatchDeleted, NotFound
-from service.journal.values import Head
+from service.journal.errors import JournalUnavailable
 from service.ledger.commit import StoredCommit, parse_commit
 from service.ledger.replay import Loaded, forward
 from service.ledger.times import timestamp
@@ -12,9 +18,19 @@ from service.matches.desk import Desk
 from service.matches.shelf import is_in_journal
 from service.matches.snapshots import read_snapshot, write_snapshot
 
+T = TypeVar("T")
+
 SNAPSHOT_EVERY = 100  # commits replayed in one go, after which a snapshot is written
 CHECKPOINT_EVERY = 50  # versions; past states are remembered at the multiples
 PIECE = 200  # commits read in one go; a multiple of CHECKPOINT_EVERY
+_TRIES = 4  # to read a match whose stream becomes another meanwhile
+
+
+class OtherStream(JournalUnavailable):
+    """What is read does not follow from what is remembered, or was read before."""
+
+    def __init__(self) -> None:
+        super().__init__("the journal became another one while it was read")
 
 
 def load(desk: Desk, match_id: str) -> Loaded:
@@ -28,19 +44,31 @@ def load_with_field(desk: Desk, match_id: str, field: str) -> tuple[Loaded, str 
 
     What is remembered of the match counts only if the journal's head bears it out.
     """
+    return _from_one_stream(
+        read=lambda: _load_with_field(desk, match_id, field),
+        forget=lambda: desk.shelf.drop(match_id),
+    )
+
+
+def _from_one_stream(read: Callable[[], T], forget: Callable[[], None]) -> T:
+    """Return what is read of one stream; forget what is remembered when it is of another one.
+
+    Raises OtherStream if it becomes another one again and again.
+    """
+    for _ in range(_TRIES):
+        with suppress(OtherStream):
+            return read()
+        forget()
+    raise OtherStream
+
+
+def _load_with_field(desk: Desk, match_id: str, field: str) -> tuple[Loaded, str | None]:
     base = desk.shelf.get(match_id) or read_snapshot(desk, match_id)
     base_version = base.version if base else 0
     entries, value, head = desk.journal.tail(match_id, base_version, field, PIECE)
     if head is None:
         desk.shelf.drop(match_id)
         raise why_missing(desk, match_id)
-
-    if base is not None and not _leads_to(base, entries, head):
-        # What was remembered is not of this stream: the journal alone is the truth.
-        desk.shelf.drop(match_id)
-        base = None
-        base_version = 0
-        entries = desk.journal.read(match_id, 0, PIECE)
 
     loaded = _advance(base, entries)
     start = loaded.version if loaded else 0
@@ -49,22 +77,31 @@ def load_with_field(desk: Desk, match_id: str, field: str) -> tuple[Loaded, str 
     if loaded is None:
         raise why_missing(desk, match_id)
 
+    # Commits made meanwhile may lead beyond the head. Without any, the match ends with it.
+    is_beyond_head = loaded.version > head.version and loaded.version > base_version
+    if not is_beyond_head and (loaded.version, loaded.hash) != (head.version, head.hash):
+        raise OtherStream
+
     _remember(desk, loaded, loaded.version - base_version)
     return loaded, value
 
 
-def _leads_to(base: Loaded, entries: list[bytes], head: Head) -> bool:
-    """Return whether a remembered match is at the head, or the commits read follow upon it."""
-    if entries:
-        follows: bool = parse_commit(entries[0])["commit"]["prev"] == base.hash
-        return follows
-    return (base.version, base.hash) == (head.version, head.hash)
-
-
 def _advance(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
-    """Return a match after further commits, and count them."""
+    """Return a match after further commits, and count them.
+
+    Raises OtherStream for commits that do not follow it.
+    """
+    if base is not None and entries:
+        _check_follows(entries, base.hash)
+
     metrics.REPLAYED.inc(len(entries))
     return forward(base, entries)
+
+
+def _check_follows(entries: list[bytes], last_hash: str) -> None:
+    """Raise OtherStream unless commits (one at least) follow the one with a hash."""
+    if parse_commit(entries[0])["commit"]["prev"] != last_hash:
+        raise OtherStream
 
 
 def _remember(desk: Desk, loaded: Loaded, replayed: int) -> None:
@@ -86,20 +123,45 @@ def why_missing(desk: Desk, match_id: str) -> NotFound | MatchDeleted:
 def pieces(desk: Desk, match_id: str, after: int, until: int) -> Iterator[list[bytes]]:
     """Yield the commits after a version up to another, at most PIECE at a time.
 
-    So only these are held at once. Raises NotFound or MatchDeleted if the match goes away.
+    So only these are held at once. Raises NotFound or MatchDeleted if the match goes away, and
+    OtherStream if a piece does not follow the one before.
     """
+    last_hash = None
     while after < until:
         entries = desk.journal.read(match_id, after, min(PIECE, until - after))
         if not entries:
             raise why_missing(desk, match_id)
+        if last_hash is not None:
+            _check_follows(entries, last_hash)
+
         yield entries
         after += len(entries)
+        last_hash = parse_commit(entries[-1])["hash"]
 
 
 def entry_of(desk: Desk, match_id: str, version: int) -> StoredCommit:
-    """Return the stored entry of the commit that made a version, which there is."""
-    [entry] = desk.journal.read(match_id, version - 1, 1)
-    return parse_commit(entry)
+    """Return the stored entry of the commit that made a version.
+
+    Raises NotFound or MatchDeleted if it is not there, or no longer.
+    """
+    entries = desk.journal.read(match_id, version - 1, 1)
+    if entries:
+        return parse_commit(entries[0])
+    if desk.journal.head(match_id) is None:
+        raise why_missing(desk, match_id)
+    raise NotFound(f"match {match_id} has no version {version}")
+
+
+def hash_at(desk: Desk, loaded: Loaded, version: int) -> str:
+    """Return the hash of the commit that made a version, as the stream has it now; "" for 0.
+
+    Raises what `entry_of` raises.
+    """
+    if version == 0:
+        return ""
+    if version == loaded.version:
+        return loaded.hash
+    return entry_of(desk, loaded.id, version)["hash"]
 
 
 def at_version(desk: Desk, match_id: str, version: int) -> Loaded:
@@ -107,10 +169,14 @@ def at_version(desk: Desk, match_id: str, version: int) -> Loaded:
 
     The nearest checkpoint that this process has passed before saves most of the way.
     """
-    loaded = _checkpoint_before(desk, match_id, version)
-    if loaded is not None and not is_in_journal(desk.journal, loaded):
-        loaded = None
+    return _from_one_stream(
+        read=lambda: _at_version(desk, match_id, version),
+        forget=lambda: None,  # the next try finds the checkpoint that is of another stream
+    )
 
+
+def _at_version(desk: Desk, match_id: str, version: int) -> Loaded:
+    loaded = _checkpoint_before(desk, match_id, version)
     start = loaded.version if loaded else 0
     for entries in pieces(desk, match_id, start, version):
         loaded = _advance_by_checkpoints(desk, loaded, entries)
@@ -120,12 +186,20 @@ def at_version(desk: Desk, match_id: str, version: int) -> Loaded:
 
 
 def _checkpoint_before(desk: Desk, match_id: str, version: int) -> Loaded | None:
-    """Return the latest checkpoint remembered that is not after a version, None without any."""
+    """Return the latest checkpoint that is not after a version, None without any.
+
+    One that the stream does not bear out is forgotten.
+    """
     latest = version - version % CHECKPOINT_EVERY
     for checkpoint in range(latest, 0, -CHECKPOINT_EVERY):
-        remembered = desk.past.get(_place(match_id, checkpoint))
-        if remembered is not None:
+        place = _place(match_id, checkpoint)
+        remembered = desk.past.get(place)
+        if remembered is None:
+            continue
+
+        if is_in_journal(desk.journal, remembered):
             return remembered
+        desk.past.drop(place)
     return None
 
 

@@ -6,10 +6,10 @@ A moment is told as a version or as a time; times are milliseconds since the epo
 from dataclasses import dataclass
 
 from service.errors import NotFound
-from service.ledger.commit import parse_commit
 from service.ledger.replay import Loaded
 from service.ledger.times import milliseconds
 from service.matches.desk import Desk
+from service.matches.loading import entry_of
 from service.matches.reading import check_version
 
 
@@ -110,5 +110,4 @@ def _version_at(desk: Desk, loaded: Loaded, time: int) -> int:
 
 def _time_of(desk: Desk, loaded: Loaded, version: int) -> int:
     """Return when a version was made."""
-    [entry] = desk.journal.read(loaded.id, version - 1, 1)
-    return milliseconds(parse_commit(entry)["commit"]["time"])
+    return milliseconds(entry_of(desk, loaded.id, version)["commit"]["time"])

@@ -54,7 +54,7 @@ def dry_run(
     loaded, caller = enter(desk, submission.match, submission.token)
     seat = _seat_of(caller)
     command = read_command(loaded.match, seat, posted)
-    if submission.expected is not None and submission.expected != loaded.version:
+    if submission.expected is not None and not submission.fits(loaded):
         raise stale(desk, submission, submission.expected)
 
     game = loaded.match.game

@@ -37,12 +37,20 @@ class Submission:
     token: the caller's, None for nobody's.
     expected: the version that it was thought up for, None if any will do.
     key: the same key never commits twice, "" for none.
+    expected_hash: how the hash of that version's commit begins, "" if any will do.
     """
 
     match: str
     token: str | None = field(repr=False)
     expected: int | None = None
     key: str = ""
+    expected_hash: str = ""
+
+    def fits(self, loaded: Loaded) -> bool:
+        """Return whether it was thought up for a match as it is."""
+        if self.expected is None:
+            return True
+        return self.expected == loaded.version and loaded.hash.startswith(self.expected_hash)
 
     @cached_property
     def holder_field(self) -> str:
@@ -126,7 +134,7 @@ def _commit(
 ) -> Made:
     """Make the commit of a proposal at the version at which the caller entered."""
     loaded, caller = entered
-    if submission.expected is not None and submission.expected != loaded.version:
+    if not submission.fits(loaded):
         raise Conflict(loaded.version)
     if proposal.refusal is not None:
         raise proposal.refusal

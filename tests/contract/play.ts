@@ -62,11 +62,12 @@ async function play(match: string, token: string): Promise<number> {
   for (;;) {
     const legal = await client.GET("/v1/matches/{match}/moves", { params: { path: { match } }, headers });
     if (!legal.data) refuse(legal.error, legal.response);
-    const { moves, version } = legal.data;
+    const { moves } = legal.data;
+    const seen = legal.response.headers.get("ETag") ?? "";
     const body: Schemas["Move"] | undefined = moves[Math.floor((made % 3) * 0.5 * (moves.length - 1))];
     if (body !== undefined) {
       const done = await client.POST("/v1/matches/{match}/moves", {
-        params: { path: { match }, header: { "If-Match": `"${version}"` } },
+        params: { path: { match }, header: { "If-Match": seen } },
         headers,
         body,
       });
@@ -74,13 +75,13 @@ async function play(match: string, token: string): Promise<number> {
       made += done.data ? 1 : 0;
       continue;
     }
-    const held = { "If-None-Match": `"${version};seat:0"` };
-    const seen = await client.GET("/v1/matches/{match}/state", {
+    const held = { "If-None-Match": seen };
+    const state = await client.GET("/v1/matches/{match}/state", {
       params: { path: { match }, query: { wait: 20 }, header: held },
       headers,
     });
-    if (seen.data?.status === "finished") return made;
-    if (!seen.data && seen.response.status !== 304) refuse(undefined, seen.response);
+    if (state.data?.status === "finished") return made;
+    if (!state.data && state.response.status !== 304) refuse(undefined, state.response);
   }
 }
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import request
 
@@ -11,6 +11,7 @@ from service.errors import Invalid, Place, echoed
 
 BIGGEST = 2**53 - 1
 _WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,15}")
+_HASH = re.compile("[0-9a-f]{16}")  # the beginning of a commit's hash, as an ETag has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,12 +179,23 @@ def _unknown_or_doubled(known: Sequence[str]) -> list[Place]:
 # ---- parameters that many operations share -------------------------------------------------
 
 
-def _version_of_etag(given: str) -> int | None:
-    """Return the version that an ETag names; None for *, which every version fits."""
+class Expected(NamedTuple):
+    """What an ETag in If-Match names: a version (None: any), and how its commit's hash begins.
+
+    hash: "" where the ETag names none, as those of the releases before did.
+    """
+
+    version: int | None = None
+    hash: str = ""
+
+
+def _expected(given: str) -> Expected:
+    """Return what an ETag names; every version fits *."""
     if given == "*":
-        return None
-    version, _, _perspective = given.removeprefix("W/").strip('"').partition(";")
-    return int(version)
+        return Expected()
+    version, *more = given.removeprefix("W/").strip('"').split(";")
+    named_hash = more[1] if len(more) > 1 and _HASH.fullmatch(more[1]) else ""
+    return Expected(int(version), named_hash)
 
 
 def _etags(given: str) -> set[str]:
@@ -193,13 +205,14 @@ def _etags(given: str) -> set[str]:
 _ONE_ETAG = Words(
     pattern=r'(?:W/)?"?[0-9]{1,15}(;[a-z0-9:;]*)?"?|\*',
     expected='must be one ETag of this match, such as "17", or *',
-    read=_version_of_etag,
+    read=_expected,
 )
 IF_MATCH = header(
     "If-Match",
     "The ETag of the state that the request was thought up for; if the match has moved on: 412.",
     _ONE_ETAG,
-    example='"17;seat:0"',
+    default=Expected(),
+    example='"17;seat:0;5df6e0e2761359d3"',
 )
 IF_NONE_MATCH = Parameter(
     name="If-None-Match",
@@ -208,7 +221,7 @@ IF_NONE_MATCH = Parameter(
     schema={"type": "string"},
     place="header",
     default=frozenset(),
-    example='"17;seat:0"',
+    example='"17;seat:0;5df6e0e2761359d3"',
 )
 
 

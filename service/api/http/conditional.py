@@ -1,7 +1,9 @@
 """Conditional requests (RFC 9110).
 
-The ETag of what is shown of a match is its version and who sees it, such as "17;seat:0"; where more
-than these two decides, marks follow: "17;seat:0;lines".
+The ETag of what is shown of a match is its version, who sees it, and how the hash of the version's
+commit begins, such as "17;seat:0;5df6e0e2761359d3". Where more decides, a mark follows. The hash
+stands for the whole history up to the version. A journal may go back to an older copy and go on
+from there: then the same version is another one, and so is its ETag (docs/decisions/0047).
 """
 
 import hashlib
@@ -14,16 +16,26 @@ from service.api.http.answers import answer
 from service.api.http.context import desk
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
+from service.matches.loading import hash_at
 
-_YEAR = 31_536_000  # seconds
+_PAST_SECONDS = 3600
+_HASH_DIGITS = 16
 
 Headers = dict[str, str]
 
 
-def etag(version: int, caller: Caller, mark: str = "") -> str:
-    """Return the ETag of a version as a caller sees it, with one more mark if there is one."""
+def etag(version: int, commit_hash: str, caller: Caller, mark: str = "") -> str:
+    """Return the ETag of a version as a caller sees it, with one more mark if there is one.
+
+    commit_hash: of the commit that made the version, "" for version 0.
+    """
     marks = f";{mark}" if mark else ""
-    return f'"{version};{caller.name}{marks}"'
+    return f'"{version};{caller.name};{commit_hash[:_HASH_DIGITS]}{marks}"'
+
+
+def etag_of(loaded: Loaded, caller: Caller) -> str:
+    """Return the ETag of a match at its version as a caller sees it."""
+    return etag(loaded.version, loaded.hash, caller)
 
 
 def headers(
@@ -37,15 +49,17 @@ def headers(
     """Return ETag, Vary and Cache-Control of what is shown of a match.
 
     version: which version is shown, None for the present one.
-    fixed: the answer is of the past and never changes.
+    fixed: the answer is of the past, and changes only if the journal goes back. So it may be kept
+        for a while, and not for ever.
     mark: what else decides what is shown.
     """
     shown_version = loaded.version if version is None else version
+    shown_hash = hash_at(desk(), loaded, min(shown_version, loaded.version))
     is_shared = caller.role == PUBLIC and loaded.match.visibility == "public"
     who_may_keep = "public" if is_shared else "private"
-    how_long = f"max-age={_YEAR}, immutable" if fixed else "no-cache"
+    how_long = f"max-age={_PAST_SECONDS}" if fixed else "no-cache"
     return {
-        "ETag": etag(shown_version, caller, mark),
+        "ETag": etag(shown_version, shown_hash, caller, mark),
         "Vary": "Authorization",
         "Cache-Control": f"{who_may_keep}, {how_long}",
     }

@@ -65,9 +65,11 @@ def _rule_broken(error: RuleBroken) -> Response:
 
 
 def _stale(error: errors.Stale) -> Response:
+    thought_up_for = f"version {error.expected}"
+    if error.expected == error.version:
+        thought_up_for = "another history of the match, which the journal no longer holds"
     detail = (
-        f"The match is at version {error.version}; "
-        f"the request was thought up for version {error.expected}."
+        f"The match is at version {error.version}; the request was thought up for {thought_up_for}."
     )
     told_up_to = min(error.expected, error.version)
     return problem(

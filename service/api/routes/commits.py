@@ -53,7 +53,7 @@ def told_of(made: Made, caller: Caller, value: Any, status: int = 201) -> Respon
     match = commit["match"]
     version = commit["version"]
     headers = {
-        "ETag": etag(version, caller),
+        "ETag": etag(version, made.entry["hash"], caller),
         "Location": links.commit(match, version),
         "Cache-Control": "no-store",
     }

@@ -71,7 +71,7 @@ def list_commits(match: str, **parameters: Any) -> Response:
     """Read a page of the history, oldest first, redacted for the caller.
 
     With `Accept: application/x-ndjson` the answer is not a page but all that is asked for, a commit
-    a line. A page whose commits can never become others may be kept for ever. `wait` keeps the
+    a line. A page that nothing will be added to may be kept for a while. `wait` keeps the
     request until there is a commit after the version. Of `after` and `from` the later counts. A
     page of `actor` or `type` may hold fewer than `limit` and yet lead on: go on as long as there is
     a `next`.
@@ -79,7 +79,7 @@ def list_commits(match: str, **parameters: Any) -> Response:
     question = Question.of(parameters)
     loaded, caller = enter(match)
     if question.wait and question.waits_beyond() >= loaded.version:
-        wait_beyond(match, question.waits_beyond(), question.wait)
+        wait_beyond(loaded, question.waits_beyond(), question.wait)
         loaded, caller = enter(match)
 
     check_type(loaded, question.wanted.type)

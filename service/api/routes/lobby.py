@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, Answer, operation
-from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, SECRET_KEY
+from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, SECRET_KEY, Expected
 from service.api.contract.schemas.requests import BotSchema, JoinSchema
 from service.api.http.auth import token_for
 from service.api.http.context import desk
@@ -25,12 +25,12 @@ _OF_A_COMMIT = (IF_MATCH, IDEMPOTENCY_KEY)
 
 
 @contextmanager
-def _held_submission(match: str, expected: int | None, key: str) -> Iterator[Submission]:
+def _held_submission(match: str, expected: Expected, key: str) -> Iterator[Submission]:
     """Yield what the request's caller submits, and hold its idempotency key meanwhile.
 
     Raises Unauthorized, Forbidden, and InProgress if another request holds the key.
     """
-    submission = Submission(match, token_for(match), expected, key)
+    submission = Submission(match, token_for(match), expected.version, key, expected.hash)
     with once_at_a_time(match, submission.token, key):
         yield submission
 
@@ -55,7 +55,7 @@ def join(
     match: str,
     seat: int,
     data: dict[str, Any],
-    if_match: int | None,
+    if_match: Expected,
     idempotency_key: str,
 ) -> Response:
     """Take an open seat before the start (M2) and get its token, which is told this once.
@@ -81,11 +81,12 @@ def join(
     answers={200: MADE},
     problems=_PROBLEMS,
 )
-def leave(match: str, seat: int, if_match: int | None) -> Response:
+def leave(match: str, seat: int, if_match: Expected) -> Response:
     """Give one's seat up before the start (M3). It is open again, and its token no longer
     counts.
     """
-    made = use_cases.leave(desk(), Submission(match, token_for(match), if_match), seat)
+    submission = Submission(match, token_for(match), if_match.version, expected_hash=if_match.hash)
+    made = use_cases.leave(desk(), submission, seat)
     return committed(made, status=200)
 
 
@@ -99,7 +100,7 @@ def leave(match: str, seat: int, if_match: int | None) -> Response:
     answers={201: MADE},
     problems=(*_PROBLEMS, kinds.OVERLOADED),
 )
-def start(match: str, if_match: int | None, idempotency_key: str) -> Response:
+def start(match: str, if_match: Expected, idempotency_key: str) -> Response:
     """Begin to play; the owner's, once no seat is open (M4)."""
     with _held_submission(match, if_match, idempotency_key) as submission:
         made = use_cases.start(desk(), submission)
@@ -116,7 +117,7 @@ def start(match: str, if_match: int | None, idempotency_key: str) -> Response:
     answers={201: MADE},
     problems=_PROBLEMS,
 )
-def abort(match: str, if_match: int | None, idempotency_key: str) -> Response:
+def abort(match: str, if_match: Expected, idempotency_key: str) -> Response:
     """End the match without a result; the owner's, until the end (M7)."""
     with _held_submission(match, if_match, idempotency_key) as submission:
         made = use_cases.abort(desk(), submission)
@@ -138,7 +139,7 @@ def put_bot(
     match: str,
     seat: int,
     data: dict[str, Any],
-    if_match: int | None,
+    if_match: Expected,
     idempotency_key: str,
 ) -> Response:
     """Let a bot hold a seat, open or in the place of an absent human; the owner's (M8)."""
@@ -157,7 +158,7 @@ def put_bot(
     answers={200: MADE},
     problems=_PROBLEMS,
 )
-def dismiss_bot(match: str, seat: int, if_match: int | None, idempotency_key: str) -> Response:
+def dismiss_bot(match: str, seat: int, if_match: Expected, idempotency_key: str) -> Response:
     """Give a seat back to the human whom a bot replaced; the owner's (M8)."""
     with _held_submission(match, if_match, idempotency_key) as submission:
         made = use_cases.restore(desk(), submission, seat)

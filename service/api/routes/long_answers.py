@@ -12,6 +12,7 @@ from service.api.http.counting import sender
 from service.api.http.slots import Slot, Slots
 from service.api.wsgi.gate import stepped_aside
 from service.journal.wakes import Wakes
+from service.ledger.replay import Loaded
 from service.matches import following
 
 Headers = dict[str, str]
@@ -31,7 +32,7 @@ def take_slot() -> Slot:
     return _slots().must_take(*sender())
 
 
-def wait_beyond(match: str, version: int, seconds: int) -> None:
+def wait_beyond(loaded: Loaded, version: int, seconds: int) -> None:
     """Wait until a match is beyond a version, at most so many seconds.
 
     It does not wait at all if too many long answers are at hand already.
@@ -41,7 +42,7 @@ def wait_beyond(match: str, version: int, seconds: int) -> None:
         return
     try:
         with stepped_aside(request.environ):
-            following.wait_beyond(desk(), wakes(), match, version, seconds)
+            following.wait_beyond(desk(), wakes(), loaded, version, seconds)
     finally:
         slot.give_back()
 

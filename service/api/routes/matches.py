@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from domain.seats import OWNER
 from service.api import links
 from service.api.contract.operations import OF_A_MATCH, UNCHANGED, Answer, load, operation
 from service.api.contract.parameters import (
@@ -27,7 +28,7 @@ from service.api.http.operator import operator
 from service.api.problems import kinds
 from service.errors import Invalid, Place, Unauthorized
 from service.journal.values import STATUSES
-from service.keys.tokens import FORM
+from service.keys.tokens import FORM, Caller
 from service.ledger.ids import MATCH_ID
 from service.matches import deleting, listing, reading, seating, traces
 from service.matches.committing import fingerprint
@@ -87,7 +88,7 @@ def open_match(data: dict[str, Any], idempotency_key: str) -> Response:
     headers = {
         "Location": links.match(opened.loaded.id),
         "Cache-Control": "no-store",
-        "ETag": '"1;owner"',
+        "ETag": conditional.etag_of(opened.loaded, Caller(OWNER)),
     }
     if opened.repeated:
         headers["Idempotent-Replayed"] = "true"

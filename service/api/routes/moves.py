@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, UNCHANGED, Answer, operation
-from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, flag
+from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, Expected, flag
 from service.api.http import conditional
 from service.api.http.answers import answer
 from service.api.http.auth import enter, token_for
@@ -77,7 +77,7 @@ def make_move(
     match: str,
     data: dict[str, Any],
     dry_run: bool,
-    if_match: int | None,
+    if_match: Expected,
     idempotency_key: str,
 ) -> Response:
     """Make a move of the seat whose token is sent.
@@ -88,7 +88,9 @@ def make_move(
     committed: the answer holds the events that the move would cause, without what chance would
     decide, and what each changes in the state as the caller sees it.
     """
-    submission = Submission(match, token_for(match), if_match, idempotency_key)
+    submission = Submission(
+        match, token_for(match), if_match.version, idempotency_key, if_match.hash
+    )
     if dry_run:
         return _preview(submission, data)
 
@@ -101,7 +103,7 @@ def _preview(submission: Submission, move: dict[str, Any]) -> Response:
     """Answer what a move would cause."""
     loaded, caller, events = playing.dry_run(desk(), submission, move)
     headers = {
-        "ETag": conditional.etag(loaded.version, caller),
+        "ETag": conditional.etag_of(loaded, caller),
         "Cache-Control": "no-store",
     }
     value = {"version": loaded.version, "events": events, "dry_run": True}

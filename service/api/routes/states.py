@@ -8,7 +8,6 @@ from service.api.contract.parameters import IF_NONE_MATCH, WAIT, number
 from service.api.http import conditional
 from service.api.http.answers import answer
 from service.api.http.auth import enter
-from service.api.http.conditional import etag
 from service.api.http.context import config, desk
 from service.api.routes.long_answers import wait_beyond
 from service.ledger.replay import Loaded
@@ -51,16 +50,17 @@ def show_state(
     """
     loaded, caller = enter(match)
     is_of_now = version is None and at is None
-    if wait and is_of_now and etag(loaded.version, caller) in if_none_match:
-        wait_beyond(match, loaded.version, wait)
+    if wait and is_of_now and conditional.etag_of(loaded, caller) in if_none_match:
+        wait_beyond(loaded, loaded.version, wait)
         loaded, caller = enter(match)
 
     shown_version, is_fixed = _shown_version(loaded, version, at)
-    shown = reading.state_at(desk(), loaded, shown_version)
-
-    headers = conditional.headers(shown, caller, fixed=is_fixed)
+    reading.check_version(loaded, shown_version)
+    headers = conditional.headers(loaded, caller, version=shown_version, fixed=is_fixed)
     if conditional.is_unchanged(headers, if_none_match):
         return conditional.unchanged(headers)
+
+    shown = reading.state_at(desk(), loaded, shown_version)
     return answer(reading.view(shown, caller), headers=headers)
 
 
@@ -95,12 +95,13 @@ def show_diff(match: str, to: Moment | None, if_none_match: set[str], **asked: M
 
     start_is_past = moments.is_past(loaded, first, start)
     end_is_past = to is not None and moments.is_past(loaded, to, end)
+    later = max(start, end)  # its hash stands for both
     headers = conditional.headers(
         loaded,
         caller,
-        version=end,
+        version=later,
         fixed=start_is_past and end_is_past,
-        mark=f"from:{start}",  # a time may stand for another version later
+        mark=f"from:{start}:{end}",  # a time may stand for another version later
     )
     if conditional.is_unchanged(headers, if_none_match):
         return conditional.unchanged(headers)

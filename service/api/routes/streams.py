@@ -18,6 +18,8 @@ from service.errors import NotAcceptable
 from service.ledger.canonical import Json
 from service.ledger.replay import Loaded
 from service.matches import following, moments
+from service.matches.following import Place
+from service.matches.loading import hash_at
 from service.matches.moments import Moment
 
 streams = Blueprint("streams", __name__, url_prefix="/v1/matches")
@@ -45,7 +47,7 @@ LAST_EVENT_ID = header(
     ),
     answers={
         200: Answer(
-            "Server-sent events: `commit`, each with the version as its id.",
+            "Server-sent events: `commit`, each with the version as its id, or `rewritten`.",
             "Commit",
             media=(EVENTS,),
         ),
@@ -64,33 +66,48 @@ def stream(
 
     After a lost connection go on with Last-Event-ID; no commit is lost. Of `after` and `from` the
     later counts. Comments come as heartbeats. The stream ends after the last commit of the match,
-    or when the token that opened it no longer counts.
+    or when the token that opened it no longer counts. It also ends after `rewritten`: the server
+    has lost commits that the reader was told, and the history is told anew from the start.
     """
     if "Accept" in request.headers and not request.accept_mimetypes.quality(EVENTS):
         raise NotAcceptable(f"this comes as {EVENTS}")
 
     loaded, caller = enter(match)
-    if last_event_id is None:
+    start = last_event_id
+    if start is None:
         start = _start(loaded, after, asked["from"])
-    else:
-        start = min(last_event_id, loaded.version)
     if loaded.match.revealed and start == loaded.version:
         return nothing()
 
+    place = _place(loaded, start)
     headers = {
         "Cache-Control": "no-store",
         "Vary": "Authorization",
         "X-Accel-Buffering": "no",
-        "ETag": etag(start, caller),
+        "ETag": etag(place.version, place.hash, caller),
     }
     if request.method == "HEAD":
         return headers_alone(headers, EVENTS)
-    return _live(match, start, headers)
+    return _live(match, place, headers)
 
 
 def event(commit: Json) -> bytes:
     """Return a commit as one server-sent event."""
     return b"id: %d\nevent: commit\ndata: %s\n\n" % (commit["version"], orjson.dumps(commit))
+
+
+def rewritten(version: int) -> bytes:
+    """Return the event that says that the journal has gone back, with the match's version now.
+
+    A reader who comes again after it begins at the start.
+    """
+    return b'id: 0\nevent: rewritten\ndata: {"version":%d}\n\n' % version
+
+
+def _place(loaded: Loaded, version: int) -> Place:
+    """Return where a stream begins; the version may be one that the journal does not hold."""
+    known = min(version, loaded.version)
+    return Place(version, hash_at(desk(), loaded, known))
 
 
 def _start(loaded: Loaded, after: int | None, first: Moment | None) -> int:
@@ -101,16 +118,17 @@ def _start(loaded: Loaded, after: int | None, first: Moment | None) -> int:
     return min(span.after, loaded.version)
 
 
-def _live(match: str, start: int, headers: dict[str, str]) -> Response:
-    """Return the stream of the commits after a version; raises TooMany."""
+def _live(match: str, place: Place, headers: dict[str, str]) -> Response:
+    """Return the stream of the commits after a place; raises TooMany."""
     follower = following.Follower(
         match=match,
         token=token_for(match),
         beat=config().heartbeat,
         render=event,
+        rewritten=rewritten,
     )
     slot = take_slot()
-    events = following.follow(desk(), wakes(), follower, start)
+    events = following.follow(desk(), wakes(), follower, place)
     response = Response(_with_beats(events), headers=headers, mimetype=EVENTS)
     response.call_on_close(slot.give_back)
     return response

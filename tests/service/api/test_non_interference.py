@@ -24,7 +24,7 @@ from service.matches.desk import Desk
 from tests.service.api.conftest import KEY, NDJSON, Door, opened
 from tests.service.api.contract_file import quiet_app
 
-_DIGEST = re.compile(r"[0-9a-f]{32,128}")
+_DIGEST = re.compile(r"[0-9a-f]{16,128}")
 _REQUEST_ID = re.compile(r"\('X-Request-Id', '[^']*'\)")
 READS = (
     "",

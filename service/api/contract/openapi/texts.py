@@ -53,8 +53,8 @@ TAGS = {
 
 HEADERS: dict[str, dict[str, Any]] = {
     "ETag": {
-        "description": "The version and the perspective, for If-None-Match and If-Match.",
-        "example": '"17;seat:0"',
+        "description": "Version, perspective and hash, for If-None-Match and If-Match.",
+        "example": '"17;seat:0;5df6e0e2761359d3"',
     },
     "Link": {
         "description": "Where to go on (RFC 8288): first, prev, next.",
@@ -80,8 +80,8 @@ HEADERS: dict[str, dict[str, Any]] = {
         "example": "Authorization, Accept-Encoding",
     },
     "Cache-Control": {
-        "description": "Who may keep the answer and for how long; what is past never changes.",
-        "example": "private, max-age=31536000, immutable",
+        "description": "Who may keep the answer and for how long.",
+        "example": "private, max-age=3600",
     },
     "WWW-Authenticate": {
         "description": "How to show who one is (RFC 6750).",
