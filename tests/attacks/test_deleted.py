@@ -14,7 +14,8 @@ from service.ledger import record
 from service.ledger.replay import Loaded
 from service.matches import house
 from service.matches.desk import Desk
-from service.matches.following import Follower, follow
+from service.matches.following import Follower, Place, follow
+from service.matches.loading import load
 from service.matches.loading import load
 from service.matches.shelf import Shelf
 from service.matches.snapshots import write_snapshot
@@ -214,9 +215,16 @@ def test_a_stream_of_a_deleted_match_ends(operated: Door, redis_url: str) -> Non
     ended = threading.Event()
 
     def follow_to_the_end() -> None:
-        follower = Follower(operated.match, token=None, beat=60.0, render=lambda _: b"")
-        for _ in follow(operated.desk, wakes, follower, after=1):
-            pass
+        follower = Follower(
+            match=operated.match,
+            token=None,
+            beat=60.0,
+            render=lambda _: b"",
+            rewritten=lambda _: b"rewritten",
+        )
+        loaded = load(operated.desk, operated.match)
+        for told in follow(operated.desk, wakes, follower, Place(1, loaded.hash)):
+            assert told == b""
         ended.set()
 
     threading.Thread(target=follow_to_the_end, daemon=True).start()

@@ -13,7 +13,9 @@ from service.errors import NotFound
 from service.jobs import audits as jobs
 from service.journal.errors import JournalUnavailable
 from service.ledger.canonical import Json
+from service.ledger.replay import Loaded
 from service.matches import moments
+from service.matches.loading import hash_at
 from service.matches.moments import Moment
 
 audit = Blueprint("audit", __name__, url_prefix="/v1")
@@ -41,7 +43,7 @@ def audit_match(match: str) -> Response:
     progress, and Location says where to ask again.
     """
     loaded, _ = enter(match)
-    return _audit(match, loaded.version, loaded.version)
+    return _audit(loaded, loaded.version)
 
 
 @audit.get("/matches/<id:match>/audit/<version:number>")
@@ -60,39 +62,46 @@ def get_audit(match: str, number: int) -> Response:
     """
     loaded, _ = enter(match)
     version = moments.version_of(desk(), loaded, Moment(version=number))
-    return _audit(match, version, loaded.version)
+    return _audit(loaded, version)
 
 
-def _audit(match: str, version: int, last_version: int) -> Response:
+def _audit(loaded: Loaded, version: int) -> Response:
     """Answer the audit up to a version; begin it if that is the last one."""
     try:
-        known = _known_audit(match, version, last_version)
+        known = _known_audit(loaded, version)
     except RedisError:
         raise JournalUnavailable("the queues cannot be reached") from None
 
     headers = {"Cache-Control": "no-store"}
     is_done = known["report"] is not None
     if not is_done:
-        headers["Location"] = links.audit(match, version)
+        headers["Location"] = links.audit(loaded.id, version)
         headers["Retry-After"] = "1"
-    value = {"match": match, "version": version, **known}
+    value = {"match": loaded.id, "version": version, **known}
     return answer(value, 200 if is_done else 202, headers)
 
 
-def _known_audit(match: str, version: int, last_version: int) -> Json:
+def _known_audit(loaded: Loaded, version: int) -> Json:
     """Return what is known of an audit, which is begun if it can be.
 
     Raises NotFound for one that is neither kept nor under way, Overloaded, RedisError.
     """
-    known = jobs.known(queues(), match, version)
-    if known["report"] is not None:
+    known = jobs.known(queues(), loaded.id, version)
+    report = known["report"]
+    if report is not None and _is_of_journal(loaded, report):
         return known
 
-    if version == last_version:
-        jobs.ask(queues(), match, version)
-    elif not jobs.under_way(queues(), match, version):
+    if version == loaded.version:
+        jobs.ask(queues(), loaded.id, version)
+    elif not jobs.under_way(queues(), loaded.id, version):
         raise NotFound(
-            f"no audit up to version {version} is kept; only the last, {last_version}, is audited: "
-            f"{links.audit(match, last_version)}"
+            f"no audit up to version {version} is kept; "
+            f"only the last, {loaded.version}, is audited: {links.audit(loaded.id, loaded.version)}"
         )
-    return known
+    return known | {"report": None}
+
+
+def _is_of_journal(loaded: Loaded, report: Json) -> bool:
+    """Return whether the commits that a report was made of are in the journal now."""
+    last = report["commits"]
+    return last <= loaded.version and hash_at(desk(), loaded, last) == report["hash"]

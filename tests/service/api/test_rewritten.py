@@ -10,6 +10,8 @@ from redis import Redis
 from werkzeug.test import TestResponse
 
 from service.api.app import create_app
+from service.jobs import audits as jobs
+from service.matches.audits import audit
 from tests.running import until
 from tests.service.api.conftest import NDJSON, Door, json, problem
 from tests.service.journal.copies import copy_of_server, put_back_on_server
@@ -172,6 +174,24 @@ def test_a_replaced_token_counts_again_with_the_copy(match: Door, client: Any) -
     assert match.get("state", replaced).status_code == 401
     assert match.post("moves", {"type": "pass"}, replaced).status_code == 401
     assert match.move("seat:0").status_code == 201
+
+
+def test_an_audit_of_a_discarded_history_is_not_told(histories: Histories) -> None:
+    """A report is kept for a while under the version: only that of these very commits is told."""
+    match = histories.match
+    queues = match.part("queues")
+    discarded = audit(match.desk, match.match, LAST).as_json()
+    histories.rewrite()
+    jobs.note(queues, match.match, LAST, LAST, discarded)
+
+    answer = match.get("audit")
+    assert answer.status_code == 202
+    assert json(answer)["report"] is None
+
+    jobs.note(queues, match.match, LAST, LAST, audit(match.desk, match.match, LAST).as_json())
+    answer = match.get("audit")
+    assert answer.status_code == 200
+    assert json(answer)["report"]["hash"] == json(match.get())["hash"]
 
 
 def test_an_emptied_journal_has_no_match(match: Door, client: Any) -> None:
