@@ -16,7 +16,6 @@ from service.matches import house
 from service.matches.desk import Desk
 from service.matches.following import Follower, Place, follow
 from service.matches.loading import load
-from service.matches.loading import load
 from service.matches.shelf import Shelf
 from service.matches.snapshots import write_snapshot
 from tests.attacks.bots import BOT, MATCH_OF_BOTS, THREE_BOTS, play_out

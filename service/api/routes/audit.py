@@ -103,5 +103,6 @@ def _known_audit(loaded: Loaded, version: int) -> Json:
 
 def _is_of_journal(loaded: Loaded, report: Json) -> bool:
     """Return whether the commits that a report was made of are in the journal now."""
-    last = report["commits"]
-    return last <= loaded.version and hash_at(desk(), loaded, last) == report["hash"]
+    last: int = report["commits"]
+    last_hash: str = report["hash"]
+    return last <= loaded.version and hash_at(desk(), loaded, last) == last_hash

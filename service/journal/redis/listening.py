@@ -51,6 +51,7 @@ class Listeners:
         self._control = f"giornale:watch:{secrets.token_hex(8)}"
         self._lock = threading.Lock()
         self._threads: dict[str, threading.Thread] = {}
+        self._away: set[str] = set()  # servers that do not answer
         self._look_now = threading.Event()
         self._stopping = threading.Event()
 
@@ -90,8 +91,9 @@ class Listeners:
             try:
                 self._servers.look_anew()
                 shares = self._servers.shares(self._everywhere)
+                self._note_back("")
             except _FAILURES as error:
-                _log.warning("no news of commits", extra={"error": type(error).__name__})
+                self._note_away("", error)
                 shares = []
 
             with self._lock:
@@ -108,16 +110,35 @@ class Listeners:
                     break
                 with self._servers.listener(server) as client, client.pubsub() as pubsub:
                     pubsub.subscribe(self._control)
+                    self._take_message(pubsub, server)
+                    self._note_back(server)
                     while not self._stopping.is_set():
                         self._take_message(pubsub, server)
             except _FAILURES as error:
                 if not isinstance(error, Moved):
-                    _log.warning("no news of commits", extra={"error": type(error).__name__})
+                    self._note_away(server, error)
                 self._look_now.set()
                 self._stopping.wait(_PAUSE_SECONDS)
 
         with self._lock:
             del self._threads[server]
+            self._away.discard(server)
+
+    def _note_away(self, server: str, error: Exception) -> None:
+        """Log that a server does not answer: once, however often it is tried and by how many."""
+        with self._lock:
+            is_first = not self._away
+            self._away.add(server)
+        if is_first:
+            _log.warning("no news of commits", extra={"error": type(error).__name__})
+
+    def _note_back(self, server: str) -> None:
+        """Log that all servers answer again, if they did not."""
+        with self._lock:
+            is_last = self._away == {server}
+            self._away.discard(server)
+        if is_last:
+            _log.info("news of commits are back")
 
     def _holds_partitions(self, server: str) -> bool:
         return any(share.server == server for share in self._servers.shares(self._everywhere))
