@@ -20,8 +20,10 @@ from service.journal.errors import JournalUnavailable
 from service.matches import expiry, failing, house
 from service.matches.desk import Desk
 from service.matches.expiry import HOUR, Patience
+from service.matches.journal_note import note_file
 from service.process import life
 from workers import context
+from workers.journal_watch import JournalWatch
 from workers.recovery import LostJobs
 
 _log = logging.getLogger(__name__)
@@ -81,12 +83,14 @@ def run() -> None:
     queues = context.queues()
     lost_jobs = LostJobs(queues)
     rules = rules_of(context.config())
+    watch = JournalWatch(desk, note_file(context.config().data))
     rounds = 0
     _log.info("the keeper is ready")
 
     while not stopping.wait(ROUND_SECONDS):
         look = rounds % IDLE_ROUNDS == 0
         ended = attempt(desk, queues, lost_jobs, rules, look=look)
+        watch.look()
         life.sign()
         # Where some matches were ended more may be due, so the next round looks again.
         rounds = 0 if ended else rounds + 1

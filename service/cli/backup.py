@@ -15,7 +15,11 @@ from service.cli.printing import printable
 from service.cli.progress import counting_bar
 from service.config import Config, ConfigError
 from service.journal.errors import JournalError, JournalFull
+from service.journal.port import Journal
 from service.journal.redis import open_journal
+from service.ledger.times import timestamp
+from service.matches import epochs
+from service.matches.journal_note import note_file, read_note
 from service.process.preflight import Unsafe
 from service.process.server_program import EmbeddedError
 
@@ -123,6 +127,7 @@ def _restore_matches(config: Config, reader: reading.Reader, *, merge: bool) -> 
     journal = open_journal(config.journal_url, config.partitions, config.replicas)
     with counting_bar("restoring", reader.manifest.commits) as progress:
         done = restoring.restore(journal, reader, progress, merge=merge)
+    _begin_epoch(journal, config)
 
     restored = f"{done.restored} matches restored"
     deleted = f"{done.deleted} marks of deleted ones"
@@ -135,6 +140,17 @@ def _restore_matches(config: Config, reader: reading.Reader, *, merge: bool) -> 
     unnamed = len(done.differing) - _MOST_NAMED
     if unnamed > 0:
         click.echo(f"... and {unnamed} others", err=True)
+
+
+def _begin_epoch(journal: Journal, config: Config) -> None:
+    """Give the journal a new epoch, and say if it once held more than it does now."""
+    noted = read_note(note_file(config.data))
+    epochs.begin_anew(journal, noted, clock())
+
+    commits = journal.commit_count()
+    if noted is not None and noted.commits > commits:
+        before = f"{noted.commits} commits at {timestamp(noted.time)}"
+        click.echo(f"the journal held {before}, and now holds {commits}", err=True)
 
 
 def _summary(manifest: Manifest) -> str:

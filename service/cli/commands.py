@@ -5,6 +5,7 @@ import click
 from service.cli import (
     backup,
     boards,
+    journal,
     keys,
     matches,
     pending,
@@ -38,6 +39,7 @@ COMMANDS: tuple[click.Command, ...] = (
     records.export,
     records.import_,
     keys.keys,
+    journal.journal,
     matches.match,
     pending.pending,
     backup.backup,

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from service.health.checks.disk import disk
+from service.health.checks.epoch import epoch
 from service.health.checks.journal import journal
 from service.health.checks.pending import pending
 from service.health.checks.subject import OK, Check, Subject
@@ -13,7 +14,7 @@ from service.health.checks.workers import workers
 REQUIRED: tuple[Check, ...] = (journal, workers)
 
 # What these find is merely told: taking the server out of service would not mend it.
-ADVISORY: tuple[Check, ...] = (pending, disk)
+ADVISORY: tuple[Check, ...] = (pending, disk, epoch)
 
 
 @dataclass(frozen=True, slots=True)

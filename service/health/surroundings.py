@@ -36,11 +36,16 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class _JournalFigures:
-    """What the journal answers. listed: how many public matches there are, by status."""
+    """What the journal answers.
+
+    listed: how many public matches there are, by status.
+    has_gone_back: it has lost commits, and nobody has accepted that yet.
+    """
 
     memory: Memory
     listed: Mapping[str, int]
     commits: int
+    has_gone_back: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +140,11 @@ class Surroundings(Collector):
             "status",
             figures.listed,
         )
+        yield _gauge(
+            "giornale_journal_gone_back",
+            "Whether the journal has lost commits, and nobody has accepted that yet: 1 or 0.",
+            int(figures.has_gone_back),
+        )
 
     def _queue_metrics(self) -> Iterator[Metric]:
         figures = _answer_or_none(self._ask_queues)
@@ -168,10 +178,12 @@ class Surroundings(Collector):
         yield failed_jobs
 
     def _ask_journal(self) -> _JournalFigures:
+        epoch = self._journal.epoch()
         return _JournalFigures(
             memory=self._journal.memory(),
             listed=self._journal.listed_counts(),
             commits=self._journal.commit_count(),
+            has_gone_back=epoch is not None and epoch.gone_back is not None,
         )
 
     def _ask_queues(self) -> _QueueFigures:

@@ -9,6 +9,7 @@ import zlib
 PARTITIONS = "giornale:partitions"  # holds with how many partitions the journal was begun
 PROBE = "giornale:probe"  # written to see whether the server can be written
 _OF_PARTITION = "probe"  # the same of a partition: whether its server can, and has told replicas
+EPOCH = "giornale:epoch"  # holds which history the journal goes on with
 LAYOUT = "giornale:layout"  # holds which indexes the journal has
 HEADS = "giornale:{p*}:match:*:head"  # a pattern for SCAN
 

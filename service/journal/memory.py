@@ -14,8 +14,11 @@ from service.journal.values import (
     STATUSES,
     Appended,
     Entry,
+    Epoch,
     Failure,
+    FeedEnds,
     Head,
+    Line,
     Memory,
     Metadata,
     Pending,
@@ -56,6 +59,7 @@ class MemoryJournal:
         self._idle: dict[str, int] = {}
         self._deleted: dict[str, Tombstone] = {}
         self._pending = PendingIndex(clock)
+        self._epoch: Epoch | None = None
 
     # ---- commits ----------------------------------------------------------------------------
 
@@ -327,6 +331,36 @@ class MemoryJournal:
     def commit_count(self) -> int:
         """Return how many commits were ever appended."""
         return sum(map(len, self._feeds))
+
+    # ---- the epoch --------------------------------------------------------------------------
+
+    def epoch(self) -> Epoch | None:
+        """Return the epoch of the journal."""
+        return self._epoch
+
+    def replace_epoch(self, old: Epoch | None, new: Epoch) -> bool:
+        """Write a new epoch in the place of the old one."""
+        with self._lock:
+            is_there = self._epoch == old
+            if is_there:
+                self._epoch = new
+            return is_there
+
+    def feed_ends(self, noted: Mapping[int, Line]) -> FeedEnds:
+        """Return the last line of each feed, and which of the noted lines are missing."""
+        with self._lock:
+            last: dict[int, Line] = {}
+            for partition, feed in enumerate(self._feeds):
+                if feed:
+                    last[partition] = (str(len(feed)), *feed[-1])
+
+            missing = [number for number, line in noted.items() if not self._has_line(number, line)]
+            return FeedEnds(last, frozenset(missing))
+
+    def _has_line(self, partition: int, line: Line) -> bool:
+        entry_id, *of_match = line
+        feed = self._feeds[partition]
+        return int(entry_id) <= len(feed) and feed[int(entry_id) - 1] == tuple(of_match)
 
     # ---- deleted matches --------------------------------------------------------------------
 

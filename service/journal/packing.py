@@ -4,10 +4,12 @@ These are heads, tombstones, members of the listing and lines of the feed. The s
 read some of these texts; the comments at their beginning say which.
 """
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import NamedTuple
 
-from service.journal.values import Entry, Head, Tombstone
+from service.journal.values import Entry, Epoch, GoneBack, Head, Tombstone
 
 
 class Changes(NamedTuple):
@@ -161,3 +163,23 @@ def read_feed_line(line: bytes) -> tuple[str, int]:
     """Return match and version of a line of the feed."""
     match, _, version = line.decode().rpartition(":")
     return match, int(version)
+
+
+def packed_epoch(epoch: Epoch) -> bytes:
+    """Return an epoch as JSON; equal epochs give equal bytes."""
+    return json.dumps(asdict(epoch), sort_keys=True).encode()
+
+
+def read_epoch(packed: bytes | None) -> Epoch | None:
+    """Return the epoch that `packed_epoch` wrote, None where there is none."""
+    if packed is None:
+        return None
+
+    fields = json.loads(packed)
+    gone_back = fields["gone_back"]
+    return Epoch(
+        id=fields["id"],
+        since=fields["since"],
+        superseded=tuple(fields["superseded"]),
+        gone_back=GoneBack(**gone_back) if gone_back else None,
+    )

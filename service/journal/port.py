@@ -10,8 +10,11 @@ from typing import Protocol
 from service.journal.values import (
     Appended,
     Entry,
+    Epoch,
     Failure,
+    FeedEnds,
     Head,
+    Line,
     Memory,
     Metadata,
     Pending,
@@ -200,6 +203,24 @@ class Journal(Protocol):
 
     def commit_count(self) -> int:
         """Return how many commits were ever appended, those of deleted matches too."""
+        ...
+
+    def epoch(self) -> Epoch | None:
+        """Return the epoch of the journal, None for one that was never given any."""
+        ...
+
+    def replace_epoch(self, old: Epoch | None, new: Epoch) -> bool:
+        """Write a new epoch in the place of the old one; also done on a full store.
+
+        Return whether the old one was still there.
+        """
+        ...
+
+    def feed_ends(self, noted: Mapping[int, Line]) -> FeedEnds:
+        """Return the last line of each partition's feed, and which of the noted lines are missing.
+
+        noted: a line for some of the partitions.
+        """
         ...
 
     def metadata(self, match_id: str) -> Metadata:

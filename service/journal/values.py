@@ -162,6 +162,52 @@ class Tail(NamedTuple):
     head: Head | None
 
 
+# A line of a feed: its id, and the match and version that it tells of.
+Line = tuple[str, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEnds:
+    """How far the feeds go, by the numbers of their partitions.
+
+    last: the last line of each feed that has any.
+    missing: the partitions whose noted line is not in the feed.
+    """
+
+    last: Mapping[int, Line]
+    missing: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class GoneBack:
+    """That a journal has lost commits that it once held.
+
+    had, has: how many commits it had when that was last noted, and how many when it was noticed.
+    noted, noticed: when that was.
+    """
+
+    had: int
+    noted: int
+    has: int
+    noticed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """Which history a journal goes on with: another one each time that it has gone back.
+
+    id: random.
+    since: when it began.
+    superseded: ids of epochs before it, whose end is known.
+    gone_back: what was lost when it began; None if nothing was, or an operator has accepted it.
+    """
+
+    id: str
+    since: int
+    superseded: tuple[str, ...] = ()
+    gone_back: GoneBack | None = None
+
+
 def check_consecutive(entries: Sequence[Entry]) -> None:
     """Raise ChainBroken unless the entries are the first commits of one match, in their order."""
     match = entries[0].match

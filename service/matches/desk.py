@@ -27,6 +27,7 @@ class Desk:
     signer: writes receipts; None: there are none.
     shelf: matches at their heads, by id.   past: matches at earlier versions, by "ID@VERSION".
     holders: tokens' fields of the sidecar, and whose they were when last looked up.
+    epoch: the id of the journal's epoch when it was last looked at, alone in the list; [] before.
     exhibitions: how many matches may wait for bots when another one of bots alone begins; 0: any.
     """
 
@@ -39,4 +40,11 @@ class Desk:
     shelf: Shelf = field(default_factory=lambda: Shelf(MATCHES_REMEMBERED))
     past: Shelf = field(default_factory=lambda: Shelf(CHECKPOINTS_REMEMBERED))
     holders: dict[str, str] = field(default_factory=dict)
+    epoch: list[str] = field(default_factory=list)
     exhibitions: int = 0
+
+    def forget(self) -> None:
+        """Forget all that is remembered of matches: the journal has become another one."""
+        self.shelf.clear()
+        self.past.clear()
+        self.holders.clear()

@@ -45,20 +45,21 @@ def load_with_field(desk: Desk, match_id: str, field: str) -> tuple[Loaded, str 
     What is remembered of the match counts only if the journal's head bears it out.
     """
     return _from_one_stream(
+        desk,
         read=lambda: _load_with_field(desk, match_id, field),
-        forget=lambda: desk.shelf.drop(match_id),
     )
 
 
-def _from_one_stream(read: Callable[[], T], forget: Callable[[], None]) -> T:
-    """Return what is read of one stream; forget what is remembered when it is of another one.
+def _from_one_stream(desk: Desk, read: Callable[[], T]) -> T:
+    """Return what is read of one stream.
 
-    Raises OtherStream if it becomes another one again and again.
+    If it is another one than what is remembered is of, the journal has gone back, and everything
+    remembered is forgotten. Raises OtherStream if it becomes another one again and again.
     """
     for _ in range(_TRIES):
         with suppress(OtherStream):
             return read()
-        forget()
+        desk.forget()
     raise OtherStream
 
 
@@ -170,8 +171,8 @@ def at_version(desk: Desk, match_id: str, version: int) -> Loaded:
     The nearest checkpoint that this process has passed before saves most of the way.
     """
     return _from_one_stream(
+        desk,
         read=lambda: _at_version(desk, match_id, version),
-        forget=lambda: None,  # the next try finds the checkpoint that is of another stream
     )
 
 

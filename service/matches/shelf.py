@@ -26,6 +26,11 @@ class Shelf:
                 self._matches.move_to_end(place)
             return self._matches.get(place)
 
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._matches.clear()
+
     def drop(self, place: str) -> None:
         """Clear a place."""
         with self._lock:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from service.journal.redis import (
     appending,
     deleting,
+    epochs,
     feeds,
     indexes,
     reading,
@@ -22,8 +23,11 @@ from service.journal.redis.store import Store
 from service.journal.values import (
     Appended,
     Entry,
+    Epoch,
     Failure,
+    FeedEnds,
     Head,
+    Line,
     Memory,
     Metadata,
     Pending,
@@ -174,6 +178,20 @@ class RedisJournal:
     def commit_count(self) -> int:
         """Return how many commits were ever appended."""
         return feeds.commit_count(self._store)
+
+    # ---- the epoch --------------------------------------------------------------------------
+
+    def epoch(self) -> Epoch | None:
+        """Return the epoch of the journal."""
+        return epochs.epoch(self._store)
+
+    def replace_epoch(self, old: Epoch | None, new: Epoch) -> bool:
+        """Write a new epoch in the place of the old one."""
+        return epochs.replace_epoch(self._store, old, new)
+
+    def feed_ends(self, noted: Mapping[int, Line]) -> FeedEnds:
+        """Return the last line of each feed, and which of the noted lines are missing."""
+        return epochs.feed_ends(self._store, noted)
 
     # ---- deleted matches --------------------------------------------------------------------
 

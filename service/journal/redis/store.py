@@ -36,6 +36,8 @@ class Scripts:
     delete: Script
     fail: Script
     free: Script
+    ends: Script
+    epoch: Script
     index: Script
     list: Script
     pending: Script
@@ -63,6 +65,8 @@ class Store:
             delete=_Script(servers, "delete"),
             fail=_Script(servers, "fail"),
             free=_Script(servers, "free"),
+            ends=_Script(servers, "ends"),
+            epoch=_Script(servers, "epoch"),
             index=_Script(servers, "index"),
             list=_Script(servers, "list"),
             pending=_Script(servers, "pending"),

@@ -1,0 +1,52 @@
+"""The keeper's look at the journal: whether it still holds what it held, noted outside of it."""
+
+import logging
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+
+from service.journal.errors import JournalUnavailable
+from service.matches import epochs
+from service.matches.desk import Desk
+from service.matches.journal_note import Note, read_note, write_note
+
+_log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 2.0  # at least, from one look to the next
+
+
+class JournalWatch:
+    """Compares the journal with a note of what it held, and notes what it holds now."""
+
+    def __init__(self, desk: Desk, file: Path) -> None:
+        self._desk = desk
+        self._file = file
+        self._noted = read_note(file)
+        self._next_look = 0.0
+        self._is_written = True
+
+    def look(self) -> None:
+        """Look, if it is time; a journal that does not answer is looked at the next time."""
+        now = monotonic()
+        if now < self._next_look:
+            return
+
+        self._next_look = now + LOOK_SECONDS
+        with suppress(JournalUnavailable):
+            note = epochs.compare(self._desk, self._noted)
+            if note is not None:
+                self._keep(note)
+
+    def _keep(self, note: Note) -> None:
+        if self._is_written and not note.says_more_than(self._noted):
+            return
+
+        self._noted = note
+        try:
+            write_note(self._file, note)
+            self._is_written = True
+        except OSError as error:
+            if self._is_written:
+                extra = {"file": str(self._file), "error": type(error).__name__}
+                _log.warning("what the journal holds cannot be noted", extra=extra)
+            self._is_written = False
