@@ -38,6 +38,8 @@ class Scripts:
     epoch: Script
     fail: Script
     free: Script
+    ends: Script
+    epoch: Script
     index: Script
     list: Script
     pending: Script
@@ -67,6 +69,8 @@ class Store:
             epoch=_Script(servers, "epoch"),
             fail=_Script(servers, "fail"),
             free=_Script(servers, "free"),
+            ends=_Script(servers, "ends"),
+            epoch=_Script(servers, "epoch"),
             index=_Script(servers, "index"),
             list=_Script(servers, "list"),
             pending=_Script(servers, "pending"),

@@ -18,12 +18,14 @@ from service.ledger import record
 from service.ledger.receipts import check_receipt
 from service.matches import playing
 from service.matches.desk import Desk
+from service.matches.journal_note import Note, note_file, read_note, write_note
 from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.submitting import Submission
 from service.process.valkey import Server
 from service.verify.audit import verify_record
 from tests.service.matches.conftest import bots, humans, play_on
+from workers.journal_watch import JournalWatch
 
 OTHER_SECRET = "another secret, of forty bytes and more."
 
@@ -160,6 +162,31 @@ def test_a_backup_and_a_restore_say_what_they_did(
     assert "1 matches restored" in said_by_restore
     assert "start the web processes again" in said_by_restore
     assert permissions_of(there.data / "secret") == 0o600
+
+
+def test_a_restore_begins_an_epoch_and_tells_what_the_journal_held_before(
+    here: Place, there: Place, played: Opened, file: Path
+) -> None:
+    """What the backup lacks is said at once; to no keeper has the journal gone back."""
+    ok(here.run("backup", file))
+    held_more = Note(
+        epoch="before", commits=900, time=1_700_000_000_000, lines={3: ("1-0", "m", 1)}
+    )
+    write_note(note_file(there.data), held_more)
+
+    told = ok(there.run("restore", file))
+
+    commits = there.desk().journal.commit_count()
+    assert (
+        f"the journal held 900 commits at 2023-11-14T22:13:20.000Z, and now holds {commits}" in told
+    )
+    restored = there.desk().journal.epoch()
+    assert restored is not None
+
+    JournalWatch(there.desk(), note_file(there.data)).look()
+    assert there.desk().journal.epoch() == restored
+    assert restored.gone_back is None
+    assert read_note(note_file(there.data)) != held_more
 
 
 def test_secrets_can_be_left_out(here: Place, there: Place, played: Opened, file: Path) -> None:
