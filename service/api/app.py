@@ -88,10 +88,10 @@ def _open_parts(app: Flask, config: Config) -> None:
     parts["proxies"] = Proxies(config.trusted_proxies)
     parts["guard"] = Guard(config)
     parts["slots"] = Slots(config.streams, config.streams_each)
-    parts["rate_limit"] = RateLimits(queues.redis, config.rate_limit, config.address_limit)
+    parts["rate_limit"] = RateLimits(queues, config.rate_limit, config.address_limit)
     parts["openings"] = None
     if config.openings:
-        parts["openings"] = RateLimit(queues.redis, config.openings, "openings")
+        parts["openings"] = RateLimit(queues, config.openings, "openings")
 
 
 def _with_layers(app: Flask, config: Config) -> App:

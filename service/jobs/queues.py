@@ -2,10 +2,13 @@
 
 import logging
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import cast
 
 from redis import Redis
 from redis.backoff import NoBackoff
+from redis.client import Pipeline
 from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import RedisError
 from redis.retry import Retry as Reconnect
@@ -122,6 +125,12 @@ class Queues:
         except (DeserializationError, ValueError, TypeError, LookupError):
             # Somebody else has put it there.
             return None
+
+    @contextmanager
+    def pipeline(self, transaction: bool = True) -> Iterator[Pipeline]:
+        """Yield a pipeline to the queues' server; raises RedisError."""
+        with self._breaker.guard(), self.redis.pipeline(transaction=transaction) as pipeline:
+            yield pipeline
 
     def depth(self, name: str) -> int:
         """Return how many jobs wait in a queue; raises RedisError."""

@@ -7,10 +7,10 @@ from that, so one request in many costs a round trip.
 import logging
 import threading
 import time
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from redis import Redis
 from redis.exceptions import RedisError
 
 _log = logging.getLogger(__name__)
@@ -20,6 +20,14 @@ _LEASES = 64  # a process takes its share of the window in so many parts at leas
 _MOST_LEASES = 32_768  # callers that a process remembers at once
 _MOST_COUNTS = 65_536  # callers for which a process has Redis keep a count in one window
 _RETRY_SECONDS = 1.0  # for so long after a failure Redis is not asked again
+
+
+class Pipelines(Protocol):
+    """What counts are kept in: a client of Redis, or the queues."""
+
+    def pipeline(self, transaction: bool = True) -> AbstractContextManager[Any]:
+        """Return a pipeline; it raises RedisError, soon, if Redis does not answer."""
+        ...
 
 
 class Allowance(NamedTuple):
@@ -90,7 +98,7 @@ class RateLimit:
     bounded, too.
     """
 
-    def __init__(self, redis: Redis, limit: int, name: str = "caller") -> None:
+    def __init__(self, redis: Pipelines, limit: int, name: str = "caller") -> None:
         self.limit = limit
         self.name = name
         self._redis = redis
@@ -174,7 +182,7 @@ class RateLimit:
 class RateLimits:
     """The limit of a caller, and that of an address with all its callers; a limit of 0 is none."""
 
-    def __init__(self, redis: Redis, of_a_caller: int, of_an_address: int) -> None:
+    def __init__(self, redis: Pipelines, of_a_caller: int, of_an_address: int) -> None:
         self._callers = RateLimit(redis, of_a_caller) if of_a_caller else None
         self._addresses = RateLimit(redis, of_an_address, "address") if of_an_address else None
 
