@@ -7,13 +7,14 @@ from service.health.checks.disk import disk
 from service.health.checks.journal import journal
 from service.health.checks.pending import pending
 from service.health.checks.subject import OK, Check, Subject
+from service.health.checks.torn import torn
 from service.health.checks.workers import workers
 
 # While one of these finds a fault, matches cannot move on.
 REQUIRED: tuple[Check, ...] = (journal, workers)
 
 # What these find is merely told: taking the server out of service would not mend it.
-ADVISORY: tuple[Check, ...] = (pending, disk)
+ADVISORY: tuple[Check, ...] = (pending, disk, torn)
 
 
 @dataclass(frozen=True, slots=True)
