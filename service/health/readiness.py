@@ -8,13 +8,14 @@ from service.health.checks.epoch import epoch
 from service.health.checks.journal import journal
 from service.health.checks.pending import pending
 from service.health.checks.subject import OK, Check, Subject
+from service.health.checks.torn import torn
 from service.health.checks.workers import workers
 
 # While one of these finds a fault, matches cannot move on.
 REQUIRED: tuple[Check, ...] = (journal, workers)
 
 # What these find is merely told: taking the server out of service would not mend it.
-ADVISORY: tuple[Check, ...] = (pending, disk, epoch)
+ADVISORY: tuple[Check, ...] = (pending, disk, torn, epoch)
 
 
 @dataclass(frozen=True, slots=True)

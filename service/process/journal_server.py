@@ -13,7 +13,6 @@ from service.process.disk_guard import DiskGuard
 from service.process.news import NewsOf
 from service.process.restarts import Restarts
 from service.process.server_answers import Answer, Starting
-from service.process.server_log import truncation
 from service.process.server_probe import Probe
 from service.process.server_program import EmbeddedError
 from service.process.valkey import STUCK_SECONDS, Server, stuck
@@ -136,9 +135,9 @@ class JournalServer:
             self._next_progress_at = now + _PROGRESS_SECONDS
 
     def _note_ready(self, server: Server) -> None:
-        lost = truncation(server.log())
-        if lost:
-            self._news.tell(lost)
+        torn = server.note_torn_end()
+        if torn:
+            self._news.tell(torn)
 
         self._news.tell("ready again" if self._was_ready else "ready")
         self.ready = True

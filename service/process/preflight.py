@@ -2,6 +2,8 @@
 
 from contextlib import suppress
 
+from redis.exceptions import AuthenticationError, BusyLoadingError
+
 from service.config import Config
 from service.journal.errors import JournalFull, JournalUnavailable
 from service.journal.redis import open_journal
@@ -30,6 +32,19 @@ def check(config: Config) -> None:
         with suppress(JournalFull):
             journal.upgrade()
     except JournalUnavailable as error:
-        raise Unsafe(f"cannot reach the journal at {mask(config.journal_url)}: {error}") from None
+        raise Unsafe(_reason(error, mask(config.journal_url))) from None
     finally:
         journal.close()
+
+
+def _reason(error: JournalUnavailable, url: str) -> str:
+    """Return what keeps a journal from being used; url: where it is, without its password."""
+    cause = error.__cause__
+
+    if isinstance(cause, AuthenticationError):
+        return f"the journal at {url} refuses the user or the password in GIORNALE_JOURNAL_URL"
+    if isinstance(cause, BusyLoadingError):
+        return f"the journal at {url} is being loaded by its server: try again in a while"
+    if str(cause).startswith("MISCONF"):
+        return f"the server of the journal at {url} cannot write to its disk: {cause}"
+    return f"cannot reach the journal at {url}: {error}"

@@ -26,14 +26,15 @@ _NO_MEMORY = "the machine has too little memory for the matches in {directory}. 
 # What a log holds, with the file or format that it names, and what that means.
 _MEANINGS = (
     (r"No space left on device|Disk quota exceeded", _DISK_FULL),
+    (r"Short write while writing to the AOF file|AOF write error", _DISK_FULL),
+    (r"Can't handle RDB format version (\d+)", _NEWER),
     (r"Bad file format reading the append only file ([^:\s]+)", _DAMAGED),
     (r"Error reading the RDB preamble of the AOF file ([^,\s]+)", _DAMAGED),
     (r"Unexpected end of file reading the append only file (\S+)\. You can", _DAMAGED),
+    (r"Checking RDB file (\S+)", _DAMAGED),
     (r"the truncated file is not the last file", _DAMAGED),
     (r"FATAL AOF MANIFEST FILE ERROR|The AOF manifest file \S+ doesn't exist", _MISSING),
-    (r"can't open the append log file \S+ for reading: No such file", _MISSING),
-    (r"AOF file \S+ doesn't exist|The AOF file \S+ doesn't exist", _MISSING),
-    (r"Can't handle RDB format version (\d+)", _NEWER),
+    (r"AOF file \S+ length|can.t open the append log file", _MISSING),
     (r"Permission denied|Read-only file system", _NOT_ALLOWED),
     (r"Out Of Memory|OUT OF MEMORY|Cannot allocate memory", _NO_MEMORY),
 )
@@ -47,26 +48,13 @@ def explain(log: str, directory: Path) -> str:
     for pattern, meaning in _MEANINGS:
         found = re.search(pattern, log)
         if found is not None:
-            file = found[1] if found.groups() else ""
+            file = found[1] if found.groups() else "of the journal"
             return meaning.format(file=file, directory=directory, free=free_mib(directory))
 
     lines = log.splitlines()
     if not lines:
         return "its log says nothing"
     return "\n".join(["its log ends:", *lines[-_LOG_LINES:]])
-
-
-def truncation(log: str) -> str:
-    """Return a sentence if the server has cut off the end of its file, else "".
-
-    log: what it has logged since it was started.
-    """
-    found = re.search(r"Truncating the AOF (\S+) at offset (\d+)", log)
-    if found is None:
-        return ""
-
-    file, offset = found.groups()
-    return f"the end of {file} was torn, and was cut off after {offset} bytes"
 
 
 def free_mib(directory: Path) -> str:

@@ -12,13 +12,13 @@ import click
 
 from service.bootstrap import prepare_data
 from service.config import Config
-from service.jobs.queues import FUNCTIONS
 from service.process import address, life, preflight
 from service.process.awake import AwakeClock
-from service.process.child import Child, module_command
+from service.process.child import Child
 from service.process.journal_server import JournalServer
 from service.process.news import print_news
 from service.process.parent_watch import PARENT, SERVER
+from service.process.parts import child_processes
 from service.process.valkey import JOURNAL_DIRECTORY
 from service.process.watchdog import Watchdog
 from service.redis_urls import beside
@@ -26,12 +26,6 @@ from service.redis_urls import beside
 _TICK_SECONDS = 0.1
 _STARTING_TICK_SECONDS = 0.02
 _READY_SECONDS = 60
-
-# So long a process may be silent before it counts as hanging and is killed. It gives a sign every
-# second, however busy it is. New connections hang while one of several web processes does; a
-# worker's hang costs less than a job that is begun anew.
-_WEB_PATIENCE = 5.0
-_WORKER_PATIENCE = 10.0
 
 
 class StartFailed(Exception):
@@ -92,7 +86,7 @@ class Supervisor:
             return
         preflight.check(self.config)
 
-        self.children = _children(self.config, self.watchdog)
+        self.children = child_processes(self.config, self.watchdog)
         for child in self.children:
             self._start(child)
         for child in self.children:
@@ -146,7 +140,8 @@ class Supervisor:
         """Restart a child that has crashed, and say when it is ready again."""
         exit_code = child.exit_code()
         if exit_code is not None:
-            print_news(child.name, f"ended ({_cause(exit_code)}); it is started again")
+            when = "" if self._may_start(child) else " when the journal takes moves"
+            print_news(child.name, f"ended ({_cause(exit_code)}); it is started again{when}")
             child.reap()
 
         if child.due() and self._may_start(child):
@@ -211,7 +206,7 @@ class Supervisor:
         if self.children:
             for child in self.children:
                 child.stop()
-            self.children = _children(self.config, self.watchdog)
+            self.children = child_processes(self.config, self.watchdog)
 
     def _environment(self) -> dict[str, str]:
         """Return the environment of a child.
@@ -234,33 +229,6 @@ def _at_server(config: Config, url: str) -> Config:
     lies_there = not config.queue_url or config.queue_url == beside(config.journal_url)
     queue_url = beside(url) if lies_there else config.queue_url
     return replace(config, journal_url=url, queue_url=queue_url)
-
-
-def _children(config: Config, watchdog: Watchdog) -> list[Child]:
-    """Return all child processes, not yet started, in the order in which they stop."""
-
-    def web_answers(pid: int) -> bool:
-        is_whole = len(watchdog.members(pid)) >= config.web_workers
-        return is_whole and address.answers(config.host, config.port)
-
-    web = Child(
-        name="web",
-        command=module_command("service.cli", "web"),
-        ready=web_answers,
-        patience=_WEB_PATIENCE,
-        overlaps=True,
-        needs_journal=False,
-    )
-    others = [
-        Child(
-            name=kind,
-            command=module_command("workers", kind),
-            ready=watchdog.has_heard,
-            patience=_WORKER_PATIENCE,
-        )
-        for kind in [*FUNCTIONS, "keeper"]
-    ]
-    return [web, *others]
 
 
 def _cause(exit_code: int) -> str:

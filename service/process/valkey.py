@@ -16,8 +16,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
+from service.health.torn_note import write_note
 from service.keys.private_files import DIRECTORY_MODE
 from service.process.server_answers import Starting, ask, open_client
+from service.process.server_data import check_files, file_sizes, torn_end
 from service.process.server_files import (
     ADDRESS_FILE,
     choose_socket,
@@ -105,6 +107,8 @@ class Server:
 
             self._write_config(socket_path, _memory_bytes(memory_mb))
             write_changed(self._directory / ADDRESS_FILE, self.url)
+            check_files(self._directory)
+            self._sizes = file_sizes(self._directory)
             self._log_begins = _size(self._directory / _LOG_FILE)
             self._process = self._spawn(program, arguments, lock_file)
             note_process(lock_file, self._process.pid)
@@ -136,6 +140,16 @@ class Server:
     def reason(self) -> str:
         """Return why it has ended, as its log tells."""
         return explain(self.log(), self._directory)
+
+    def note_torn_end(self) -> str:
+        """Write down if it has cut off the end of its file as it loaded; return the sentence.
+
+        "" if it has not.
+        """
+        sentence = torn_end(self.log(), self._sizes)
+        if sentence:
+            write_note(self._directory, sentence)
+        return sentence
 
     def kill(self) -> None:
         """End the server at once, even a stopped one; what it has acknowledged is on the disk."""
@@ -199,6 +213,7 @@ class Server:
             while True:
                 answer = ask(client)
                 if answer is not None and not answer.loading:
+                    self.note_torn_end()
                     return
                 if answer is not None:
                     starting.note(answer, time.monotonic())

@@ -7,6 +7,7 @@ from redis.exceptions import ResponseError
 
 from service.journal.keys import HEADS, LAYOUT, PARTITIONS, PROBE, beside_head
 from service.journal.redis.connection import retries_once
+from service.journal.redis.server_checks import unusable
 from service.journal.redis.servers import Node
 from service.journal.redis.store import Store
 from service.journal.values import Memory
@@ -45,6 +46,12 @@ _REPLICAS_SETTING = "min-replicas-to-write"
 @retries_once
 def check(store: Store) -> list[str]:
     """Return what is unsafe about the configuration, a sentence each."""
+    # A server that cannot hold a journal is asked nothing else: its answers would mislead.
+    for node in store.servers.nodes():
+        complaints = unusable(node)
+        if complaints:
+            return complaints
+
     return [*_unsafe_settings(store), *_other_partitions(store)]
 
 

@@ -18,8 +18,7 @@ from service.process.journal_server import SILENT_SECONDS, JournalServer
 from service.process.server_program import EmbeddedError
 from service.process.supervisor import Supervisor
 from service.process.valkey import STUCK_SECONDS, Server
-from tests.running import until
-from tests.service.process.settings import settings
+from tests.service.process.supervising import look_until, settings, start
 
 KEYS = 2500
 DELAY_MICROSECONDS = "400"  # a key: the server then loads for more than a second
@@ -84,37 +83,9 @@ def written(directory: Path, script: str) -> Path:
     return path
 
 
-def wait_until(server: JournalServer, condition: Callable[[], object]) -> None:
-    """Look after a server until something is true."""
-
-    def looked() -> object:
-        server.look_after()
-        return condition()
-
-    until(looked, "the server")
-
-
-def look_until(supervisor: Supervisor, condition: Callable[[], object]) -> None:
-    """Let a supervisor look around until something is true."""
-
-    def looked() -> object:
-        supervisor.look_around()
-        return condition()
-
-    until(looked, "the supervisor")
-
-
 def is_ready(supervisor: Supervisor) -> bool:
     """Return whether a supervisor's server is ready."""
     return supervisor.server is not None and supervisor.server.ready
-
-
-def start(server: JournalServer) -> int:
-    """Start a server, wait until it is ready and return its process id."""
-    server.start()
-    wait_until(server, lambda: server.ready)
-    assert server.pid is not None
-    return server.pid
 
 
 def news(capsys: pytest.CaptureFixture[str]) -> list[str]:
@@ -186,9 +157,9 @@ def test_loading_does_not_keep_anything_else_waiting(
 
         assert supervisor.server.pid is not None
         os.kill(supervisor.server.pid, signal.SIGKILL)
-        look_until(supervisor, lambda: not is_ready(supervisor))
+        look_until(supervisor.look_around, lambda: not is_ready(supervisor))
         first.kill()
-        look_until(supervisor, lambda: sleeper.process not in (None, first))
+        look_until(supervisor.look_around, lambda: sleeper.process not in (None, first))
         assert not is_ready(supervisor)
     finally:
         began = time.monotonic()
@@ -209,7 +180,7 @@ def test_a_hanging_server_is_started_again(
     assert supervised.pid == first
 
     clock.seconds += 2
-    wait_until(supervised, lambda: supervised.ready and supervised.pid != first)
+    look_until(supervised.look_after, lambda: supervised.ready and supervised.pid != first)
     hung = f"ended (gave no answer for {SILENT_SECONDS:.0f} s); it is started again"
     assert news(capsys) == ["ready", hung, "ready again"]
 
@@ -222,13 +193,13 @@ def test_a_server_that_cannot_start_again_is_tried_on(
 ) -> None:
     """It dies in every start, then no longer: the reason is told once, and it comes back."""
     first = start(supervised)
+    monkeypatch.setattr(restarts, "_FIRST_PAUSE_SECONDS", 0.01)
     with monkeypatch.context() as spoiled:
-        spoiled.setattr(restarts, "_FIRST_PAUSE_SECONDS", 0.01)
         spoiled.setattr(valkey, "find_program", lambda: written(tmp_path, FULL_DISK))
         os.kill(first, signal.SIGKILL)
-        wait_until(supervised, lambda: supervised.tries > 2)
+        look_until(supervised.look_after, lambda: supervised.tries > 2)
 
-    wait_until(supervised, lambda: supervised.ready)
+    look_until(supervised.look_after, lambda: supervised.ready)
 
     ready, killed, full, again = news(capsys)
     assert (ready, again) == ("ready", "ready again")
@@ -243,7 +214,7 @@ def test_a_first_start_that_fails_says_why(
     program(FULL_DISK)
     supervised.start()
     with pytest.raises(EmbeddedError, match=r"the disk is full: \d+ MiB are free in /"):
-        wait_until(supervised, lambda: False)
+        look_until(supervised.look_after, lambda: False)
 
 
 def test_a_first_start_is_tried_again_after_a_kill(supervised: JournalServer) -> None:
@@ -251,4 +222,4 @@ def test_a_first_start_is_tried_again_after_a_kill(supervised: JournalServer) ->
     supervised.start()
     assert supervised.pid is not None
     os.kill(supervised.pid, signal.SIGKILL)
-    wait_until(supervised, lambda: supervised.ready)
+    look_until(supervised.look_after, lambda: supervised.ready)

@@ -2,13 +2,19 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from redis import Redis
+from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 
 from service.config import Config
 from service.journal.keys import LAYOUT
 from service.journal.redis import open_journal
+from service.journal.redis.connection import translates_errors
+from service.journal.redis.journal import RedisJournal
+from service.journal.redis.server_checks import unusable
+from service.journal.redis.servers import Node
 from service.process import preflight
 from service.process.valkey import Server
 from tests.service.journal.entries import entry
@@ -82,3 +88,84 @@ def remove_newer_indexes(url: str) -> None:
         for listing in client.keys("*:listing"):
             client.zremrangebylex(listing, "[@", "(A")
         client.delete(LAYOUT, *client.keys("*:idle"))
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Server]:
+    """A server that a test may spoil."""
+    with Server(tmp_path) as server:
+        yield server
+
+
+@pytest.mark.parametrize(
+    ("user", "shown"),
+    [("", "unix:///"), (":wrong-password@", "unix://:***@/")],
+    ids=["none", "bad"],
+)
+def test_a_wrong_password_is_named_and_masked(own_server: Server, user: str, shown: str) -> None:
+    """The refusal is the server's, so the URL is what must be mended; it never shows a password."""
+    with Redis.from_url(own_server.url) as client:
+        client.config_set("requirepass", "right-password")
+
+    message = refusal(own_server.url.replace("unix://", f"unix://{user}"))
+    assert message.startswith(f"the journal at {shown}")
+    assert message.endswith("refuses the user or the password in GIORNALE_JOURNAL_URL")
+    assert "wrong-password" not in message
+
+
+def test_a_replica_is_no_journal(own_server: Server) -> None:
+    """It would take no move; its master is named."""
+    with Redis.from_url(own_server.url) as client:
+        client.execute_command("REPLICAOF", "127.0.0.1", "1")
+
+    message = refusal(own_server.url)
+    assert message.startswith("Redis is a replica of 127.0.0.1:1 and takes no moves: ")
+
+
+@pytest.mark.parametrize(
+    ("version", "complaints"),
+    [
+        ("6.2.14", ["Redis 6.2.14 is too old: Redis 7 or Valkey is needed."]),
+        ("7.2.4", []),
+        ("10.0", []),
+    ],
+)
+def test_an_old_server_is_named(version: str, complaints: list[str]) -> None:
+    """Redis 6 does not know the first line of the scripts; the release is compared as a number."""
+    told = {"redis_version": version, "role": "master"}
+    client = SimpleNamespace(info=lambda: told)
+    assert unusable(Node("", client, is_master=True)) == complaints
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (
+            BusyLoadingError("Redis is loading the dataset in memory"),
+            "is being loaded",
+        ),
+        (
+            ResponseError("MISCONF Errors writing to the AOF file"),
+            "cannot write to its disk",
+        ),
+    ],
+    ids=["loading", "disk"],
+)
+def test_a_server_that_refuses_is_understood(
+    monkeypatch: pytest.MonkeyPatch, error: RedisError, reason: str
+) -> None:
+    """A server that loads, and one that cannot write, are told from one that is not there."""
+
+    @translates_errors
+    def check(_journal: RedisJournal) -> list[str]:
+        raise error
+
+    monkeypatch.setattr(RedisJournal, "check", check)
+    assert reason in refusal("redis://127.0.0.1:1")
+
+
+def refusal(url: str) -> str:
+    """Return why a journal is refused."""
+    with pytest.raises(preflight.Unsafe) as refused:
+        preflight.check(settings(url))
+    return str(refused.value)

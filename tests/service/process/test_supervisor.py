@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import stat
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -131,14 +130,16 @@ def test_no_orphans_are_left_even_when_it_is_killed(tmp_path: Path) -> None:
 
     The pipe into which they wrote goes with them.
     """
-    pipes_before = pipes()
-    with running_service(tmp_path) as service:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    with running_service(tmp_path / "data", TMPDIR=str(temporary)) as service:
+        assert list(temporary.glob("*/signs"))
         children = set(service.children().values())
         assert len(children) == len(CHILDREN)
 
         service.end(signal.SIGKILL)
         until(lambda: not children & processes().keys(), "the orphans' end")
-        assert not pipes() - pipes_before
+        assert not list(temporary.iterdir())
 
 
 def test_every_file_of_a_run_is_its_users_alone(tmp_path: Path) -> None:
@@ -181,8 +182,3 @@ def answers(service: RunningService) -> bool:
     except OSError:
         return False
     return True
-
-
-def pipes() -> set[Path]:
-    """Return the pipes into which processes of any service write their signs of life."""
-    return set(Path(tempfile.gettempdir()).glob("giornale-*/signs"))

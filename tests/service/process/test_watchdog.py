@@ -17,7 +17,7 @@ from service.process.life import Life
 from service.process.supervisor import Supervisor
 from service.process.watchdog import Watchdog
 from tests.running import PATIENCE, until
-from tests.service.process.settings import settings
+from tests.service.process.supervising import look_until, settings
 
 PATIENT_SECONDS = 5.0
 LONG_PAUSE = 3600.0  # seconds: a night with the lid closed
@@ -59,12 +59,7 @@ class Parts:
 
     def look_until(self, condition: Callable[[], object]) -> None:
         """Let the supervisor look around until something is true."""
-
-        def looked() -> object:
-            self.supervisor.look_around()
-            return condition()
-
-        until(looked, "the supervisor")
+        look_until(self.supervisor.look_around, condition)
 
     def start(self) -> int:
         """Start the part, wait until it is ready and return its process id."""
