@@ -23,7 +23,7 @@ NODE_PACKAGES = $(MAKE) --silent --no-print-directory $(CONTRACT)/node_modules/.
 # What pytest is given in addition.
 PYTEST_ARGS ?=
 
-.PHONY: help serve test test-all coverage check contract new-game format bench trace names records openapi kill load fuzz attack lock clean
+.PHONY: help serve test test-all coverage check contract new-game format bench trace names records openapi kill failover load fuzz attack lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -87,6 +87,9 @@ openapi: $(VENV)/.dev ## write openapi.yaml and its examples from the code
 
 kill: $(VENV)/.dev ## kill every process of the service at work and see it recover, ROUNDS=10 times over
 	KILL_ROUNDS=$(or $(ROUNDS),10) $(PY) -m pytest tests/e2e/test_killed.py
+
+failover: $(VENV)/.dev ## break a cluster under load and count what is lost: ROUNDS=20 faults, REPLICAS=1
+	$(PY) -m tests.failover --rounds $(or $(ROUNDS),20) --replicas $(or $(REPLICAS),1)
 
 load: $(VENV)/.dev ## see what more clients than it can serve do to the service; LOAD="--step 5 --soak 1" shortens it
 	$(PY) -m benchmarks.load $(LOAD)

@@ -58,10 +58,8 @@ class Load:
         self.answers: Counter[str] = Counter()
 
         names = list(self.told)
-        self._threads = [
-            threading.Thread(target=self._write, args=[names[first : first + matches]])
-            for first in range(0, len(names), matches)
-        ]
+        self._groups = [names[first : first + matches] for first in range(0, len(names), matches)]
+        self._threads = [threading.Thread(target=self._write, args=[own]) for own in self._groups]
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -82,6 +80,12 @@ class Load:
     def progress(self, matches: list[str]) -> int:
         """Return how many commits of some matches were acknowledged so far."""
         return sum(len(self.told[match].acknowledged) for match in matches)
+
+    def progress_of_writers(self) -> list[int | None]:
+        """Return how many commits each writer was acknowledged, None if one has met a loss."""
+        met_loss = [any(self.told[match].went_back for match in own) for own in self._groups]
+        counts = [self.progress(own) for own in self._groups]
+        return [None if has_met else count for has_met, count in zip(met_loss, counts, strict=True)]
 
     def findings(self) -> Findings:
         """Compare the journal with what was told; the writers must have ended."""

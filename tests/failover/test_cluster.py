@@ -7,20 +7,23 @@ import signal
 from collections.abc import Callable, Iterator
 
 import pytest
-from redis.crc import key_slot
 
-from service.journal.keys import Keys, partition_of
+from service.journal.keys import partition_of
 from service.journal.redis import open_journal
 from service.journal.wakes import Wakes
+from tests.failover.faults import (
+    MOVED,
+    PARTITIONS,
+    SLOTS,
+    busiest,
+    has_taken_over,
+    slots_of,
+)
 from tests.failover.load import Load
-from tests.failover.resharding import move_at_once, move_one_by_one, owner
+from tests.failover.resharding import move_at_once, move_one_by_one
 from tests.redis_cluster import QUICK_MS, RunningCluster, running_cluster
 from tests.redis_node import Node
 from tests.running import until
-
-PARTITIONS = 16
-MOVED = 4  # slots that are moved
-SLOTS = [key_slot(key.encode()) for key in Keys(PARTITIONS).feed]
 
 Move = Callable[[RunningCluster, list[int], Node, Node], None]
 
@@ -39,17 +42,6 @@ def cluster(quick_cluster: RunningCluster) -> RunningCluster:
     for master in quick_cluster.masters():
         master.ask("FLUSHALL")
     return quick_cluster
-
-
-def busiest(cluster: RunningCluster) -> list[Node]:
-    """Return the masters, those with the most partitions first."""
-    return sorted(cluster.masters(), key=lambda node: -len(slots_of(node)))
-
-
-def slots_of(node: Node) -> list[int]:
-    """Return the slots of partitions that a master holds."""
-    own_id = node.ask("CLUSTER", "MYID")
-    return [slot for slot in SLOTS if owner(node, slot) == own_id]
 
 
 def matches_of(load: Load, slots: list[int]) -> list[str]:
@@ -100,7 +92,7 @@ def test_a_confirmed_commit_outlives_its_master(cluster: RunningCluster) -> None
     with load.running():
         go_on(load, matches, 20)
         victim.kill()
-        until(lambda: len(cluster.masters()) == 3, "a replica takes over", 30)
+        has_taken_over(cluster)
         victim.start()
         go_on(load, matches, 20)
 
@@ -135,7 +127,7 @@ def test_a_replica_that_lags_loses_what_it_did_not_confirm(
 
         victim.kill()
         lagging.signal(signal.SIGCONT)
-        until(lambda: len(cluster.masters()) == 3, "the replica takes over", 30)
+        has_taken_over(cluster)
         victim.start()
         until(lambda: replicas or load.answers["went back"] >= 3, "the loss is noticed", 30)
         if replicas:

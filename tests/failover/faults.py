@@ -1,0 +1,106 @@
+"""What may happen to a cluster, each done and mended again."""
+
+import random
+import signal
+import time
+from collections.abc import Callable
+
+from redis.crc import key_slot
+
+from service.journal.keys import Keys
+from tests.failover.resharding import move_one_by_one, owner
+from tests.redis_cluster import MASTERS, RunningCluster
+from tests.redis_node import Node
+from tests.running import until
+
+PARTITIONS = 16
+SLOTS = [key_slot(key.encode()) for key in Keys(PARTITIONS).feed]
+MOVED = 4  # slots that are moved at a time
+HUNG_SECONDS = 3.0  # longer than it takes until another has taken over
+TAKEN_OVER_SECONDS = 30
+
+Fault = Callable[[RunningCluster, random.Random], None]
+
+
+def slots_of(node: Node) -> list[int]:
+    """Return the slots of partitions that a master holds."""
+    own_id = node.ask("CLUSTER", "MYID")
+    return [slot for slot in SLOTS if owner(node, slot) == own_id]
+
+
+def busiest(cluster: RunningCluster) -> list[Node]:
+    """Return the masters, those with the most partitions first."""
+    return sorted(cluster.masters(), key=lambda node: -len(slots_of(node)))
+
+
+def has_taken_over(cluster: RunningCluster) -> None:
+    """Wait until there are three masters again."""
+    until(lambda: len(cluster.masters()) == MASTERS, "a replica takes over", TAKEN_OVER_SECONDS)
+
+
+def kill_master(cluster: RunningCluster, chance: random.Random) -> None:
+    """SIGKILL a master; when its replica has taken over it comes back as a replica."""
+    victim = chance.choice(cluster.masters())
+    victim.kill()
+    has_taken_over(cluster)
+    victim.start()
+
+
+def restart_master(cluster: RunningCluster, chance: random.Random) -> None:
+    """SIGKILL a master and start it at once, before anybody takes over."""
+    victim = chance.choice(cluster.masters())
+    victim.kill()
+    victim.start()
+
+
+def hang_master(cluster: RunningCluster, chance: random.Random) -> None:
+    """SIGSTOP a master for so long that its replica takes over, then let it go on."""
+    victim = chance.choice(cluster.masters())
+    victim.signal(signal.SIGSTOP)
+    time.sleep(HUNG_SECONDS)
+    victim.signal(signal.SIGCONT)
+
+
+def kill_replica(cluster: RunningCluster, chance: random.Random) -> None:
+    """SIGKILL a replica and start it again."""
+    replica = cluster.replica_of(chance.choice(cluster.masters()))
+    replica.kill()
+    time.sleep(chance.random())
+    replica.start()
+
+
+def promote_lagging_replica(cluster: RunningCluster, chance: random.Random) -> None:
+    """Cut a replica off for a while, then kill its master, so that it takes over as it is."""
+    victim = chance.choice(cluster.masters())
+    lagging = cluster.replica_of(victim)
+    lagging.signal(signal.SIGSTOP)
+    victim.ask("CLIENT", "KILL", "TYPE", "replica")
+    time.sleep(chance.random())
+    victim.kill()
+    lagging.signal(signal.SIGCONT)
+    has_taken_over(cluster)
+    victim.start()
+
+
+def hand_over(cluster: RunningCluster, chance: random.Random) -> None:
+    """Have a replica take over from its master with its consent, as before an upgrade."""
+    replica = cluster.replica_of(chance.choice(cluster.masters()))
+    replica.ask("CLUSTER", "FAILOVER")
+
+
+def move_slots(cluster: RunningCluster, chance: random.Random) -> None:
+    """Move slots key by key from the busiest master to the least busy one."""
+    source, *_others, target = busiest(cluster)
+    slots = chance.sample(slots_of(source), min(MOVED, len(slots_of(source))))
+    move_one_by_one(cluster, slots, source, target)
+
+
+FAULTS: dict[str, Fault] = {
+    "master killed": kill_master,
+    "master killed and started at once": restart_master,
+    "master hung (SIGSTOP, 3 s)": hang_master,
+    "replica killed": kill_replica,
+    "lagging replica takes over": promote_lagging_replica,
+    "replica takes over on request": hand_over,
+    "slots moved": move_slots,
+}
