@@ -9,13 +9,12 @@ import click
 
 from service.backup import private, reading, records, restoring, writing
 from service.backup.form import BadBackup, Manifest
-from service.bootstrap import clock, open_desk
+from service.bootstrap import clock, open_desk, open_whole_journal
 from service.cli.local_journal import NoJournal, running_journal
 from service.cli.printing import printable
 from service.cli.progress import counting_bar
 from service.config import Config, ConfigError
 from service.journal.errors import JournalError, JournalFull
-from service.journal.redis import open_journal
 from service.process.preflight import Unsafe
 from service.process.server_program import EmbeddedError
 
@@ -44,7 +43,7 @@ def backup(file: Path, without_secrets: bool, replace: bool) -> None:
 
     with _complaints(), running_journal(Config.load(os.environ), make=False) as config:
         secrets = {} if without_secrets else private.collect(config)
-        journal = open_journal(config.journal_url, config.partitions, config.replicas)
+        journal = open_whole_journal(config)
         with counting_bar("backup", journal.commit_count()) as progress:
             manifest = writing.write(journal, file, secrets, clock, progress)
 
@@ -120,7 +119,7 @@ def _check_file(file: Path) -> reading.Reader:
 
 def _restore_matches(config: Config, reader: reading.Reader, *, merge: bool) -> None:
     """Put the matches back and say what was done."""
-    journal = open_journal(config.journal_url, config.partitions, config.replicas)
+    journal = open_whole_journal(config)
     with counting_bar("restoring", reader.manifest.commits) as progress:
         done = restoring.restore(journal, reader, progress, merge=merge)
 

@@ -3,6 +3,7 @@
 import click
 
 from service.cli import (
+    archive,
     backup,
     boards,
     keys,
@@ -42,6 +43,7 @@ COMMANDS: tuple[click.Command, ...] = (
     pending.pending,
     backup.backup,
     backup.restore,
+    archive.archive,
     boards.board,
 )
 

@@ -33,6 +33,7 @@ class Scripts:
 
     append: Script
     claim: Script
+    archive: Script
     delete: Script
     fail: Script
     free: Script
@@ -44,6 +45,7 @@ class Scripts:
     sum: Script
     tombstone: Script
     totals: Script
+    unarchive: Script
 
 
 class Store:
@@ -60,6 +62,7 @@ class Store:
         self.scripts = Scripts(
             append=_Script(servers, "append"),
             claim=_Script(servers, "claim"),
+            archive=_Script(servers, "archive"),
             delete=_Script(servers, "delete"),
             fail=_Script(servers, "fail"),
             free=_Script(servers, "free"),
@@ -71,6 +74,7 @@ class Store:
             sum=_Script(servers, "sum"),
             tombstone=_Script(servers, "tombstone"),
             totals=_Script(servers, "totals"),
+            unarchive=_Script(servers, "unarchive"),
         )
 
     @property
