@@ -78,12 +78,13 @@ def pack(match_id: str, commits: Sequence[bytes], ids: Ids) -> bytes:
 
 def _packed(match_id: str, commits: Sequence[bytes], ids: Ids, form: str) -> bytes:
     content: Json = {"ids": {name: list(made) for name, made in ids.items()}}
+    dictionary_name = ""
     if form == "rows":
         content["rows"] = rows_of(commits)
+        dictionary_name = newest(rules_of(parse_commit(commits[0])))
     else:
         content["commits"] = [commit_bytes.decode() for commit_bytes in commits]
 
-    dictionary_name = newest(rules_of(parse_commit(commits[0])))
     header = Header(
         layout=LAYOUT,
         giornale=version("giornale"),

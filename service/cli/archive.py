@@ -10,9 +10,9 @@ import click
 
 from service.archive import checking
 from service.archive.archive import Archive
-from service.archive.leaving import Left, come_back, due, leave
+from service.archive.leaving import Left, come_back, due
 from service.archive.places import PlaceError
-from service.bootstrap import clock, open_archive, open_whole_journal
+from service.bootstrap import clock, open_archive, open_desk, open_whole_journal
 from service.cli.complaints import CannotRead
 from service.cli.local_journal import NoJournal, running_journal
 from service.cli.printing import printable
@@ -20,6 +20,7 @@ from service.cli.progress import counting_bar
 from service.config import Config, ConfigError
 from service.journal.errors import JournalError
 from service.journal.port import Journal
+from service.matches import archiving
 from service.process.preflight import Unsafe
 from service.process.server_program import EmbeddedError
 from service.setting_values import hours
@@ -61,9 +62,10 @@ def run(older_than: str, dry_run: bool) -> None:
             return
 
         left = Left()
+        desk, _queues = open_desk(config)
         with counting_bar("archiving", 0) as progress:
             for match, _head in matches:
-                marker = leave(journal, place, match, clock())
+                marker = archiving.archive(desk, place, match)
                 if marker is not None:
                     left.add(marker)
                 progress(1)
