@@ -41,7 +41,7 @@ def backup(file: Path, without_secrets: bool, replace: bool) -> None:
     if file.exists() and not replace:
         raise click.ClickException(f"{file} is there already; --replace replaces it")
 
-    with _complaints(), running_journal(Config.load(os.environ), make=False) as config:
+    with complaints(), running_journal(Config.load(os.environ), make=False) as config:
         secrets = {} if without_secrets else private.collect(config)
         journal = open_whole_journal(config)
         with counting_bar("backup", journal.commit_count()) as progress:
@@ -70,7 +70,7 @@ def restore(file: Path, merge: bool, without_secrets: bool, check: bool) -> None
     The whole file is checked before anything is written: every digest, and every match's chain of
     commits.
     """
-    with _complaints():
+    with complaints():
         reader = _check_file(file)
         if check:
             return
@@ -99,7 +99,7 @@ def export_all(directory: Path) -> None:
 
     What is there and whole is passed over.
     """
-    with _complaints(), running_journal(Config.load(os.environ), make=False) as config:
+    with complaints(), running_journal(Config.load(os.environ), make=False) as config:
         desk, _queues = open_desk(config)
         with counting_bar("matches", 0) as progress:
             done = records.export_all(desk, directory, progress)
@@ -143,7 +143,7 @@ def _summary(manifest: Manifest) -> str:
 
 
 @contextmanager
-def _complaints() -> Iterator[None]:
+def complaints() -> Iterator[None]:
     """End with one sentence, and exit code 1, instead of a traceback."""
     try:
         yield

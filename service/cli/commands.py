@@ -6,6 +6,7 @@ from service.cli import (
     archive,
     backup,
     boards,
+    dump,
     keys,
     matches,
     pending,
@@ -44,6 +45,7 @@ COMMANDS: tuple[click.Command, ...] = (
     backup.backup,
     backup.restore,
     archive.archive,
+    dump.dump,
     boards.board,
 )
 
