@@ -82,7 +82,7 @@ def pass_time(
     journal_kind: str, journal: Journal, clock: Clock, request: pytest.FixtureRequest
 ) -> PassTime:
     """Lets so many milliseconds pass for the journal at once."""
-    if journal_kind == "memory":
+    if journal_kind in ("memory", "archive"):
         return clock.put_forward
 
     if journal_kind == "cluster":
