@@ -9,7 +9,17 @@ from importlib import import_module
 from benchmarks import history
 from benchmarks.measure import Ratio
 
-NAMES = ("playouts", "replay", "append", "listing", "capacity", "http", "streams", "audit")
+NAMES = (
+    "playouts",
+    "replay",
+    "append",
+    "listing",
+    "capacity",
+    "http",
+    "streams",
+    "audit",
+    "archive",
+)
 
 
 def measure(names: tuple[str, ...]) -> list[Ratio]:

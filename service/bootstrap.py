@@ -3,8 +3,12 @@
 import time
 
 from service import datadir
+from service.archive.archive import Archive
+from service.archive.journal import with_archive
+from service.archive.places import open_place
 from service.config import Config
 from service.jobs.queues import Queues
+from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.keys.secret import secret_of
 from service.keys.signer import Signer
@@ -24,9 +28,8 @@ def open_desk(config: Config) -> tuple[Desk, Queues]:
     Both connect at first use.
     """
     queues = Queues(config.queue_url)
-    journal = open_journal(config.journal_url, config.partitions, config.replicas)
     desk = Desk(
-        journal,
+        open_whole_journal(config),
         secret_of(config),
         clock,
         queues.wake,
@@ -35,6 +38,17 @@ def open_desk(config: Config) -> tuple[Desk, Queues]:
         exhibitions=config.exhibitions,
     )
     return desk, queues
+
+
+def open_whole_journal(config: Config) -> Journal:
+    """Return the journal with the archive beside it; both are opened at first use."""
+    journal = open_journal(config.journal_url, config.partitions, config.replicas)
+    return with_archive(journal, open_archive(config), look=config.archive_after > 0)
+
+
+def open_archive(config: Config) -> Archive:
+    """Return the archive that the settings name."""
+    return Archive(open_place(config.archive))
 
 
 def open_signer(config: Config) -> Signer:

@@ -10,7 +10,12 @@ from service.environment import PREFIX, own_settings, unknown_setting
 from service.redis_urls import beside, kind_of, mask
 
 # A setting that is not given follows from another one.
-FOLLOWS = {"queue_url": "journal_url", "address_limit": "rate_limit", "secret": "data"}
+FOLLOWS = {
+    "queue_url": "journal_url",
+    "address_limit": "rate_limit",
+    "secret": "data",
+    "archive": "data",
+}
 
 # All callers of one address together have this many limits of one token, unless
 # GIORNALE_ADDRESS_LIMIT is set.
@@ -68,6 +73,8 @@ class Config:
     keeper_after_ms: int = field(metadata=_setting("1000", read.number(100, 60_000)))
     expire_open_hours: int = field(metadata=_setting("168", read.number(0, 10**6)))
     expire_running_hours: int = field(metadata=_setting("2160", read.number(0, 10**6)))
+    archive: str = field(metadata=_setting("", read.archive_address), repr=False)
+    archive_after: int = field(metadata=_setting("", read.hours))
 
     @classmethod
     def load(
@@ -108,6 +115,7 @@ class Config:
             raise ConfigError(problems)
 
         values["queue_url"] = values["queue_url"] or beside(values["journal_url"])
+        values["archive"] = values["archive"] or str(values["data"] / "archive")
         if values["address_limit"] is None:
             values["address_limit"] = ADDRESS_SHARES * values["rate_limit"]
         return cls(**values)

@@ -6,6 +6,7 @@ Each function raises ValueError with what the text must be.
 import ipaddress
 import re
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -16,6 +17,8 @@ LEAST_SECRET_BYTES = 32
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
+_HOURS = re.compile(r"(\d{1,6}) ?([hd]?)")
+_HOURS_IN = {"": 1, "h": 1, "d": 24}
 _NUMBER = re.compile(r"\d{1,12}")
 _ORIGIN = re.compile(r"\*|https?://[^/\s]+")
 _HOST_NAME = re.compile(r"\*|[\w.-]+|\[[0-9a-f:.]+\]")
@@ -72,6 +75,48 @@ def journal_url(text: str) -> str:
     if text:
         redis_urls.check(text)
     return text
+
+
+def archive_address(text: str) -> str:
+    """Read a directory's path, or an address that fsspec knows, such as s3://bucket/path.
+
+    "" stays "".
+    """
+    scheme, separator, _rest = text.partition("://")
+    if not text or scheme == "file":
+        return text
+    if not separator:
+        return str(directory(text))
+
+    package = _package_of(scheme)
+    if find_spec(package) is None:
+        extra = "pip install 'giornale[s3]'" if package == "s3fs" else f"pip install {package}"
+        raise ValueError(f"needs the package {package} for {scheme}://: {extra}")
+    return text
+
+
+def _package_of(scheme: str) -> str:
+    """Return the package by which fsspec reaches addresses of a scheme; raises ValueError."""
+    # Importing it takes a tenth of a second, which is spent only where there is such an address.
+    from fsspec.registry import known_implementations
+
+    known = known_implementations.get(scheme)
+    if known is None:
+        examples = "/srv/archive or s3://bucket/path"
+        raise ValueError(f"must be a directory or an address that fsspec knows, such as {examples}")
+    package: str = known["class"].partition(".")[0]
+    return package
+
+
+def hours(text: str) -> int:
+    """Read a time such as 36h or 30d as hours; a plain number is hours. "" is 0."""
+    if not text:
+        return 0
+    match = _HOURS.fullmatch(text)
+    if match is None:
+        raise ValueError("must be a number of hours or days, such as 36h or 30d; 0 is never")
+    number, unit = match.groups()
+    return int(number) * _HOURS_IN[unit]
 
 
 def log_level(text: str) -> str:

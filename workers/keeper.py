@@ -8,27 +8,30 @@ once.
 import logging
 import signal
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Protocol
 
 from redis.exceptions import RedisError
 
+from service.bootstrap import open_archive
 from service.config import Config
 from service.jobs.queues import match_of, process_name
 from service.journal.errors import JournalUnavailable
 from service.matches import expiry, failing, house
 from service.matches.desk import Desk
-from service.matches.expiry import HOUR, Patience
+from service.matches.expiry import HOUR, OfEnded, Patience, never_again
 from service.matches.journal_note import note_file
 from service.process import life
 from workers import context
+from workers.archiving import Archiving
 from workers.journal_watch import JournalWatch
 from workers.recovery import LostJobs
 
 _log = logging.getLogger(__name__)
 
 ROUND_SECONDS = 0.5
+STOP_SECONDS = 3  # that a match at hand may take to be archived when the keeper stops
 IDLE_ROUNDS = 20  # from one look for idle matches to the next
 
 
@@ -54,10 +57,12 @@ class Rules:
 
     after_ms: how long a match may wait before it is woken again, in milliseconds.
     patience: how long a match may be left alone.
+    of_ended: what becomes of a match that has ended.
     """
 
     after_ms: int
     patience: Patience
+    of_ended: OfEnded = never_again
 
 
 def rules_of(config: Config) -> Rules:
@@ -84,6 +89,10 @@ def run() -> None:
     lost_jobs = LostJobs(queues)
     rules = rules_of(context.config())
     watch = JournalWatch(desk, note_file(context.config().data))
+    archiving = _archiving(context.config(), desk)
+    if archiving is not None:
+        rules = replace(rules, of_ended=archiving.look)
+        archiving.start()
     rounds = 0
     _log.info("the keeper is ready")
 
@@ -95,7 +104,16 @@ def run() -> None:
         # Where some matches were ended more may be due, so the next round looks again.
         rounds = 0 if ended else rounds + 1
 
+    if archiving is not None:
+        archiving.stop(STOP_SECONDS)
     _log.info("the keeper has stopped")
+
+
+def _archiving(config: Config, desk: Desk) -> Archiving | None:
+    """Return what archives old matches, None where none are archived by age."""
+    if not config.archive_after:
+        return None
+    return Archiving(desk, open_archive(config), config.archive_after * HOUR)
 
 
 def attempt(
@@ -128,7 +146,7 @@ def keep(
     house.sweep(desk, rules.after_ms)
     if not look:
         return 0
-    return expiry.expire(desk, rules.patience)
+    return expiry.expire(desk, rules.patience, rules.of_ended)
 
 
 def _blame(desk: Desk, job_id: str) -> None:

@@ -9,14 +9,13 @@ import click
 
 from service.backup import private, reading, records, restoring, writing
 from service.backup.form import BadBackup, Manifest
-from service.bootstrap import clock, open_desk
+from service.bootstrap import clock, open_desk, open_whole_journal
 from service.cli.local_journal import NoJournal, running_journal
 from service.cli.printing import printable
 from service.cli.progress import counting_bar
 from service.config import Config, ConfigError
 from service.journal.errors import JournalError, JournalFull
 from service.journal.port import Journal
-from service.journal.redis import open_journal
 from service.ledger.times import timestamp
 from service.matches import epochs
 from service.matches.journal_note import note_file, read_note
@@ -46,9 +45,9 @@ def backup(file: Path, without_secrets: bool, replace: bool) -> None:
     if file.exists() and not replace:
         raise click.ClickException(f"{file} is there already; --replace replaces it")
 
-    with _complaints(), running_journal(Config.load(os.environ), make=False) as config:
+    with complaints(), running_journal(Config.load(os.environ), make=False) as config:
         secrets = {} if without_secrets else private.collect(config)
-        journal = open_journal(config.journal_url, config.partitions, config.replicas)
+        journal = open_whole_journal(config)
         with counting_bar("backup", journal.commit_count()) as progress:
             manifest = writing.write(journal, file, secrets, clock, progress)
 
@@ -75,7 +74,7 @@ def restore(file: Path, merge: bool, without_secrets: bool, check: bool) -> None
     The whole file is checked before anything is written: every digest, and every match's chain of
     commits.
     """
-    with _complaints():
+    with complaints():
         reader = _check_file(file)
         if check:
             return
@@ -104,7 +103,7 @@ def export_all(directory: Path) -> None:
 
     What is there and whole is passed over.
     """
-    with _complaints(), running_journal(Config.load(os.environ), make=False) as config:
+    with complaints(), running_journal(Config.load(os.environ), make=False) as config:
         desk, _queues = open_desk(config)
         with counting_bar("matches", 0) as progress:
             done = records.export_all(desk, directory, progress)
@@ -124,7 +123,7 @@ def _check_file(file: Path) -> reading.Reader:
 
 def _restore_matches(config: Config, reader: reading.Reader, *, merge: bool) -> None:
     """Put the matches back and say what was done."""
-    journal = open_journal(config.journal_url, config.partitions, config.replicas)
+    journal = open_whole_journal(config)
     with counting_bar("restoring", reader.manifest.commits) as progress:
         done = restoring.restore(journal, reader, progress, merge=merge)
     _begin_epoch(journal, config)
@@ -160,7 +159,7 @@ def _summary(manifest: Manifest) -> str:
 
 
 @contextmanager
-def _complaints() -> Iterator[None]:
+def complaints() -> Iterator[None]:
     """End with one sentence, and exit code 1, instead of a traceback."""
     try:
         yield

@@ -3,8 +3,10 @@
 import click
 
 from service.cli import (
+    archive,
     backup,
     boards,
+    dump,
     journal,
     keys,
     matches,
@@ -44,6 +46,8 @@ COMMANDS: tuple[click.Command, ...] = (
     pending.pending,
     backup.backup,
     backup.restore,
+    archive.archive,
+    dump.dump,
     boards.board,
 )
 

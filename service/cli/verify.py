@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 
-from service.cli import sources
+from service.cli import dump, sources
 from service.cli.complaints import failed_requests
 from service.cli.local_journal import desk_of, local_settings
-from service.cli.printing import report_lines
-from service.cli.progress import verifying_bar
+from service.cli.printing import printable, report_lines
+from service.cli.progress import counting_bar, verifying_bar
 from service.cli.sources import Source, Unreadable
 from service.journal.errors import JournalError
 from service.ledger import record
@@ -85,10 +85,14 @@ def verify(
     something is wrong, 2 if it cannot be read.
     """
     with failed_requests():
-        report = _report_on(what, token, witnesses)
+        if dump.is_dump(what):
+            verdict = _verify_dump(what, witnesses, as_json)
+        else:
+            report = _report_on(what, token, witnesses)
+            _print(report, as_json)
+            verdict = report.verdict
 
-    _print(report, as_json)
-    exit_code = EXIT_CODES[report.verdict]
+    exit_code = EXIT_CODES[verdict]
     if strict and exit_code == PARTLY_CHECKED:
         exit_code = WRONG
     sys.exit(exit_code)
@@ -101,6 +105,30 @@ def _report_on(what: str, token: str | None, witnesses: _Witnesses) -> Report:
     if sources.is_url(what):
         return _verify_source(sources.of_match(what, token), what, witnesses)
     return _audit_match(what)
+
+
+def _verify_dump(name: str, witnesses: _Witnesses, as_json: bool) -> str:
+    """Check every record of a dump and print what is not right; return the verdict.
+
+    Raises Unreadable.
+    """
+    if witnesses.receipts:
+        raise Unreadable(f"{name} holds many records: receipts are checked against one record")
+
+    with counting_bar("verifying", 0) as progress:
+        verified = dump.verify(name, progress)
+
+    others = [report.as_json() for report in verified.others]
+    if as_json:
+        summary = {"verdict": verified.verdict, "right": verified.right, "others": others}
+        click.echo(json.dumps(summary, indent=2))
+        return verified.verdict
+
+    for report in verified.others:
+        for line in report_lines(report):
+            click.echo(f"{printable(report.match)}: {line}")
+    click.echo(f"{verified.right} records are right, {len(others)} are not or not wholly checked")
+    return verified.verdict
 
 
 def _verify_source(source: Source, name: str, witnesses: _Witnesses) -> Report:

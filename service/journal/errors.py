@@ -7,7 +7,8 @@ JournalError
 ├── ChainBroken           another predecessor than the last commit
 └── JournalUnavailable    no answer, or an unsafe store
     ├── JournalFull       no memory left
-    └── Unconfirmed       too few replicas have it yet
+    ├── Unconfirmed       too few replicas have it yet
+    └── ArchiveUnavailable  an archived match cannot be read
 """
 
 
@@ -55,3 +56,14 @@ class Unconfirmed(JournalUnavailable):
     It lasts unless the server is lost before they do. Done again with the same command id, it is
     done once, and the replicas are asked anew.
     """
+
+
+class ArchiveUnavailable(JournalUnavailable):
+    """An archived match cannot be read, or cannot be removed; the journal itself is well.
+
+    The message says which match, where it should lie and what to do: it is for the operator.
+    """
+
+    def __init__(self, match_id: str, detail: str) -> None:
+        super().__init__(detail)
+        self.match = match_id

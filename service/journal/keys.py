@@ -43,8 +43,8 @@ class Keys:
     """The names of all keys of a journal with a number of partitions.
 
     A partition is written in hex, as wide as the largest. `roots` holds how the keys of each
-    partition begin. `pending`, `feed`, `listing` and `idle` hold one key a partition; so does
-    `probe`, whose keys nothing reads.
+    partition begin. `pending`, `feed`, `listing`, `idle` and `archived` hold one key a
+    partition; so does `probe`, whose keys nothing reads.
 
     sharded: the partitions are spread over the masters of a cluster.
     """
@@ -60,6 +60,7 @@ class Keys:
         self.listing = [f"{root}:listing" for root in self.roots]
         self.idle = [f"{root}:idle" for root in self.roots]
         self.probe = [f"{root}:{_OF_PARTITION}" for root in self.roots]
+        self.archived = [f"{root}:archived" for root in self.roots]
 
     def partition_of(self, match_id: str) -> int:
         """Return the partition of a match."""
@@ -115,6 +116,21 @@ class Keys:
             self.listing[partition],
             self.idle[partition],
             *self.of_late(partition),
+            self.archived[partition],
+        ]
+
+    def of_archived(self, match_id: str) -> str:
+        """Return the key of the markers of a match's partition."""
+        return self.archived[self.partition_of(match_id)]
+
+    def of_archiving(self, match_id: str) -> list[str]:
+        """Return the keys that archive.lua touches, in its order; unarchive.lua takes the same."""
+        partition = self.partition_of(match_id)
+        parts = (COMMITS, HEAD, IDS, SNAPSHOT)
+        return [
+            *(self.of(match_id, part) for part in parts),
+            self.archived[partition],
+            self.idle[partition],
         ]
 
     def of_failure(self, match_id: str) -> list[str]:

@@ -18,7 +18,10 @@ from service.journal.values import (
     Failure,
     FeedEnds,
     Head,
+    Ids,
+    Last,
     Line,
+    Marker,
     Memory,
     Metadata,
     Pending,
@@ -35,12 +38,16 @@ def _milliseconds() -> int:
 
 @dataclass(slots=True)
 class _Match:
-    """All that is kept of one match; the fields are named as in `Metadata`."""
+    """All that is kept of one match; the fields are named as in `Metadata`.
+
+    marker: of an archived match, which has no commits here.
+    """
 
     head: Head
     commits: list[bytes] = field(default_factory=list)
     ids: dict[str, tuple[int, str]] = field(default_factory=dict)
     sidecar: dict[str, str] = field(default_factory=dict)
+    marker: Marker | None = None
 
 
 class MemoryJournal:
@@ -125,7 +132,7 @@ class MemoryJournal:
 
         with self._lock:
             if match in self._matches:
-                raise Conflict(len(self._matches[match].commits))
+                raise Conflict(self._matches[match].head.version)
             if match in self._deleted:
                 raise Deleted
 
@@ -241,7 +248,8 @@ class MemoryJournal:
     def put_snapshot(self, match_id: str, data: bytes) -> None:
         """Store a snapshot of a known match."""
         with self._lock:
-            if match_id in self._matches:
+            known = self._matches.get(match_id)
+            if known is not None and known.commits:
                 self._snapshots[match_id] = data
 
     # ---- indexes and feeds ------------------------------------------------------------------
@@ -392,6 +400,46 @@ class MemoryJournal:
             self._feed_of(match_id).append((match_id, 1))
             return True
 
+    # ---- archived matches -------------------------------------------------------------------
+
+    def archive(self, match_id: str, marker: Marker, last: Last) -> None:
+        """Let the commits of a match go, and keep a marker instead."""
+        with self._lock:
+            known = self._matches.get(match_id)
+            if known is None or not _ends_with(known, marker, last):
+                raise Conflict(known.head.version if known else 0)
+
+            known.marker = marker
+            known.commits.clear()
+            known.ids.clear()
+            self._snapshots.pop(match_id, None)
+            self._idle.pop(match_id, None)
+
+    def unarchive(self, match_id: str, marker: Marker, commits: Sequence[bytes], ids: Ids) -> None:
+        """Put the commits of an archived match back."""
+        with self._lock:
+            known = self._matches.get(match_id)
+            if known is None or known.marker != marker:
+                raise Conflict(known.head.version if known else 0)
+
+            known.marker = None
+            known.commits.extend(commits)
+            known.ids.update(ids)
+
+    def archived(self, match_id: str) -> Marker | None:
+        """Return the marker of an archived match."""
+        with self._lock:
+            known = self._matches.get(match_id)
+            return known.marker if known else None
+
+    def all_archived(self) -> Iterator[tuple[str, Marker]]:
+        """Yield every archived match with its marker."""
+        with self._lock:
+            found = [(name, match.marker) for name, match in self._matches.items()]
+        for name, marker in found:
+            if marker is not None:
+                yield name, marker
+
     # ---- the store itself -------------------------------------------------------------------
 
     def memory(self) -> Memory:
@@ -415,6 +463,12 @@ class MemoryJournal:
 
     def _feed_of(self, match_id: str) -> list[tuple[str, int]]:
         return self._feeds[partition_of(match_id, self._partitions)]
+
+
+def _ends_with(known: _Match, marker: Marker, last: Last) -> bool:
+    """Return whether a match is final, and ends as it was packed."""
+    ends_alike = known.head.hash == last.hash and len(known.ids) == last.ids
+    return known.head.final and ends_alike and len(known.commits) == marker.commits
 
 
 def _only(sidecar: Mapping[str, str], fields: Sequence[str]) -> dict[str, str]:

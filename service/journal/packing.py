@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import NamedTuple
 
-from service.journal.values import Entry, Epoch, GoneBack, Head, Tombstone
+from service.journal.values import Entry, Epoch, GoneBack, Head, Marker, Tombstone
 
 
 class Changes(NamedTuple):
@@ -112,6 +112,21 @@ def read_tombstone(packed: bytes | None) -> Tombstone | None:
 
     at, _, by = packed.decode().partition("|")
     return Tombstone(int(at), by)
+
+
+def packed_marker(marker: Marker) -> str:
+    """Return a marker as archive.lua describes it."""
+    return f"{marker.sha256}|{marker.size}|{marker.commits}|{marker.stored}|{marker.at}"
+
+
+def read_marker(packed: bytes | None) -> Marker | None:
+    """Return the marker that `packed_marker` wrote, None where there is none."""
+    if packed is None:
+        return None
+
+    sha256, *numbers = packed.decode().split("|")
+    size, commits, stored, at = map(int, numbers)
+    return Marker(sha256=sha256, size=size, commits=commits, stored=stored, at=at)
 
 
 def commits_in(entries: list[tuple[bytes, dict[bytes, bytes]]]) -> list[bytes]:

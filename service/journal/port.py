@@ -14,7 +14,10 @@ from service.journal.values import (
     Failure,
     FeedEnds,
     Head,
+    Ids,
+    Last,
     Line,
+    Marker,
     Memory,
     Metadata,
     Pending,
@@ -184,6 +187,33 @@ class Journal(Protocol):
         """Store a tombstone for an unknown match, so that its id is never used.
 
         Return whether that was done: a match that is there, or was deleted, stays as it is.
+        """
+        ...
+
+    def archive(self, match_id: str, marker: Marker, last: Last) -> None:
+        """Let the commits, command ids and snapshot of a match go, and keep a marker instead.
+
+        last: what the match must end with. Head, sidecar, listing and feed stay; `read`, `tail`
+        and `version_made` find nothing any more, and nothing is appended. Raises Conflict if the
+        match is not final, ends with something else, or is archived already.
+        """
+        ...
+
+    def unarchive(self, match_id: str, marker: Marker, commits: Sequence[bytes], ids: Ids) -> None:
+        """Put commits and command ids of an archived match back, in the place of its marker.
+
+        Raises Conflict if the match has another marker, or none.
+        """
+        ...
+
+    def archived(self, match_id: str) -> Marker | None:
+        """Return the marker of an archived match, None for any other."""
+        ...
+
+    def all_archived(self) -> Iterator[tuple[str, Marker]]:
+        """Yield every archived match with its marker, each once.
+
+        A match that is archived, or put back, after the first was asked for may be missing.
         """
         ...
 

@@ -10,6 +10,10 @@ from typing import NamedTuple
 from service.journal.errors import ChainBroken
 
 STATUSES = ("open", "running", "finished", "aborted")
+ENDED = ("finished", "aborted")
+
+# Command ids, each with the version that it made and the fingerprint of its command.
+Ids = Mapping[str, tuple[int, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,11 @@ class Head:
         if self.status not in STATUSES:
             choices = ", ".join(STATUSES)
             raise ValueError(f"the status is {self.status!r}; it must be one of {choices}")
+
+    @property
+    def final(self) -> bool:
+        """Whether nothing more can follow: the match has ended and is revealed (M9)."""
+        return self.status in ENDED and not self.work
 
     @property
     def listed(self) -> int:
@@ -130,6 +139,29 @@ class Tombstone:
 
 
 @dataclass(frozen=True, slots=True)
+class Marker:
+    """What the journal keeps of a match whose commits lie in the archive.
+
+    sha256, size: of the packed match, in hex and in bytes.
+    commits: how many there are; after an archived match no commit follows.
+    stored: how many bytes the commits had in the journal.   at: when they left it.
+    """
+
+    sha256: str
+    size: int
+    commits: int
+    stored: int
+    at: int
+
+
+class Last(NamedTuple):
+    """What a match ends with: the hash of its last commit, and how many command ids it has."""
+
+    hash: str
+    ids: int
+
+
+@dataclass(frozen=True, slots=True)
 class Metadata:
     """All that is kept of a match beside its commits, at one moment.
 
@@ -139,7 +171,7 @@ class Metadata:
     """
 
     head: Head | None
-    ids: Mapping[str, tuple[int, str]]
+    ids: Ids
     sidecar: Mapping[str, str]
     tombstone: Tombstone | None
 

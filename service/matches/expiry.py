@@ -1,13 +1,14 @@
 """Matches that are left alone for too long: the house ends them (M11)."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from domain.errors import RuleBroken
 from domain.match.messages import Expire
 from domain.seats import HOUSE_ACTOR
 from service.journal.errors import Conflict, JournalUnavailable
-from service.journal.values import Head
+from service.journal.values import ENDED, Head
 from service.ledger.times import milliseconds
 from service.matches.committing import Act, commit
 from service.matches.desk import Desk
@@ -36,13 +37,23 @@ class Patience:
         return self.open if status == "open" else self.running
 
 
-def expire(desk: Desk, patience: Patience) -> int:
+# What becomes of a match that has ended: given its id, its head and the time now, it returns when
+# to look at the match again, None for never. The head may be from before the end.
+OfEnded = Callable[[str, Head, int], int | None]
+
+
+def never_again(_match_id: str, _head: Head, _now: int) -> int | None:
+    """Return that a match that has ended need not be looked at any more."""
+    return None
+
+
+def expire(desk: Desk, patience: Patience, of_ended: OfEnded = never_again) -> int:
     """End the matches that were left alone for too long, a bounded number in each call.
 
     Returns how many. The idle index says which matches are due to be looked at; their heads say
     what is to become of them.
     """
-    if not patience.open and not patience.running:
+    if not patience.open and not patience.running and of_ended is never_again:
         return 0
 
     now = desk.clock()
@@ -52,14 +63,17 @@ def expire(desk: Desk, patience: Patience) -> int:
     ended = 0
 
     for match, head in zip(due_matches, heads, strict=True):
-        if head is None or head.status not in ("open", "running"):
+        if head is None:
             next_looks[match] = None
+        elif head.status in ENDED:
+            next_looks[match] = of_ended(match, head, now)
         elif not _is_over(head, patience, now):
             next_looks[match] = _next_look(head, patience, now)
         elif ended < MOST_ENDED:  # the others stay due and have their turn in the next round
             next_looks[match] = _try_to_end(desk, match, patience, now)
             if next_looks[match] is None:
                 ended += 1
+                next_looks[match] = of_ended(match, head, now)
 
     if next_looks:
         desk.journal.look_again(next_looks)
@@ -76,7 +90,7 @@ def _next_look(head: Head, patience: Patience, now: int) -> int:
     """Return when a match is to be looked at again: an open one may have started until then."""
     longest = patience.of(head.status)
     if not longest:
-        return now + max(patience.open, patience.running)
+        return now + (max(patience.open, patience.running) or DAY)
 
     ends = head.updated + longest
     if head.status == "open" and patience.running:

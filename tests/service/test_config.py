@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from service import setting_values
 from service.config import Config, ConfigError, variable
 from service.environment import PREFIX, injected
 from service.redis_urls import beside, mask
@@ -39,6 +40,8 @@ WRONG = {
     "KEEPER_AFTER_MS": "99",
     "EXPIRE_OPEN_HOURS": "-1",
     "EXPIRE_RUNNING_HOURS": "a week",
+    "ARCHIVE": "nothing://bucket",
+    "ARCHIVE_AFTER": "a month",
     "PROT": "8000",
 }
 
@@ -101,6 +104,8 @@ def test_environment_makes_the_same_configuration() -> None:
         "GIORNALE_ALLOWED_HOSTS": "a.example [::1]",
         "GIORNALE_RATE_LIMIT": "7",
         "GIORNALE_PATH_PREFIX": "/a/b",
+        "GIORNALE_ARCHIVE": "memory://packed",
+        "GIORNALE_ARCHIVE_AFTER": "30d",
     }
     config = Config.load(environ)
     assert Config.load(config.environment()) == config
@@ -300,4 +305,40 @@ def test_source_of_each_value_is_known() -> None:
         "GIORNALE_PORT": "command line",
         "GIORNALE_ADDRESS_LIMIT": "GIORNALE_RATE_LIMIT",
         "GIORNALE_SECRET": "GIORNALE_DATA",
+        "GIORNALE_ARCHIVE": "GIORNALE_DATA",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [("", 0), ("0", 0), ("36", 36), ("36h", 36), ("30d", 720), ("2 d", 48)],
+)
+def test_an_age_is_told_in_hours_or_days(text: str, hours: int) -> None:
+    """Without a unit it is hours, as in the other settings of this kind."""
+    assert Config.load({"GIORNALE_ARCHIVE_AFTER": text}).archive_after == hours
+
+
+@pytest.mark.parametrize(
+    ("text", "archive"),
+    [
+        ("", "/srv/giornale/archive"),
+        ("/mnt/packed", "/mnt/packed"),
+        ("file:///mnt/packed", "file:///mnt/packed"),
+        ("memory://packed", "memory://packed"),
+    ],
+)
+def test_the_archive_is_a_directory_or_an_address(text: str, archive: str) -> None:
+    """Unless told otherwise it lies in the data directory."""
+    config = Config.load({"GIORNALE_DATA": "/srv/giornale", "GIORNALE_ARCHIVE": text})
+    assert config.archive == archive
+
+
+def test_an_archive_whose_package_is_missing_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """S3 needs an extra; without it nothing starts that could not read its matches."""
+    monkeypatch.setattr(setting_values, "find_spec", lambda _name: None)
+    [problem] = problems({"GIORNALE_ARCHIVE": "s3://bucket/path"})
+
+    assert problem.startswith("GIORNALE_ARCHIVE needs the package s3fs")
+    assert "pip install 'giornale[s3]'" in problem

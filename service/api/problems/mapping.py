@@ -14,7 +14,13 @@ from service.api.http.answers import answer
 from service.api.problems import kinds
 from service.api.problems.kinds import Kind
 from service.api.problems.nowhere import nowhere
-from service.journal.errors import Conflict, JournalFull, JournalUnavailable, Unconfirmed
+from service.journal.errors import (
+    ArchiveUnavailable,
+    Conflict,
+    JournalFull,
+    JournalUnavailable,
+    Unconfirmed,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -109,6 +115,17 @@ def _too_many(error: errors.TooMany) -> Response:
 
 def _overloaded(error: errors.Overloaded) -> Response:
     return problem(kinds.OVERLOADED, _sentence(error), {"Retry-After": str(error.after)})
+
+
+def _archive_unavailable(error: ArchiveUnavailable) -> Response:
+    # The reason names places of the server: it is for the operator alone.
+    reason = {**_request_id(), "match": error.match, "reason": str(error)}
+    _log.error("an archived match cannot be read", extra=reason)
+    detail = (
+        f"Match {error.match} lies in the archive, which cannot be read now. "
+        "Its operator finds the reason in the log, or with: giornale archive verify"
+    )
+    return problem(kinds.UNAVAILABLE, detail, {"Retry-After": "60"})
 
 
 def _unavailable(error: JournalUnavailable) -> Response:
@@ -217,6 +234,7 @@ _HANDLERS: dict[type[Exception], Handler] = {
     errors.AlreadyThere: _simple(kinds.MATCH_EXISTS),
     errors.Busy: _simple(kinds.BUSY, {"Retry-After": "1"}),
     errors.BodyTooSlow: _simple(kinds.SLOW_BODY),
+    ArchiveUnavailable: _archive_unavailable,
     JournalUnavailable: _unavailable,
     Conflict: _raced,
 }

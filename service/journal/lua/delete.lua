@@ -13,6 +13,7 @@
 -- KEYS[10] zset of the partition, late
 -- KEYS[11] zset of the partition, again
 -- KEYS[12] hash of the partition, failing
+-- KEYS[13] hash of the partition, markers of archived matches
 --
 -- ARGV[1]  the tombstone
 -- ARGV[2]  match
@@ -41,6 +42,7 @@ redis.call('ZREM', KEYS[9], match)
 redis.call('ZREM', KEYS[10], match)
 redis.call('ZREM', KEYS[11], match)
 redis.call('HDEL', KEYS[12], match)
+redis.call('HDEL', KEYS[13], match)
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6])
 -- In a cluster the channel carries the slot's tag, and its node alone tells its subscribers.
 local publish = ARGV[3]:sub(1, 10) == 'giornale:{' and 'SPUBLISH' or 'PUBLISH'

@@ -1,8 +1,8 @@
 """The journal in Redis Streams, on Redis 7 or Valkey.
 
 `journal` implements the port. What its methods do stands in `appending`, `reading`, `sidecars`,
-`indexes`, `feeds`, `deleting` and `upkeep`, in functions that take a `store.Store` first.
-`connection` says how errors of the network are met.
+`indexes`, `feeds`, `deleting`, `archiving` and `upkeep`, in functions that take a `store.Store`
+first. `connection` says how errors of the network are met.
 """
 
 from service.journal.redis.connection import connect

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from redis.exceptions import WatchError
 
 from service.journal.errors import ChainBroken, Conflict, Deleted, KeyReused
-from service.journal.keys import COMMITS, IDS, TOMBSTONE
-from service.journal.packing import append_arguments, commits_in
+from service.journal.keys import COMMITS, HEAD, IDS, TOMBSTONE
+from service.journal.packing import append_arguments, commits_in, read_head
 from service.journal.redis import confirming
 from service.journal.redis.connection import BROKEN, follows_moves, translates_errors
 from service.journal.redis.store import Store
@@ -85,8 +85,8 @@ def has_landed(store: Store, entry: Entry) -> bool:
 def restore(store: Store, entries: Sequence[Entry]) -> None:
     """Append all commits of a match that does not exist yet, all or none.
 
-    Stream and tombstone are watched: whoever else begins or deletes the match meanwhile makes the
-    transaction void.
+    Stream, head and tombstone are watched: whoever else begins or deletes the match meanwhile makes
+    the transaction void. An archived match has a head and no stream.
     """
     check_consecutive(entries)
     _restore(store, entries)
@@ -98,13 +98,14 @@ def restore(store: Store, entries: Sequence[Entry]) -> None:
 def _restore(store: Store, entries: Sequence[Entry]) -> None:
     match = entries[0].match
     stream = store.keys.of(match, COMMITS)
+    head_key = store.keys.of(match, HEAD)
     tombstone = store.keys.of(match, TOMBSTONE)
 
     with store.transaction(stream) as transaction:
-        transaction.watch(stream, tombstone)
-        length = transaction.xlen(stream)
-        if length:
-            raise Conflict(length)
+        transaction.watch(stream, head_key, tombstone)
+        head = read_head(transaction.get(head_key))
+        if head is not None:
+            raise Conflict(head.version)
         if transaction.exists(tombstone):
             raise Deleted
 

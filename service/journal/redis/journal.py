@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from service.journal.redis import (
     appending,
+    archiving,
     deleting,
     epochs,
     feeds,
@@ -27,7 +28,10 @@ from service.journal.values import (
     Failure,
     FeedEnds,
     Head,
+    Ids,
+    Last,
     Line,
+    Marker,
     Memory,
     Metadata,
     Pending,
@@ -206,6 +210,24 @@ class RedisJournal:
     def put_tombstone(self, match_id: str, tombstone: Tombstone) -> bool:
         """Store a tombstone for an unknown match."""
         return deleting.put_tombstone(self._store, match_id, tombstone)
+
+    # ---- archived matches -------------------------------------------------------------------
+
+    def archive(self, match_id: str, marker: Marker, last: Last) -> None:
+        """Let the commits of a match go, and keep a marker instead."""
+        archiving.archive(self._store, match_id, marker, last)
+
+    def unarchive(self, match_id: str, marker: Marker, commits: Sequence[bytes], ids: Ids) -> None:
+        """Put the commits of an archived match back."""
+        archiving.unarchive(self._store, match_id, marker, commits, ids)
+
+    def archived(self, match_id: str) -> Marker | None:
+        """Return the marker of an archived match."""
+        return archiving.archived(self._store, match_id)
+
+    def all_archived(self) -> Iterator[tuple[str, Marker]]:
+        """Yield every archived match with its marker."""
+        return archiving.all_archived(self._store)
 
     # ---- the server -------------------------------------------------------------------------
 

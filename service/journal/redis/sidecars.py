@@ -6,7 +6,7 @@ from contextlib import suppress
 from redis.exceptions import WatchError
 
 from service.journal.errors import Conflict
-from service.journal.keys import HEAD, SIDECAR, SNAPSHOT
+from service.journal.keys import COMMITS, HEAD, SIDECAR, SNAPSHOT
 from service.journal.packing import (
     read_head,
     read_made,
@@ -97,5 +97,6 @@ def snapshot(store: Store, match_id: str) -> bytes | None:
 @retries_once
 def put_snapshot(store: Store, match_id: str, data: bytes) -> None:
     """Store a snapshot of a known match."""
-    keys = [store.keys.of(match_id, HEAD), store.keys.of(match_id, SNAPSHOT)]
+    parts = (HEAD, SNAPSHOT, COMMITS)
+    keys = [store.keys.of(match_id, part) for part in parts]
     store.scripts.snapshot(keys=keys, args=[data])

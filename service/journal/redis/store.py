@@ -32,14 +32,13 @@ class Scripts:
     """The scripts in `lua/`; each is called with `keys` and `args` as its first lines describe."""
 
     append: Script
+    archive: Script
     claim: Script
     delete: Script
     ends: Script
     epoch: Script
     fail: Script
     free: Script
-    ends: Script
-    epoch: Script
     index: Script
     list: Script
     pending: Script
@@ -48,6 +47,7 @@ class Scripts:
     sum: Script
     tombstone: Script
     totals: Script
+    unarchive: Script
 
 
 class Store:
@@ -63,14 +63,13 @@ class Store:
         self.keys = Keys(partitions, sharded=servers.is_cluster)
         self.scripts = Scripts(
             append=_Script(servers, "append"),
+            archive=_Script(servers, "archive"),
             claim=_Script(servers, "claim"),
             delete=_Script(servers, "delete"),
             ends=_Script(servers, "ends"),
             epoch=_Script(servers, "epoch"),
             fail=_Script(servers, "fail"),
             free=_Script(servers, "free"),
-            ends=_Script(servers, "ends"),
-            epoch=_Script(servers, "epoch"),
             index=_Script(servers, "index"),
             list=_Script(servers, "list"),
             pending=_Script(servers, "pending"),
@@ -79,6 +78,7 @@ class Store:
             sum=_Script(servers, "sum"),
             tombstone=_Script(servers, "tombstone"),
             totals=_Script(servers, "totals"),
+            unarchive=_Script(servers, "unarchive"),
         )
 
     @property

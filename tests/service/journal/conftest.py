@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from service.archive.archive import Archive
+from service.archive.journal import with_archive
+from service.archive.places import open_place
 from service.journal.memory import MemoryJournal
 from service.journal.port import Journal
 from service.journal.redis import RedisJournal, open_journal
@@ -48,7 +51,7 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture(params=["memory", "redis", "cluster"])
+@pytest.fixture(params=["memory", "redis", "cluster", "archive"])
 def journal_kind(request: pytest.FixtureRequest) -> str:
     """Which store a test runs against."""
     kind: str = request.param
@@ -57,9 +60,12 @@ def journal_kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def journal(journal_kind: str, request: pytest.FixtureRequest, clock: Clock) -> Journal:
-    """Each store in turn, empty."""
+    """Each store in turn, empty; and one with an archive beside it, in which nothing lies yet."""
     if journal_kind == "memory":
         return MemoryJournal(PARTITIONS, clock)
+    if journal_kind == "archive":
+        place = open_place(str(request.getfixturevalue("tmp_path")))
+        return with_archive(MemoryJournal(PARTITIONS, clock), Archive(place))
     opened: RedisJournal = request.getfixturevalue(f"{journal_kind}_journal")
     return opened
 
@@ -76,7 +82,7 @@ def pass_time(
     journal_kind: str, journal: Journal, clock: Clock, request: pytest.FixtureRequest
 ) -> PassTime:
     """Lets so many milliseconds pass for the journal at once."""
-    if journal_kind == "memory":
+    if journal_kind in ("memory", "archive"):
         return clock.put_forward
 
     if journal_kind == "cluster":

@@ -13,7 +13,7 @@ from service.journal.errors import Conflict, JournalUnavailable
 from service.journal.port import Journal
 from service.journal.redis import RedisJournal, appending, open_journal
 from service.journal.redis.store import Store
-from service.journal.values import Appended, Entry, Epoch, Tombstone
+from service.journal.values import Appended, Entry, Epoch, Last, Marker, Tombstone
 from service.process.valkey import Server
 from tests.service.journal.entries import commit, entry, everything, grow
 from tests.service.journal.lost_connections import Lose, What, losing_connections
@@ -123,6 +123,7 @@ def test_nothing_survives_two_broken_connections(
         redis_journal.put_sidecar("m", {"x": "z"})
 
 
+MARKER = Marker(sha256="ab", size=1, commits=1, stored=1, at=1)
 QUESTIONS: dict[str, Callable[[Journal], object]] = {
     "append": lambda journal: journal.append(entry()),
     "restore": lambda journal: journal.restore([entry()]),
@@ -149,6 +150,10 @@ QUESTIONS: dict[str, Callable[[Journal], object]] = {
     "delete": lambda journal: journal.delete("m", Tombstone(1, "ada")),
     "deleted": lambda journal: journal.deleted("m"),
     "put_tombstone": lambda journal: journal.put_tombstone("m", Tombstone(1, "ada")),
+    "archive": lambda journal: journal.archive("m", MARKER, Last("h", ids=0)),
+    "unarchive": lambda journal: journal.unarchive("m", MARKER, [b"c"], {}),
+    "archived": lambda journal: journal.archived("m"),
+    "all_archived": lambda journal: next(journal.all_archived()),
     "feed": lambda journal: journal.feed(0, "", 1),
     "matches": lambda journal: next(journal.matches()),
     "commit_count": lambda journal: journal.commit_count(),

@@ -20,7 +20,7 @@ from service.journal.errors import Conflict, JournalError
 from service.journal.memory import MemoryJournal
 from service.journal.port import Journal
 from service.journal.redis import RedisJournal, open_journal
-from service.journal.values import STATUSES, Entry, Pending, Tombstone
+from service.journal.values import STATUSES, Entry, Ids, Last, Marker, Pending, Tombstone
 from tests.service.journal.entries import entry, lines
 from tests.service.journal.passing_time import Clock, make_older
 
@@ -33,6 +33,7 @@ GAMES = {"a": "calimala", "b": "firenze", "c": "calimala", "d": "firenze"}
 IMPORTED = {"a": 0, "b": 0, "c": 999, "d": 1_002}
 NAMES = sorted(CREATED)
 
+MARKER = Marker(sha256="ab" * 32, size=9, commits=0, stored=9, at=9)
 MATCHES = st.sampled_from(NAMES)
 VERSIONS = st.integers(0, 6)
 TIMES = st.integers(999, 1_011)
@@ -105,12 +106,14 @@ class Twins(RuleBasedStateMachine):
     client: Redis
     in_memory: MemoryJournal
     clock: Clock
+    left: dict[str, tuple[list[bytes], Ids]]
 
     @initialize()
     def empty(self) -> None:
         self.client.flushall()
         self.clock = Clock()
         self.in_memory = MemoryJournal(PARTITIONS, self.clock)
+        self.left = {}
 
     def same(self, call: Callable[[Journal], object]) -> None:
         """Fail unless both journals answer a call alike."""
@@ -152,6 +155,24 @@ class Twins(RuleBasedStateMachine):
     def delete(self, match: str) -> None:
         self.same(lambda journal: journal.delete(match, Tombstone(7, "ada")))
 
+    @rule(match=MATCHES, missing=st.sampled_from([0, 0, 0, 1]))
+    def archive(self, match: str, missing: int) -> None:
+        """Let a match leave, if it is final; missing: commits that were not packed."""
+        metadata = self.in_memory.metadata(match)
+        commits = self.in_memory.read(match)
+        marker = replace(MARKER, commits=len(commits) - missing)
+        last = Last(metadata.head.hash if metadata.head else "", len(metadata.ids))
+
+        self.same(lambda journal: journal.archive(match, marker, last))
+        if commits and not self.in_memory.read(match):
+            self.left[match] = (commits, metadata.ids)
+
+    @rule(match=MATCHES)
+    def unarchive(self, match: str) -> None:
+        commits, ids = self.left.get(match, ([b"c"], {}))
+        marker = replace(MARKER, commits=len(commits))
+        self.same(lambda journal: journal.unarchive(match, marker, commits, ids))
+
     @rule(times=st.dictionaries(MATCHES, st.none() | TIMES, max_size=2))
     def look_again(self, times: dict[str, int | None]) -> None:
         self.same(lambda journal: journal.look_again(times))
@@ -191,6 +212,9 @@ class Twins(RuleBasedStateMachine):
         self.same(lambda journal: of_each_match(journal.sidecar))
         self.same(lambda journal: of_each_match(journal.snapshot))
         self.same(lambda journal: of_each_match(journal.deleted))
+        self.same(lambda journal: of_each_match(journal.archived))
+        self.same(lambda journal: sorted(journal.all_archived(), key=str))
+        self.same(lambda journal: of_each_match(journal.metadata))
         self.same(all_feeds)
 
 

@@ -17,7 +17,8 @@ LONG = 24 * MINUTE
 WAITED = MINUTE
 LONGEST_PAUSE = 4 * MINUTE
 PAUSES = (2 * MINUTE, 4 * MINUTE)
-SERVERS = {"memory": 1, "redis": 1, "cluster": 3}  # of each of which a round claims so many
+# Of each of which a round claims so many.
+SERVERS = {"memory": 1, "archive": 1, "redis": 1, "cluster": 3}
 
 
 def names(found: Sequence[Pending]) -> str:

@@ -1,0 +1,186 @@
+"""What an archived match takes, and how fast it is read.
+
+`python -m benchmarks.archive` plays whole matches of bots on a bundled server, by the real clock;
+lets them leave for an archive in a directory; and asks for states at versions drawn by chance, each
+time as a process that has just started. The memory that stays in the server is that of heads,
+sidecars, listings, feeds and markers.
+"""
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks.matches import new_desk, play_bots
+from benchmarks.measure import Ratio
+from domain.chance import Light
+from domain.games import GAMES
+from service.archive.archive import Archive
+from service.archive.journal import with_archive
+from service.archive.packed import pack, unpack
+from service.archive.places import open_place
+from service.bootstrap import clock
+from service.journal.redis import connect, open_journal
+from service.journal.values import Marker
+from service.keys.tokens import Caller
+from service.matches import archiving, reading
+from service.matches.desk import Desk
+from service.matches.loading import at_version, load
+from service.process.valkey import Server
+
+MATCHES = 20
+LOOKS = 100
+MOST_BYTES = {"calimala": 18, "firenze": 30}  # a commit, packed
+MOST_COLD_MS = 50
+MILLISECONDS = 1000
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a benchmark keeps its matches: an archive, and a desk over a server with it."""
+
+    archive: Archive
+    desk: Desk
+    client: Any
+
+    def used(self) -> int:
+        """Return how many bytes of memory the server has in use."""
+        return int(self.client.info("memory")["used_memory"])
+
+    def cold(self) -> Desk:
+        """Return the desk of a process that has just started."""
+        fresh = Archive(self.archive.place)
+        bare = self.desk.journal._journal  # type: ignore[attr-defined]
+        return new_desk(with_archive(bare, fresh))
+
+
+class Look(NamedTuple):
+    """A version of a match that a desk is asked for."""
+
+    desk: Desk
+    match: str
+    version: int
+
+
+@dataclass(frozen=True)
+class Times:
+    """Milliseconds of many runs: by the clock, and of the processor alone; quickest first."""
+
+    clock: list[float]
+    processor: list[float]
+
+    @property
+    def p95(self) -> float:
+        """What 95 of 100 runs take at most, by the clock."""
+        return self.clock[len(self.clock) * 95 // 100]
+
+    def __str__(self) -> str:
+        """Return the medians and the p95s."""
+        place = len(self.clock) * 95 // 100
+        by_clock = f"{statistics.median(self.clock):.0f} ms, p95 {self.clock[place]:.0f} ms"
+        median = statistics.median(self.processor)
+        return f"{by_clock} (processor {median:.0f} ms, p95 {self.processor[place]:.0f} ms)"
+
+
+def times_of(work: Callable[[Any], object], inputs: Iterable[Any]) -> Times:
+    """Return how long some work takes with each of its inputs."""
+    by_clock = []
+    of_processor = []
+    for one in inputs:
+        start = time.perf_counter(), time.process_time()
+        work(one)
+        by_clock.append((time.perf_counter() - start[0]) * MILLISECONDS)
+        of_processor.append((time.process_time() - start[1]) * MILLISECONDS)
+    return Times(sorted(by_clock), sorted(of_processor))
+
+
+def measure_packing(game: str, desk: Desk, matches: Sequence[str]) -> None:
+    """Print how long matches take to be packed and unpacked."""
+    packed = {match: pack(match, desk.journal.read(match), {}) for match in matches}
+    packing = times_of(lambda match: pack(match, desk.journal.read(match), {}), matches)
+    unpacking = times_of(unpack, packed.values())
+    print(f"{game}: a match is packed (and tried) in {packing}")
+    print(f"{game}: a match is unpacked in {unpacking}")
+
+
+def cold_states(place: Place, matches: Sequence[str]) -> Times:
+    """Return how long states at versions drawn by chance take."""
+    chance = Light(1)
+    looks = []
+    for number in range(LOOKS):
+        match = matches[number % len(matches)]
+        head = place.desk.journal.head(match)
+        assert head is not None
+        looks.append(Look(place.cold(), match, 1 + chance.below(head.version)))
+    return times_of(state, looks)
+
+
+def state(look: Look) -> object:
+    """Return the public state of a match at a version, as a request does."""
+    load(look.desk, look.match)
+    return reading.view(at_version(look.desk, look.match, look.version), Caller())
+
+
+def archive_all(place: Place, matches: Sequence[str]) -> list[Marker]:
+    """Let matches leave; return their markers."""
+    markers = [archiving.archive(place.desk, place.archive, match) for match in matches]
+    return [marker for marker in markers if marker is not None]
+
+
+def measure(game: str, place: Place) -> list[Ratio]:
+    """Print what archived matches of a game take; return the ratios."""
+    play_bots(place.desk, game)  # what only the first match makes does not count
+    empty = place.used()
+    matches = [play_bots(place.desk, game) for _ in range(MATCHES)]
+    hot = place.used() - empty
+    measure_packing(game, place.desk, matches[:5])
+
+    hot_times = cold_states(place, matches)
+    markers = archive_all(place, matches)
+    assert len(markers) == MATCHES
+    remaining = place.used() - empty
+    times = cold_states(place, matches)
+
+    commits = sum(marker.commits for marker in markers)
+    size = sum(marker.size for marker in markers)
+    stored = sum(marker.stored for marker in markers)
+    print(f"{game}: {commits / MATCHES:.0f} commits a match")
+    print(f"{game}: in the server {hot / commits:.0f} bytes a commit, {hot / MATCHES:,.0f} a match")
+    print(f"{game}: archived {size / commits:.1f} bytes a commit, {size / MATCHES:,.0f} a match")
+    print(f"{game}: archived, {remaining / MATCHES:,.0f} bytes a match stay in the server")
+    print(f"{game}: a cold state takes {times}")
+    print(f"{game}: before it was archived {hot_times}")
+
+    ratios = [
+        Ratio(f"{game}: JSON against archived", stored / size),
+        Ratio(f"{game}: memory against what stays", hot / remaining),
+        Ratio(
+            f"{game}: archived bytes a commit",
+            size / commits,
+            MOST_BYTES[game],
+            smaller_is_better=True,
+        ),
+        Ratio(f"{game}: cold state p95, ms", times.p95, MOST_COLD_MS, smaller_is_better=True),
+    ]
+    print(*ratios, sep="\n")
+    return ratios
+
+
+def main() -> list[Ratio]:
+    """Measure each game; return the ratios."""
+    ratios: list[Ratio] = []
+    for game in GAMES:
+        with tempfile.TemporaryDirectory() as name, Server(Path(name) / "journal") as running:
+            archive = Archive(open_place(f"{name}/archive"))
+            desk = new_desk(with_archive(open_journal(running.url), archive))
+            with connect(running.url) as client:
+                place = Place(archive, replace(desk, clock=clock), client)
+                ratios += measure(game, place)
+    return ratios
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""`python -m tests.records.train`: make the dictionaries of the archive that are missing.
+
+One is trained for each released version of the rules, from the rows of its golden records, and put
+beside those that are there. A dictionary that is there is never made anew, because archived matches
+are read by it. The script prints what belongs into service.archive.dictionaries.NEWEST.
+"""
+
+import gzip
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from zstandard import train_dictionary
+
+from domain.game import Game
+from domain.games import RELEASED
+from service.archive.dictionaries import HOME, newest, path_of
+from service.archive.packed import LEVEL
+from service.archive.rows import rows_of
+from service.ledger import record
+from service.ledger.canonical import canonical
+from tests.records.make import files
+
+BYTES = 16 * 1024  # of a dictionary; larger ones compress no better
+
+
+def main() -> None:
+    """Train a dictionary for all rules that have none."""
+    for game in RELEASED:
+        if not newest(game.rules):
+            name = train(game)
+            print(f'    "{game.rules}": "{name}",')
+
+
+def train(game: Game[Any]) -> str:
+    """Write the dictionary of some rules; return its name."""
+    samples = samples_of(game.rules)
+    content = train_dictionary(BYTES, samples, level=LEVEL).as_bytes()
+
+    digest = hashlib.sha256(content).hexdigest()
+    name = f"{game.rules.replace('/', '-')}-{digest[:8]}"
+    HOME.mkdir(exist_ok=True)
+    path_of(name).write_bytes(content)
+    return name
+
+
+def samples_of(rules: str) -> list[bytes | bytearray | memoryview]:
+    """Return the packed content, not yet compressed, of each golden record of some rules."""
+    samples: list[bytes | bytearray | memoryview] = []
+    for path in files():
+        stored = [record.read_line(line)[0] for line in record.lines(read(path))]
+        if stored[0]["commit"]["command"]["rules"] == rules:
+            rows = rows_of([canonical(one) for one in stored])
+            samples.append(canonical({"ids": {}, "rows": rows}))
+    return samples
+
+
+def read(path: Path) -> bytes:
+    """Return a golden record."""
+    return gzip.decompress(path.read_bytes())
+
+
+if __name__ == "__main__":
+    main()

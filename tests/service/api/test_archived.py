@@ -1,0 +1,147 @@
+"""Through the door an archived match is what it was; one whose file is lost says so."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.api.app import create_app
+from service.archive.archive import Archive
+from service.archive.places import open_place
+from service.config import Config
+from service.matches import archiving
+from tests.service.api.conftest import KEY, OPERATOR, Door, json, problem
+
+PATHS = [
+    "",
+    "state",
+    "state?at=50",
+    "commits?limit=50",
+    "commits?type=disc_placed",
+    "commits/7",
+    "diff?from=40&to=44",
+    "record",
+    "receipt",
+    "changes",
+    "/v1/matches?status=aborted",
+]
+
+
+@pytest.fixture
+def settings(redis_url: str, tmp_path: Path) -> dict[str, str]:
+    """The settings of the application."""
+    return {
+        "GIORNALE_JOURNAL_URL": redis_url,
+        "GIORNALE_DATA": str(tmp_path),
+        "GIORNALE_ALLOW_SEED": "true",
+        "GIORNALE_PARTITIONS": "4",
+        "GIORNALE_SECRET": "x" * 32,
+        "GIORNALE_OPERATOR_TOKEN": OPERATOR,
+    }
+
+
+@pytest.fixture
+def over(match: Door) -> Door:
+    """A match in which some moves were made, one with a key; then it was aborted and revealed."""
+    for _ in range(50):
+        [seat, *_] = match.waiting_seats()
+        match.move(f"seat:{seat}")
+
+    [seat, *_] = match.waiting_seats()
+    match.move(f"seat:{seat}", headers={"Idempotency-Key": KEY})
+    assert match.post("abort", {}, "owner").status_code == 201
+    match.house()
+    return match
+
+
+def archive(door: Door, directory: Path) -> Path:
+    """Archive the match of a door; return its file."""
+    place = Archive(open_place(str(directory / "archive")))
+    assert archiving.archive(door.desk, place, door.match) is not None
+    [file] = [path for path in (directory / "archive").rglob("*") if path.is_file()]
+    return file
+
+
+def started(door: Door, settings: dict[str, str]) -> Door:
+    """Return the door of a process that has just started."""
+    app = create_app(Config.load(settings))
+    return Door(app.test_client(), app.extensions["desk"], door.tokens, door.match)
+
+
+def answers(door: Door) -> list[tuple[int, Any, str | None]]:
+    """Return what the paths are answered with: status, body and ETag."""
+    asked = [door.get(path, "seat:0") for path in PATHS]
+    return [(one.status_code, one.data, one.headers.get("ETag")) for one in asked]
+
+
+def test_an_archived_match_is_answered_as_before(
+    over: Door, settings: dict[str, str], tmp_path: Path
+) -> None:
+    """Byte for byte, ETags too, by a process that has never seen it."""
+    before = answers(started(over, settings))
+    archive(over, tmp_path)
+
+    assert answers(started(over, settings)) == before
+    assert {status for status, _, _ in before} <= {200, 404}
+    assert [status for status, _, _ in before].count(200) >= 8
+
+
+def test_a_repeated_move_is_answered_as_the_first_time(
+    over: Door, settings: dict[str, str], tmp_path: Path
+) -> None:
+    """With the commit that it has made; another move under its key is refused."""
+    stored = over.desk.journal.metadata(over.match).ids
+    [(command_id, (version, _mark))] = [one for one in stored.items() if KEY in one[0]]
+    seat = command_id.rpartition(":")[0]
+    commit = json(over.get(f"commits/{version}", seat))
+    move = {name: value for name, value in commit["command"].items() if name != "seat"}
+    headers = {"Idempotency-Key": KEY}
+    first = over.post("moves", move, seat, headers=headers)
+    archive(over, tmp_path)
+
+    again = started(over, settings).post("moves", move, seat, headers=headers)
+    assert (again.status_code, json(again)) == (first.status_code, json(first))
+    assert again.status_code == 201
+    assert json(again)["version"] == version
+
+    other = started(over, settings).post("moves", {"type": "pass"}, seat, headers=headers)
+    assert problem(other)[0] in (409, 422)
+
+
+@pytest.mark.parametrize("path", ["", "state", "commits", "record", "commits/3"])
+def test_a_match_whose_file_is_lost_is_a_problem_of_its_own(
+    over: Door,
+    settings: dict[str, str],
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    path: str,
+) -> None:
+    """503 names the match, the log the file and what to do; no trace, no path for strangers."""
+    archive(over, tmp_path).unlink()
+    door = started(over, settings)
+
+    with caplog.at_level(logging.ERROR):
+        answer = door.get(path, "seat:0")
+
+    assert problem(answer) == (503, "journal-unavailable")
+    assert answer.headers["Retry-After"] == "60"
+    assert f"Match {over.match} lies in the archive" in json(answer)["detail"]
+    assert str(tmp_path) not in answer.text
+    [record] = caplog.records
+    assert record.exc_info is None
+    assert str(tmp_path) in vars(record)["reason"]
+    assert door.get("/v1/matches?status=aborted").status_code == 200
+    assert door.get("/livez").status_code == 200
+
+
+def test_the_operator_deletes_an_archived_match(
+    over: Door, settings: dict[str, str], tmp_path: Path
+) -> None:
+    """Its file goes; then it is gone for good."""
+    file = archive(over, tmp_path)
+    door = started(over, settings)
+
+    assert door.delete("", OPERATOR).status_code == 204
+    assert not file.exists()
+    assert problem(door.get())[0] == 410

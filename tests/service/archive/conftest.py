@@ -1,0 +1,81 @@
+"""A desk whose ended matches may leave for an archive, and golden records as commits."""
+
+import gzip
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from service.archive.archive import Archive
+from service.archive.journal import with_archive
+from service.archive.leaving import leave
+from service.archive.places import open_place
+from service.ledger import record
+from service.ledger.canonical import canonical
+from service.matches.desk import CHECKPOINTS_REMEMBERED, MATCHES_REMEMBERED, Desk
+from service.matches.shelf import Shelf
+from tests import toy
+from tests.records.make import HOME
+from tests.service.toy_matches import new_desk, opened, play_on
+
+NOW = 1_900_000_000_000
+
+
+class Golden(NamedTuple):
+    """A golden record as the journal would hold its match."""
+
+    match: str
+    commits: list[bytes]
+
+
+def golden(name: str) -> Golden:
+    """Return a golden record by its name, such as "calimala/1-3-00"."""
+    lines = record.lines(gzip.decompress((HOME / f"{name}.ndjson.gz").read_bytes()))
+    stored = [record.read_line(line)[0] for line in lines]
+    return Golden(stored[0]["commit"]["match"], [canonical(one) for one in stored])
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Archive:
+    """An archive in a directory of its own."""
+    return Archive(open_place(str(tmp_path / "archive")))
+
+
+@pytest.fixture
+def desk(monkeypatch: pytest.MonkeyPatch, archive: Archive) -> Desk:
+    """A desk of its own, with an archive beside its journal and the toy among its games."""
+    toy.install(monkeypatch)
+    plain = new_desk()
+    return replace(plain, journal=with_archive(plain.journal, archive))
+
+
+@pytest.fixture
+def ended(desk: Desk) -> str:
+    """A match of the toy that was played to its revelation."""
+    match = opened(desk)
+    play_on(desk, match)
+    return match.loaded.id
+
+
+@pytest.fixture
+def left(desk: Desk, archive: Archive, ended: str) -> str:
+    """A match that has ended and left for the archive."""
+    assert leave(desk.journal, archive, ended, NOW) is not None
+    return ended
+
+
+def cold(desk: Desk, archive: Archive) -> Desk:
+    """Return the desk of a process that has just started: it remembers nothing."""
+    archive._unpacked.clear()
+    return replace(
+        desk,
+        shelf=Shelf(MATCHES_REMEMBERED),
+        past=Shelf(CHECKPOINTS_REMEMBERED),
+        holders={},
+    )
+
+
+def files_of(archive: Archive) -> list[Path]:
+    """Return the files in an archive's directory."""
+    return sorted(path for path in Path(str(archive.place)).rglob("*") if path.is_file())

@@ -1,0 +1,197 @@
+"""A match leaves once, whole, and whatever happens at the same time; backups hold it as before."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.archive import archive as archives
+from service.archive import packed
+from service.archive.archive import Archive
+from service.archive.checking import check
+from service.archive.journal import with_archive
+from service.archive.leaving import come_back, due, leave
+from service.archive.places import open_place
+from service.backup import reading, restoring, writing
+from service.journal.errors import ArchiveUnavailable
+from service.journal.memory import MemoryJournal
+from service.journal.values import Tombstone
+from service.matches.desk import Desk
+from service.matches.loading import load
+from tests.service.archive.conftest import NOW, cold, files_of
+from tests.service.toy_matches import opened, play_on
+
+STONE = Tombstone(1, "eve")
+
+
+def quiet(_done: int) -> None:
+    """Show no progress."""
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
+    """Let something happen between the packing of a match and its leave."""
+    put = Archive.put
+
+    def put_and_act(self: Archive, *arguments: Any) -> Any:
+        marker = put(self, *arguments)
+        monkeypatch.setattr(Archive, "put", put)
+        act()
+        return marker
+
+    monkeypatch.setattr(Archive, "put", put_and_act)
+
+
+def test_a_match_that_is_played_stays(desk: Desk, archive: Archive) -> None:
+    """Nor does an unknown one leave, nor one that has ended and is not revealed."""
+    match = opened(desk)
+    play_on(desk, match, until=4)
+
+    assert leave(desk.journal, archive, match.loaded.id, NOW) is None
+    assert leave(desk.journal, archive, "unknown", NOW) is None
+    assert files_of(archive) == []
+    assert list(due(desk.journal, NOW)) == []
+
+
+def test_a_match_is_due_from_a_time_after_its_end(desk: Desk, archive: Archive, ended: str) -> None:
+    """And no more once it has left."""
+    head = desk.journal.head(ended)
+    assert head is not None
+    assert list(due(desk.journal, head.updated)) == []
+    assert list(due(desk.journal, head.updated + 1)) == [(ended, head)]
+
+    leave(desk.journal, archive, ended, NOW)
+    assert list(due(desk.journal, NOW)) == []
+
+
+def test_a_marker_says_what_was_packed(desk: Desk, archive: Archive, ended: str) -> None:
+    """Sizes before and after, and when."""
+    commits = desk.journal.read(ended)
+    marker = leave(desk.journal, archive, ended, NOW)
+
+    assert marker is not None
+    [file] = files_of(archive)
+    assert (marker.commits, marker.stored) == (len(commits), sum(map(len, commits)))
+    assert (marker.size, marker.at) == (file.stat().st_size, NOW)
+    assert leave(desk.journal, archive, ended, NOW) is None
+
+
+def test_two_who_pack_alike_share_a_file(
+    desk: Desk, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The slower one leaves the file to the faster one's marker."""
+    meanwhile(monkeypatch, lambda: leave(desk.journal, archive, ended, NOW))
+
+    assert leave(desk.journal, archive, ended, NOW) is None
+    assert len(files_of(archive)) == 1
+    assert load(cold(desk, archive), ended).match.revealed
+
+
+def test_two_who_pack_otherwise_have_a_file_each(
+    desk: Desk, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As two releases do; the slower one removes its own."""
+
+    def by_another_release() -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("service.archive.packed.version", lambda _name: "9.9")
+            assert leave(desk.journal, archive, ended, NOW) is not None
+
+    meanwhile(monkeypatch, by_another_release)
+
+    assert leave(desk.journal, archive, ended, NOW) is None
+    assert len(files_of(archive)) == 1
+    assert load(cold(desk, archive), ended).match.revealed
+
+
+def test_a_match_that_is_deleted_meanwhile_leaves_no_file(
+    desk: Desk, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was to be forgotten is not kept."""
+    meanwhile(monkeypatch, lambda: desk.journal.delete(ended, STONE))
+
+    assert leave(desk.journal, archive, ended, NOW) is None
+    assert files_of(archive) == []
+
+
+def test_what_is_not_unpacked_as_it_was_packed_does_not_leave(
+    desk: Desk, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the reason: what was read back is compared with the journal, byte for byte."""
+    commits = desk.journal.read(ended)
+    pack = packed.pack
+
+    def pack_others(match: str, given: Any, ids: Any) -> bytes:
+        return pack(match, given, {**ids, "another": (1, "")})
+
+    monkeypatch.setattr(archives, "pack", pack_others)
+    with pytest.raises(ArchiveUnavailable, match="not unpacked as it was packed"):
+        leave(desk.journal, archive, ended, NOW)
+    assert desk.journal.archived(ended) is None
+    assert desk.journal.read(ended) == commits
+
+
+def test_what_a_place_spoils_does_not_leave(
+    desk: Desk, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is read back before anything is let go."""
+    place = type(archive.place)
+    write = place.write
+    monkeypatch.setattr(place, "write", lambda self, name, content: write(self, name, content[:-1]))
+
+    with pytest.raises(ArchiveUnavailable, match="SHA-256 is another"):
+        leave(desk.journal, archive, ended, NOW)
+    assert desk.journal.archived(ended) is None
+
+
+def test_a_match_that_has_come_back_leaves_again(desk: Desk, archive: Archive, left: str) -> None:
+    """Its file is the same."""
+    files = files_of(archive)
+    assert come_back(desk.journal, archive, left) is not None
+    assert come_back(desk.journal, archive, left) is None
+
+    assert leave(desk.journal, archive, left, NOW) is not None
+    assert files_of(archive) == files
+
+
+def test_an_object_store_serves_as_well(desk: Desk, ended: str, tmp_path: Path) -> None:
+    """Whatever fsspec reaches."""
+    before = load(desk, ended)
+    archive = Archive(open_place(f"memory://{tmp_path.name}"))
+    inner = desk.journal._journal  # type: ignore[attr-defined]
+    journal = with_archive(inner, archive)
+    leave(journal, archive, ended, NOW)
+
+    start = Desk(journal, desk.secret, desk.clock, desk.wake)
+    assert load(start, ended) == before
+    checked = check(journal, archive, quiet)
+    assert (checked.right, checked.wrong, checked.leftovers, checked.spare) == (1, [], [], 0)
+
+
+def test_a_backup_of_archived_matches_is_the_backup_of_before(
+    desk: Desk, archive: Archive, ended: str, tmp_path: Path
+) -> None:
+    """Byte for byte; restored, the matches are in the journal, and may leave again."""
+    path = tmp_path / "backup"
+    before = writing.write(desk.journal, path, {}, lambda: NOW, quiet)
+    told = desk.journal.metadata(ended), desk.journal.read(ended)
+    leave(desk.journal, archive, ended, NOW)
+    after = writing.write(desk.journal, path, {}, lambda: NOW, quiet)
+    assert after == before
+
+    target = MemoryJournal()
+    restoring.restore(target, reading.check(path, quiet), quiet, merge=False)
+    assert (target.metadata(ended), target.read(ended)) == told
+    assert leave(target, archive, ended, NOW) is not None
+
+
+def test_a_backup_that_cannot_read_a_match_says_which(
+    desk: Desk, archive: Archive, left: str, tmp_path: Path
+) -> None:
+    """There is no half backup."""
+    [file] = files_of(archive)
+    file.unlink()
+    path = tmp_path / "backup"
+
+    with pytest.raises(ArchiveUnavailable, match=left):
+        writing.write(cold(desk, archive).journal, path, {}, lambda: NOW, quiet)
+    assert not path.exists()

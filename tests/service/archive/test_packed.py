@@ -1,0 +1,166 @@
+"""A packed match comes out as it went in, byte for byte, for ever; damage is noticed."""
+
+import hashlib
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from domain.games import RELEASED, RULES
+from service.archive import dictionaries, packed
+from service.archive.packed import NotReadable, pack, read_header, unpack
+from service.ledger.canonical import canonical
+from tests.service.archive.conftest import golden
+
+IDS = {"seat:0:key": (3, "f:1"), "open": (1, "")}
+PACKED = sorted((Path(__file__).parent / "packed").glob("*.zst"))
+
+# With a lobby, an abort, stand-ins, a bound match, a typed-in board, the fewest and most seats.
+RECORDS = {
+    "calimala": ["1-3-00", "1-4-bound-09", "1-5-03"],
+    "firenze": ["1-2-bound-00", "1-3-09", "1-4-07"],
+}
+NAMES = [f"{game}/{name}" for game, names in RECORDS.items() for name in names]
+MOST_BYTES = {"calimala": 18, "firenze": 30}  # a commit
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_match_comes_out_as_it_went_in_and_is_small(name: str) -> None:
+    """Every byte of every commit follows from the rows, in few bytes a commit."""
+    match, commits = golden(name)
+    packed_bytes = pack(match, commits, IDS)
+
+    header = read_header(packed_bytes)
+    assert (header.match, header.commits, header.form) == (match, len(commits), "rows")
+    assert unpack(packed_bytes) == packed.Unpacked(commits, IDS)
+    assert len(packed_bytes) / len(commits) < MOST_BYTES[name.partition("/")[0]]
+
+
+def test_matches_were_packed_before() -> None:
+    """There are such of every released version of the rules, so the next test is not empty."""
+    rules = {path.name.partition(".")[0].rpartition("-")[0] for path in PACKED}
+    assert rules == {game.rules.replace("/", "-") for game in RELEASED}
+
+
+@pytest.mark.parametrize("path", PACKED, ids=lambda path: path.name)
+def test_what_was_packed_once_is_readable_for_ever(path: Path) -> None:
+    """These files were packed by the release that was the first to pack; they never change."""
+    unpacked = unpack(path.read_bytes())
+    digest = hashlib.sha256(b"\n".join(unpacked.commits)).hexdigest()
+
+    assert f".{digest[:16]}." in path.name
+    assert read_header(path.read_bytes()).form == "rows"
+
+
+Change = Callable[[dict[str, Any]], object]
+
+# Changes of a stored commit that make it one that does not follow from the rest.
+NOT_DERIVED: dict[str, Change] = {
+    "view": lambda stored: stored["commit"].update(view="ab" * 32),
+    "prev": lambda stored: stored["commit"].update(prev="ab" * 32),
+    "hash": lambda stored: stored.update(hash="ab" * 32),
+    "version": lambda stored: stored["commit"].update(version=700),
+    "time": lambda stored: stored["commit"].update(time="2026-01-01T00:00:00.123456Z"),
+    "more": lambda stored: stored["commit"].update(more=1),
+    "digest": lambda stored: stored["commit"]["secrets"].update(house="ab" * 32),
+    "events": lambda stored: stored["commit"].update(events=[{"type": "unknown"}]),
+}
+
+
+@pytest.mark.parametrize("change", NOT_DERIVED.values(), ids=NOT_DERIVED)
+@pytest.mark.parametrize("place", [0, 40])
+def test_what_does_not_follow_is_stored_whole(change: Change, place: int) -> None:
+    """Whatever a journal holds comes back, right or wrong: nothing is made up."""
+    match, commits = golden("calimala/1-3-bound-09")
+    stored = orjson.loads(commits[place])
+    change(stored)
+    commits[place] = canonical(stored)
+    packed_bytes = pack(match, commits, IDS)
+
+    assert read_header(packed_bytes).form == "whole"
+    assert unpack(packed_bytes) == packed.Unpacked(commits, IDS)
+
+
+def test_a_salt_that_does_not_follow_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As that of a match whose parts were salted otherwise."""
+    match, commits = golden("calimala/1-3-bound-09")
+    stored = orjson.loads(commits[0])
+    stored["secrets"]["house"]["salt"] = "ab" * 32
+    commits[0] = canonical(stored)
+
+    assert unpack(pack(match, commits, {})).commits == commits
+
+
+def test_rules_that_are_not_known_are_no_obstacle() -> None:
+    """A match of a game that is not here is packed whole."""
+    match, commits = golden("calimala/1-3-bound-09")
+    commits = [one.replace(b"calimala/1", b"settignano/3") for one in commits]
+    packed_bytes = pack(match, commits, {})
+
+    assert read_header(packed_bytes).dictionary == ""
+    assert unpack(packed_bytes).commits == commits
+
+
+@pytest.fixture
+def whole() -> bytes:
+    """A packed match."""
+    return pack(*golden("calimala/1-3-bound-09"), IDS)
+
+
+def test_a_release_with_another_view_says_who_can_read(
+    whole: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """View digests cannot be made by another version of the view; the release is named."""
+    game = RULES["calimala/1"]
+    monkeypatch.setitem(RULES, "calimala/1", replace(game, view_version=game.view_version + 1))
+
+    with pytest.raises(NotReadable, match=r"version 1, .* version 2; it was packed by Giornale 0"):
+        unpack(whole)
+
+
+def test_a_missing_dictionary_is_named(whole: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in an earlier release."""
+    dictionaries.dictionary.cache_clear()
+    monkeypatch.setattr(dictionaries, "HOME", Path("/nowhere"))
+
+    with pytest.raises(NotReadable, match="dictionary calimala-1-7fe16fc1 is not in this release"):
+        unpack(whole)
+
+
+def test_a_later_layout_is_refused(whole: bytes) -> None:
+    """It is not guessed what it may mean."""
+    later = whole.replace(b'"layout":1', b'"layout":2')
+    with pytest.raises(NotReadable, match="it is of layout 2, and this program reads layout 1"):
+        unpack(later)
+
+
+def test_any_damage_is_noticed(whole: bytes) -> None:
+    """A changed byte, wherever it is, gives a sentence or the same match, and nothing else."""
+    expected = unpack(whole)
+    for place in range(0, len(whole), max(1, len(whole) // 60)):
+        damaged = bytearray(whole)
+        damaged[place] ^= 0x15
+        with suppress(NotReadable):
+            assert unpack(bytes(damaged)).commits == expected.commits
+
+
+@pytest.mark.parametrize("share", [0, 0.001, 0.05, 0.5, 0.99])
+def test_a_file_that_was_cut_is_noticed(whole: bytes, share: float) -> None:
+    """It is damaged, not shorter."""
+    with pytest.raises(NotReadable):
+        unpack(whole[: int(share * len(whole))])
+
+
+def test_every_dictionary_is_what_its_name_says() -> None:
+    """A dictionary never changes: matches are read by it. All released rules have one."""
+    for path in dictionaries.HOME.iterdir():
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        assert path.suffix == dictionaries.SUFFIX
+        assert path.stem.endswith(f"-{digest[:8]}")
+
+    for game in RELEASED:
+        assert dictionaries.path_of(dictionaries.newest(game.rules)).exists()

@@ -1,0 +1,120 @@
+"""Files are written whole or not at all, in a directory or wherever fsspec reaches."""
+
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fsspec.implementations.memory import MemoryFileSystem
+
+from service.archive.places import DRAFT, NotThere, Place, PlaceError, open_place
+
+
+@pytest.fixture(params=["directory", "file", "memory"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    """Each kind of place in turn, empty; the last stands for object stores such as S3."""
+    addresses = {
+        "directory": str(tmp_path / "archive"),
+        "file": f"file://{tmp_path}/archive",
+        "memory": f"memory://{tmp_path.name}/archive",
+    }
+    return open_place(addresses[request.param])
+
+
+def test_a_file_is_read_as_it_was_written(place: Place) -> None:
+    """It is found under its name, and told among all; a new content replaces it."""
+    place.write("ab/one.zst", b"1")
+    place.write("cd/two.zst", b"2")
+    place.write("ab/one.zst", b"one")
+
+    assert place.read("ab/one.zst") == b"one"
+    assert sorted(place.names()) == ["ab/one.zst", "cd/two.zst"]
+
+
+def test_an_empty_place_has_no_files(place: Place) -> None:
+    """It is made with the first file."""
+    assert list(place.names()) == []
+    with pytest.raises(NotThere):
+        place.read("ab/one.zst")
+
+
+def test_a_file_is_removed_once_and_for_all(place: Place) -> None:
+    """It is no error to remove it again."""
+    place.write("ab/one.zst", b"1")
+    place.remove("ab/one.zst")
+    place.remove("ab/one.zst")
+
+    assert list(place.names()) == []
+
+
+def test_files_are_for_their_user_alone(tmp_path: Path) -> None:
+    """They hold what was secret, of private matches too."""
+    open_place(str(tmp_path / "archive")).write("ab/one.zst", b"1")
+
+    path = tmp_path / "archive" / "ab" / "one.zst"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+# A program that writes a file and is killed at a step on the way.
+KILLED = """
+import os, sys
+from pathlib import Path
+from service.archive.places import open_place
+from service.keys import private_files
+
+def die(*_):
+    os.kill(os.getpid(), 9)
+
+step, directory = sys.argv[1:]
+owner, name = {
+    "write": (private_files, "_sync"), "sync": (os, "fsync"), "rename": (Path, "replace")
+}[step]
+setattr(owner, name, die)
+open_place(directory).write("ab/one.zst", b"after")
+"""
+
+
+@pytest.mark.parametrize("step", ["write", "sync", "rename"])
+def test_a_process_that_is_killed_while_it_writes_leaves_no_file(tmp_path: Path, step: str) -> None:
+    """At most a draft is left, which nobody takes for a file; what was there before stays."""
+    place = open_place(str(tmp_path))
+    place.write("ab/one.zst", b"before")
+
+    child = subprocess.run([sys.executable, "-c", KILLED, step, str(tmp_path)], check=False)
+
+    assert child.returncode == -signal.SIGKILL
+    assert place.read("ab/one.zst") == b"before"
+    [other] = [name for name in place.names() if name != "ab/one.zst"]
+    assert Path(other).name.startswith(DRAFT)
+
+
+def test_a_place_that_cannot_be_written_says_why(tmp_path: Path) -> None:
+    """The reason of the system is told, without a path that is not the operator's."""
+    (tmp_path / "archive").write_text("a file, no directory")
+    place = open_place(str(tmp_path / "archive"))
+
+    with pytest.raises(PlaceError, match=r"directory|exists"):
+        place.write("ab/one.zst", b"1")
+
+
+def test_no_password_is_told_of_an_address() -> None:
+    """Errors name where the archive is."""
+    assert str(open_place("sftp://ada:hush@example.org/packed")) == (
+        "sftp://ada:***@example.org/packed"
+    )
+
+
+def test_whatever_a_file_system_raises_is_an_error_of_the_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each brings a library with errors of its own."""
+
+    def throttle(*_: object, **_more: object) -> bytes:
+        raise RuntimeError("slow down")
+
+    monkeypatch.setattr(MemoryFileSystem, "cat_file", throttle)
+    with pytest.raises(PlaceError, match="RuntimeError: slow down"):
+        open_place("memory://packed").read("ab/one.zst")
