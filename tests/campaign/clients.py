@@ -12,6 +12,7 @@ from tests.campaign.streams import follow
 from tests.campaign.tables import MATCHES_PATH, Table, is_over, new_key, opening
 
 RETRY_SECONDS = 0.05
+READ_AGAIN_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 1.0
 PASSING_STATUSES = (408, 429, 503)
 OK = 200
@@ -141,7 +142,7 @@ class Player(Client):
         request = self.request("moves", "GET", path, match=table.match, token=token)
         reply = self.asker.ask(request)
         if reply.status != OK:
-            self.stopping.wait(RETRY_SECONDS)
+            self.stopping.wait(READ_AGAIN_SECONDS)
             return None
         return reply.document
 

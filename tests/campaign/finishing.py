@@ -10,7 +10,7 @@ from tests.campaign.load import Load
 from tests.campaign.tables import Table, is_over, new_key
 
 # A match that waits for the service must move on within so many seconds once no fault lasts.
-STUCK_SECONDS = 20.0
+STUCK_SECONDS = 15.0
 LONGEST_FINISH_SECONDS = 1200.0
 _LOOK_SECONDS = 0.5
 OK = 200

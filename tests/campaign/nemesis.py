@@ -104,8 +104,9 @@ class Nemesis:
         self._wait(time.monotonic() + step.pause)
         if step.patient:
             patience = min(deadline, began + LONGEST_PATIENCE_SECONDS)
-            looked_for = began + (LINGER_SECONDS if LINGERING & set(effect.parts) else 0)
-            self._wait(patience, lambda: self.battlefield.history.latest_sent > looked_for)
+            lingers = bool(LINGERING & set(effect.parts))
+            over = began + step.seconds + lingers * LINGER_SECONDS
+            self._wait(patience, lambda: self.battlefield.history.latest_sent > over)
 
     def _wait(self, deadline: float, done: Callable[[], bool] = lambda: False) -> None:
         """Wait until a time or until something is done, and end faults whose time is over."""

@@ -141,7 +141,7 @@ def tries_of(case: Case) -> list[Try]:
             "actor": actor,
             "key": key,
         }
-        return Try(number=number, request=request, client="c", **common, **moment, **facts)
+        return Try(number=number, request=request, **common, **moment, **facts)
 
     stale = {"outcome": ANSWERED, "status": 412, "problem": "stale-version", "version": 2}
     return [
