@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import signal
 import sys
 
 from tests.campaign import campaign, report, summary
@@ -22,12 +23,18 @@ def main(arguments: list[str]) -> int:
         print("\n".join(summary.lines(summary.write(chosen.directory))))
         return 0
 
-    report.publish(chosen.directory)
+    try:
+        report.publish(chosen.directory)
+    except report.Unfinished as reason:
+        print(reason, file=sys.stderr)
+        return 1
     return 0
 
 
 def _run(chosen: argparse.Namespace) -> int:
     """Run a campaign."""
+    # An order to end is taken like Ctrl-C, so that nothing stays behind, no process and no disk.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     settings = settings_of(chosen)
     findings = campaign.run(settings)
     counts = json.loads((settings.output / summary.REPORT_FILE).read_text())

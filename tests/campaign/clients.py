@@ -91,6 +91,7 @@ class Player(Client):
         self.all_tables = all_tables
         self.most_tables = 1
         self.opens = True
+        self.is_opening = False
 
     def act(self) -> None:
         """Make one move at one of the tables, or open a new match."""
@@ -99,8 +100,10 @@ class Player(Client):
             with suppress(ValueError):  # a rival was faster
                 self.tables.remove(table)
 
-        if self.opens and len(self.tables) < self.most_tables:
+        self.is_opening = self.opens and len(self.tables) < self.most_tables
+        if self.is_opening:
             self.open_match()
+            self.is_opening = False
             return
 
         tables = list(self.tables)

@@ -3,6 +3,7 @@
 Its colours can be read on light and dark pages, and its ground is transparent.
 """
 
+import io
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -62,8 +63,12 @@ def draw(picture: Picture, path: Path) -> None:
         )
         _draw_moves(above, picture)
         _draw_gaps(below, picture.gaps)
-        figure.savefig(path, format="svg", transparent=True, metadata={"Date": None})
+        drawing = io.StringIO()
+        figure.savefig(drawing, format="svg", transparent=True, metadata={"Date": None})
         pyplot.close(figure)
+
+    lines = drawing.getvalue().splitlines()
+    path.write_text("".join(f"{line.rstrip()}\n" for line in lines))
 
 
 def _draw_moves(axes: Axes, picture: Picture) -> None:

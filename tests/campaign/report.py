@@ -23,9 +23,20 @@ TEXT = Path(__file__).with_name("page.md")
 FEWEST_FOR_PERCENTILES = 5
 
 
+class Unfinished(Exception):
+    """A campaign was cut off before its check, so there is nothing to publish."""
+
+
 def publish(directory: Path, page: Path = PAGE, picture: Path = PICTURE) -> None:
-    """Write the page and the picture from what a campaign has left in its directory."""
-    report: Json = json.loads((directory / REPORT_FILE).read_text())
+    """Write the page and the picture from what a campaign has left in its directory.
+
+    Raises Unfinished.
+    """
+    report_file = directory / REPORT_FILE
+    report: Json = json.loads(report_file.read_text()) if report_file.exists() else {}
+    if not report.get("journal"):
+        raise Unfinished(f"{directory} holds no campaign that has come to its end: run one there.")
+
     template = Template(TEXT.read_text())
     page.write_text(template.substitute(facts(report)))
     _draw(directory, picture)
