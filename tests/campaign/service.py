@@ -172,24 +172,17 @@ def send(pid: int, number: signal.Signals) -> bool:
 
 
 class Stopped:
-    """A process that stands still until it is told to go on.
-
-    A handle of the kernel names it, so no other process that has got its number meanwhile is meant.
-    """
+    """A process that stands still until it is told to go on."""
 
     def __init__(self, pid: int) -> None:
         """Stop it; raises ProcessLookupError where it has gone."""
-        self._handle = os.pidfd_open(pid)
-        self._send(signal.SIGSTOP)
+        self._pid = pid
+        os.kill(pid, signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """Let it go on, if it is still there."""
-        with suppress(ProcessLookupError):
-            self._send(signal.SIGCONT)
-        os.close(self._handle)
-
-    def _send(self, number: signal.Signals) -> None:
-        signal.pidfd_send_signal(self._handle, number)
+        """Let it go on, if it is still there; to one that runs, this does nothing."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(self._pid, signal.SIGCONT)
 
 
 def _part_of(arguments: str) -> str:
