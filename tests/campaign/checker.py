@@ -138,6 +138,17 @@ def _check_request(attempts: list[Try], match: str, stored: Stored) -> Iterator[
     if made_version is not None and all(one.refused for one in attempts):
         text = f"{first.key} was refused and made version {made_version}"
         yield Finding(findings.REFUSED_BUT_MADE, match, text)
+    if _was_forgotten(attempts):
+        text = f"{first.key} was refused after it had been acknowledged"
+        yield Finding(findings.FORGOTTEN, match, text)
+
+
+def _was_forgotten(attempts: list[Try]) -> bool:
+    """Return whether a try was refused that was sent after another one had been acknowledged."""
+    acknowledged = [one.ended for one in attempts if one.acknowledged]
+    if not acknowledged:
+        return False
+    return any(one.refused and one.sent > min(acknowledged) for one in attempts)
 
 
 def _command_id(one: Try) -> str:

@@ -233,6 +233,12 @@ def refuse_and_make(case: Case) -> None:
     case.edit(5, status=412, problem="stale-version", told=(), version=3)
 
 
+def forget_a_key(case: Case) -> None:
+    """A request that was acknowledged is refused when it is sent once more."""
+    again = replace(case.tries[4], number=8, request=5, key="k4", sent=8.0, ended=8.5)
+    case.tries.append(again)
+
+
 def make_unasked(case: Case) -> None:
     """A commit in a client's name has a command id that nobody has sent."""
     case.match.ids["seat:0:other"] = "3:f"
@@ -294,6 +300,7 @@ PLANTED: list[tuple[Callable[[Case], None], str]] = [
     (lie_to_a_reader, findings.VANISHED),
     (read_the_past, findings.STALE_READ),
     (refuse_and_make, findings.REFUSED_BUT_MADE),
+    (forget_a_key, findings.FORGOTTEN),
     (make_unasked, findings.INVENTED),
     (expect_another, findings.CHANGED),
     (forget_in_feed, findings.INDEX),
