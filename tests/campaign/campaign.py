@@ -45,7 +45,8 @@ def run(settings: Settings) -> list[Finding]:
     if output.exists():
         shutil.rmtree(output)
     output.mkdir(parents=True)
-    _write(output / SETTINGS_FILE, asdict(settings) | {"output": str(output)})
+    _write(output / SETTINGS_FILE, asdict(settings))
+    _write(output / summary.MACHINE_FILE, summary.machine())
 
     with _battlefield(settings) as battlefield:
         findings = _fight(settings, battlefield)

@@ -35,6 +35,7 @@ def directory(tmp_path: Path) -> Path:
     written = {
         "settings.json": {"seed": settings.seed, "minutes": 1, "kills": 2, "pause": 0.5}
         | {"players": 3, "matches": 4},
+        summary.MACHINE_FILE: summary.machine(),
         "findings.json": [finding],
         "outcome.json": {"began": 9.0, "fought": 69.0, "finished": 80.0, "ends": [], "disk": True},
         "journal.json": {"matches": 1, "commits": 5, "verified": 1},
