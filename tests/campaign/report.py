@@ -8,7 +8,7 @@ from string import Template
 from typing import Any
 
 from tests.campaign import history, recovery
-from tests.campaign.faults import KILL, TOGETHER
+from tests.campaign.faults import FAULTS, KILL, TOGETHER
 from tests.campaign.findings import RULES
 from tests.campaign.nemesis import FAULTS_FILE
 from tests.campaign.proxying import ROOT
@@ -66,6 +66,7 @@ def facts(report: Json) -> dict[str, Any]:
         "stuck": findings["stuck"],
         "gave_up": report["gave_up"],
         "seed": settings["seed"],
+        "chosen": ", ".join(settings["faults"]),
         "command": _command(settings),
         "machine": _machine(machine),
         "disk": "" if report["disk"] else " (not in this run: it had no small disk)",
@@ -77,10 +78,12 @@ def facts(report: Json) -> dict[str, Any]:
 
 def _command(settings: Json) -> str:
     """Return the command that runs the same campaign again."""
+    chosen = settings["faults"]
+    faults = "" if len(chosen) == len(FAULTS) else f" --faults {' '.join(chosen)}"
     return (
         f"python -m tests.campaign --seed {settings['seed']} --minutes {settings['minutes']:g} "
         f"--kills {settings['kills']} --pause {settings['pause']:g} "
-        f"--players {settings['players']} --matches {settings['matches']}"
+        f"--players {settings['players']} --matches {settings['matches']}{faults}"
     )
 
 

@@ -34,7 +34,7 @@ def directory(tmp_path: Path) -> Path:
     finding = {"rule": "stuck", "match": "m", "text": "it waits"}
     written = {
         "settings.json": {"seed": settings.seed, "minutes": 1, "kills": 2, "pause": 0.5}
-        | {"players": 3, "matches": 4},
+        | {"players": 3, "matches": 4, "faults": ["kill"]},
         summary.MACHINE_FILE: summary.machine(),
         "findings.json": [finding],
         "outcome.json": {"began": 9.0, "fought": 69.0, "finished": 80.0, "ends": [], "disk": True},
@@ -66,6 +66,7 @@ def test_the_page_tells_what_was_counted(directory: Path, tmp_path: Path) -> Non
     assert "| stuck | **1** |" in text
     assert "| journal | 1 | 1 | | | 1.50 |" in text
     assert "--seed 77" in text
+    assert "--faults kill" in text
     assert "$" not in text
 
     drawing = picture.read_text()
