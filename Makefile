@@ -23,7 +23,7 @@ NODE_PACKAGES = $(MAKE) --silent --no-print-directory $(CONTRACT)/node_modules/.
 # What pytest is given in addition.
 PYTEST_ARGS ?=
 
-.PHONY: help serve test test-all coverage check contract new-game format bench trace names records openapi kill failover load fuzz attack lock clean
+.PHONY: help serve test test-all coverage check contract new-game format bench trace names records openapi campaign failover load fuzz attack lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -85,8 +85,8 @@ records: $(VENV)/.dev ## play the golden records that are missing; ANEW=--anew p
 openapi: $(VENV)/.dev ## write openapi.yaml and its examples from the code
 	$(PY) -m tests.service.api.recording
 
-kill: $(VENV)/.dev ## kill every process of the service at work and see it recover, ROUNDS=10 times over
-	KILL_ROUNDS=$(or $(ROUNDS),10) $(PY) -m pytest tests/e2e/test_killed.py
+campaign: $(VENV)/.dev ## break every part of the service at work, KILLS=1000 times, and check that nothing is lost; SEED= MINUTES=
+	$(PY) -m tests.campaign --seed $(or $(SEED),1) --kills $(or $(KILLS),1000) --minutes $(or $(MINUTES),60)
 
 failover: $(VENV)/.dev ## break a cluster under load and count what is lost: ROUNDS=20 faults, REPLICAS=1
 	$(PY) -m tests.failover --rounds $(or $(ROUNDS),20) --replicas $(or $(REPLICAS),1)

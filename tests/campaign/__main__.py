@@ -1,9 +1,11 @@
 """`python -m tests.campaign [run|summary|report]`: run a campaign, or tell of one."""
 
+import argparse
 import json
+import signal
 import sys
 
-from tests.campaign import campaign, summary
+from tests.campaign import campaign, report, summary
 from tests.campaign.settings import parser, settings_of
 
 COMMANDS = ("run", "summary", "report")
@@ -19,15 +21,24 @@ def main(arguments: list[str]) -> int:
         return _run(chosen)
     if chosen.command == "summary":
         print("\n".join(summary.lines(summary.write(chosen.directory))))
+        return 0
+
+    try:
+        report.publish(chosen.directory)
+    except report.Unfinished as reason:
+        print(reason, file=sys.stderr)
+        return 1
     return 0
 
 
-def _run(chosen: object) -> int:
+def _run(chosen: argparse.Namespace) -> int:
     """Run a campaign."""
-    settings = settings_of(chosen)  # type: ignore[arg-type]
+    # An order to end is taken like Ctrl-C, so that nothing stays behind, no process and no disk.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    settings = settings_of(chosen)
     findings = campaign.run(settings)
-    report = json.loads((settings.output / summary.REPORT_FILE).read_text())
-    print("\n".join(summary.lines(report)))
+    counts = json.loads((settings.output / summary.REPORT_FILE).read_text())
+    print("\n".join(summary.lines(counts)))
     for finding in findings[:20]:
         print(f"{finding.rule}: {finding.match} {finding.text}")
     return int(bool(findings))

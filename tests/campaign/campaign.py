@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from service.process.address import free_port
 from tests.campaign import checker, summary
 from tests.campaign.asker import Asker
 from tests.campaign.clocks import Clocks
 from tests.campaign.disk import Disk, NoDisk
+from tests.campaign.faults import Step
 from tests.campaign.findings import STUCK, Finding
 from tests.campaign.finishing import Finisher
 from tests.campaign.history import History, read
@@ -34,6 +36,7 @@ WEB_PROCESSES = "2"
 READY_SECONDS = 180.0
 READ_SECONDS = 60.0
 WARM_UP_MOVES = 5
+TELL_SECONDS = 60.0
 
 
 def run(settings: Settings) -> list[Finding]:
@@ -42,7 +45,8 @@ def run(settings: Settings) -> list[Finding]:
     if output.exists():
         shutil.rmtree(output)
     output.mkdir(parents=True)
-    _write(output / SETTINGS_FILE, asdict(settings) | {"output": str(output)})
+    _write(output / SETTINGS_FILE, asdict(settings))
+    _write(output / summary.MACHINE_FILE, summary.machine())
 
     with _battlefield(settings) as battlefield:
         findings = _fight(settings, battlefield)
@@ -61,8 +65,10 @@ def _battlefield(settings: Settings) -> Iterator[Battlefield]:
     with ExitStack() as stack:
         disk = _small_disk(settings, data, stack)
         clocks = stack.enter_context(Clocks(output))
+        # The path of a socket has a bound that the directory's may exceed.
+        sockets = Path(stack.enter_context(TemporaryDirectory(prefix="campaign-")))
         address_file = data / "journal" / "server.url"
-        proxy = stack.enter_context(FaultProxy(output, address_file))
+        proxy = stack.enter_context(FaultProxy(sockets, address_file))
 
         service = CampaignService(
             output,
@@ -72,7 +78,7 @@ def _battlefield(settings: Settings) -> Iterator[Battlefield]:
             GIORNALE_OPENINGS="0",
             GIORNALE_RATE_LIMIT="0",
             CAMPAIGN_CLOCK=str(clocks.path),
-            CAMPAIGN_PROXY=str(output),
+            CAMPAIGN_PROXY=str(sockets),
         )
         stack.callback(service.close)
         service.wait_until_ready(READY_SECONDS)
@@ -106,7 +112,7 @@ def _fight(settings: Settings, battlefield: Battlefield) -> list[Finding]:
             time.sleep(0.1)
 
         began = time.monotonic()
-        steps = plan(settings.seed, settings.faults, settings.pause)
+        steps = _telling(plan(settings.seed, settings.faults, settings.pause), nemesis)
         nemesis.fight(steps, settings.minutes * 60, settings.kills)
         fought = time.monotonic()
 
@@ -126,6 +132,22 @@ def _fight(settings: Settings, battlefield: Battlefield) -> list[Finding]:
         },
     )
     return findings
+
+
+def _telling(steps: Iterator[Step], nemesis: Nemesis) -> Iterator[Step]:
+    """Yield the steps, and say on the screen now and then how far it is."""
+    history = nemesis.battlefield.history
+    began = told = time.monotonic()
+    for step in steps:
+        now = time.monotonic()
+        if now - told > TELL_SECONDS:
+            told = now
+            minutes = (now - began) / 60
+            kills = nemesis.kills.total()
+            print(
+                f"{minutes:.0f} min: {kills} kills, {history.acknowledged} acknowledged", flush=True
+            )
+        yield step
 
 
 def _wait_for_readiness(service: CampaignService) -> list[Finding]:

@@ -12,6 +12,7 @@ from tests.campaign.streams import follow
 from tests.campaign.tables import MATCHES_PATH, Table, is_over, new_key, opening
 
 RETRY_SECONDS = 0.05
+READ_AGAIN_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 1.0
 PASSING_STATUSES = (408, 429, 503)
 OK = 200
@@ -90,6 +91,7 @@ class Player(Client):
         self.all_tables = all_tables
         self.most_tables = 1
         self.opens = True
+        self.is_opening = False
 
     def act(self) -> None:
         """Make one move at one of the tables, or open a new match."""
@@ -98,8 +100,10 @@ class Player(Client):
             with suppress(ValueError):  # a rival was faster
                 self.tables.remove(table)
 
-        if self.opens and len(self.tables) < self.most_tables:
+        self.is_opening = self.opens and len(self.tables) < self.most_tables
+        if self.is_opening:
             self.open_match()
+            self.is_opening = False
             return
 
         tables = list(self.tables)
@@ -141,7 +145,7 @@ class Player(Client):
         request = self.request("moves", "GET", path, match=table.match, token=token)
         reply = self.asker.ask(request)
         if reply.status != OK:
-            self.stopping.wait(RETRY_SECONDS)
+            self.stopping.wait(READ_AGAIN_SECONDS)
             return None
         return reply.document
 

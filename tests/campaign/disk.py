@@ -40,15 +40,15 @@ class Disk:
 
     def fill(self) -> None:
         """Leave not a byte free."""
-        with self._filler.open("wb") as filler:
-            position = 0
-            piece = shutil.disk_usage(self.mount_point).free
-            while piece >= _SMALLEST_PIECE:
-                try:
-                    os.posix_fallocate(filler.fileno(), position, piece)
-                    position += piece
-                except OSError:
-                    piece //= 2
+        position = 0
+        piece = shutil.disk_usage(self.mount_point).free
+        while piece >= _SMALLEST_PIECE:
+            place = ("--offset", str(position), "--length", str(piece))
+            try:
+                _run("fallocate", *place, str(self._filler))
+                position += piece
+            except NoDisk:
+                piece //= 2
 
     def drain(self) -> None:
         """Set free what `fill` has taken."""

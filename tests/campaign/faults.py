@@ -32,16 +32,17 @@ WEIGHTS = {
 }
 
 # How often each part is killed, relative to the others. A supervisor takes everything with it, so
-# it is spared a little; a worker of audits does little while nobody asks for one.
+# it is spared. What dies again within ten seconds is started after a pause, so no part alone gets
+# most of the kills.
 PART_WEIGHTS = {
-    JOURNAL: 24,
+    JOURNAL: 15,
     WEB: 8,
-    WEB_PROCESS: 24,
-    "scoring": 10,
-    "bots": 12,
-    "exhibitions": 6,
-    "audits": 2,
-    "keeper": 8,
+    WEB_PROCESS: 20,
+    "scoring": 14,
+    "bots": 15,
+    "exhibitions": 9,
+    "audits": 5,
+    "keeper": 10,
     SUPERVISOR: 2,
     JOB: 2,
 }

@@ -10,6 +10,7 @@ CHANGED = "changed"
 VANISHED = "vanished"
 INVENTED = "invented"
 REFUSED_BUT_MADE = "refused but made"
+FORGOTTEN = "forgotten"
 STALE_READ = "stale read"
 WRONG_ANSWER = "wrong answer"
 GAP = "gap"
@@ -27,6 +28,7 @@ RULES = {
     VANISHED: "a reader was told a version and hash that the journal does not hold",
     INVENTED: "a commit in a client's name that no client asked for",
     REFUSED_BUT_MADE: "a request was only ever refused, and made a commit",
+    FORGOTTEN: "a request was acknowledged, sent once more, and refused",
     STALE_READ: "an answer told an older version than an earlier answer had told",
     WRONG_ANSWER: "an answer that no fault explains",
     GAP: "versions of a match have a gap or a wrong order",

@@ -31,6 +31,8 @@ class Finisher:
         self._asker = asker
         self._load = load
         self._progress: dict[str, Progress] = {}
+        self._given_up: set[str] = set()
+        self._aborted: set[str] = set()
 
     def finish(self, number: int) -> list[Finding]:
         """Wait until every match is over; return those that do not get there.
@@ -38,23 +40,24 @@ class Finisher:
         number: so many are played to their end, and the others aborted; -1: all are played.
         """
         self._load.open_no_more()
-        open_tables = [table for table in self._load.tables if not table.ended]
-        if number >= 0:
-            for table in open_tables[number:]:
-                self._abort(table)
-
         found: list[Finding] = []
         deadline = time.monotonic() + LONGEST_FINISH_SECONDS
-        while open_tables:
-            stuck = [finding for table in open_tables for finding in self._look(table, deadline)]
-            found += stuck
-            given_up = {finding.match for finding in stuck}
-            open_tables = [
-                table for table in open_tables if not table.ended and table.match not in given_up
-            ]
+
+        while self._load.is_opening or self._open_tables():
             self._load.raise_failures()
+            if number >= 0:
+                for table in self._open_tables()[number:]:
+                    self._abort(table)
+
+            for table in self._open_tables():
+                found += self._look(table, deadline)
             time.sleep(_LOOK_SECONDS)
         return found
+
+    def _open_tables(self) -> list[Table]:
+        """Return the matches that are not over, without those that were given up."""
+        tables = self._load.tables
+        return [table for table in tables if not table.ended and table.match not in self._given_up]
 
     def _look(self, table: Table, deadline: float) -> list[Finding]:
         """Look at a match; return that it is stuck, if it is."""
@@ -72,12 +75,17 @@ class Finisher:
         if table.ended or not is_stuck:
             return []
 
+        self._given_up.add(table.match)
         waits = reply.document.get("waiting_for", "an answer")
         text = f"no move for {STUCK_SECONDS:.0f} s at version {progress.version}: {waits}"
         return [Finding(STUCK, table.match, text)]
 
     def _abort(self, table: Table) -> None:
-        """Have the owner abort a match, which the house then reveals."""
+        """Have the owner abort a match, which the house then reveals; once is enough."""
+        if table.match in self._aborted:
+            return
+
+        self._aborted.add(table.match)
         path = f"{table.path}/abort"
         request = self._request("abort", "POST", table, path)
         while not is_final(self._asker.ask(request)):

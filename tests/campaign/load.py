@@ -51,6 +51,11 @@ class Load:
         """All of them."""
         return [*self.players, *self.readers]
 
+    @property
+    def is_opening(self) -> bool:
+        """Whether a player waits for the answer to an opening."""
+        return any(player.is_opening for player in self.players)
+
     def raise_failures(self) -> None:
         """Raise what went wrong in a client itself."""
         for client in self.clients:
@@ -58,9 +63,10 @@ class Load:
                 raise client.failure
 
     def open_no_more(self) -> None:
-        """Have the players play on without opening matches."""
+        """Have the players play on without opening matches, and as fast as they can."""
         for player in self.players:
             player.opens = False
+            player.pause = 0.0
 
     def __enter__(self) -> Self:
         for client in self.clients:

@@ -16,15 +16,15 @@ from tests.campaign.disk import Disk
 from tests.campaign.faults import CLOCK, CUT, DISK, FLUSH, STOP, Step
 from tests.campaign.history import History
 from tests.campaign.proxying import FaultProxy
-from tests.campaign.service import SUPERVISOR, WEB, CampaignService, Stopped
+from tests.campaign.service import JOURNAL, SUPERVISOR, WEB, WEB_PROCESS, CampaignService, Stopped
 
 FAULTS_FILE = "faults.jsonl"
 QUEUE_DATABASE = 1
 
 # How long the nemesis waits for the next acknowledged move before it goes on all the same.
 LONGEST_PATIENCE_SECONDS = 30.0
-# What these parts have started outlives them for a moment, and may acknowledge moves in it.
-LINGERING = frozenset({SUPERVISOR, WEB})
+# Where one of these parts is killed, moves may go on for a moment before they stand still.
+LINGERING = frozenset({SUPERVISOR, WEB, WEB_PROCESS, JOURNAL})
 LINGER_SECONDS = 0.8
 _LOOK_SECONDS = 0.02
 
@@ -104,8 +104,9 @@ class Nemesis:
         self._wait(time.monotonic() + step.pause)
         if step.patient:
             patience = min(deadline, began + LONGEST_PATIENCE_SECONDS)
-            looked_for = began + (LINGER_SECONDS if LINGERING & set(effect.parts) else 0)
-            self._wait(patience, lambda: self.battlefield.history.latest_sent > looked_for)
+            lingers = bool(LINGERING & set(effect.parts))
+            over = began + step.seconds + lingers * LINGER_SECONDS
+            self._wait(patience, lambda: self.battlefield.history.latest_sent > over)
 
     def _wait(self, deadline: float, done: Callable[[], bool] = lambda: False) -> None:
         """Wait until a time or until something is done, and end faults whose time is over."""

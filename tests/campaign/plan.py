@@ -1,5 +1,10 @@
-"""The plan of the nemesis: an endless row of faults that follows from the seed alone."""
+"""The plan of the nemesis: an endless row of faults that follows from the seed alone.
 
+If parts are killed at all, the plan begins with one kill of each, so that a short campaign has
+met every part.
+"""
+
+import itertools
 import random
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -35,18 +40,24 @@ def plan(seed: int, faults: Sequence[str], pause: float) -> Iterator[Step]:
     pause: mean of the seconds between two steps, beside the time that the service needs.
     """
     lots = random.Random(seed)
+    first_parts = [part for part in PART_WEIGHTS if part != JOB] if KILL in faults else []
+    lots.shuffle(first_parts)
     weights = [WEIGHTS[fault] for fault in faults]
-    number = 0
-    while True:
-        number += 1
-        [fault] = lots.choices(faults, weights)
+
+    for number in itertools.count(1):
+        if first_parts:
+            fault = KILL
+            details: dict[str, Any] = {"parts": (first_parts.pop(),)}
+        else:
+            [fault] = lots.choices(faults, weights)
+            details = _details(fault, lots)
         yield Step(
             number=number,
             fault=fault,
             pause=round(lots.uniform(0, 2 * pause), 3),
             patient=lots.random() < PATIENCE_SHARE,
             lot=lots.random(),
-            **_details(fault, lots),
+            **details,
         )
 
 

@@ -54,7 +54,8 @@ def read_faults(path: Path) -> list[Fault]:
     """Return the faults that were written down, in their order; a cut-off line is passed over."""
     begun: dict[int, dict[str, Any]] = {}
     ended: dict[int, float] = {}
-    for line in path.read_text().splitlines(keepends=True):
+    written = path.read_text() if path.exists() else ""
+    for line in written.splitlines(keepends=True):
         if not line.endswith("\n"):
             continue
         values = json.loads(line)

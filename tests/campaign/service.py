@@ -64,6 +64,7 @@ class CampaignService:
         self._log = (directory / LOG_FILE).open("ab")
         self._stopping = threading.Event()
         self._killed: set[int] = set()
+        self._webs: set[int] = set()
 
         self.process = self._start()
         self._watcher = threading.Thread(target=self._keep_running, name="init")
@@ -88,14 +89,28 @@ class CampaignService:
         for pid, (parent, arguments) in listed.items():
             if parent == self.process.pid:
                 found.setdefault(_part_of(arguments), []).append(pid)
-                continue
+        self._webs.update(found.get(WEB, []))
 
-            parent_of_parent, parent_arguments = listed.get(parent, (0, ""))
-            if parent_of_parent == self.process.pid:
-                is_of_web = _part_of(parent_arguments) == WEB
-                found.setdefault(WEB_PROCESS if is_of_web else JOB, []).append(pid)
+        workers = {pid for part in WORKERS for pid in found.get(part, [])}
+        for pid, (parent, arguments) in listed.items():
+            if parent in workers:
+                found.setdefault(JOB, []).append(pid)
+            elif pid not in self._webs and self._is_web_process(pid, arguments):
+                found.setdefault(WEB_PROCESS, []).append(pid)
 
         return found
+
+    def _is_web_process(self, pid: int, arguments: str) -> bool:
+        """Return whether this is a web process of ours, also one that has outlived its parent.
+
+        It stays in the session of the web that has started it.
+        """
+        if _part_of(arguments) != WEB:
+            return False
+        try:
+            return os.getsid(pid) in self._webs
+        except ProcessLookupError:
+            return False
 
     def kill(self, part: str, choose: Callable[[list[int]], int]) -> bool:
         """SIGKILL one process of a part; return whether there was one."""
@@ -139,6 +154,10 @@ class CampaignService:
             self.process.wait()
         self._log.close()
 
+        # Web processes whose supervisor was killed may serve on for a while.
+        for pid in self.all_pids().get(WEB_PROCESS, []):
+            send(pid, signal.SIGKILL)
+
     def _start(self) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
             [*COMMAND, "serve"],
@@ -172,24 +191,17 @@ def send(pid: int, number: signal.Signals) -> bool:
 
 
 class Stopped:
-    """A process that stands still until it is told to go on.
-
-    A handle of the kernel names it, so no other process that has got its number meanwhile is meant.
-    """
+    """A process that stands still until it is told to go on."""
 
     def __init__(self, pid: int) -> None:
         """Stop it; raises ProcessLookupError where it has gone."""
-        self._handle = os.pidfd_open(pid)
-        self._send(signal.SIGSTOP)
+        self._pid = pid
+        os.kill(pid, signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """Let it go on, if it is still there."""
-        with suppress(ProcessLookupError):
-            self._send(signal.SIGCONT)
-        os.close(self._handle)
-
-    def _send(self, number: signal.Signals) -> None:
-        signal.pidfd_send_signal(self._handle, number)
+        """Let it go on, if it is still there; to one that runs, this does nothing."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(self._pid, signal.SIGCONT)
 
 
 def _part_of(arguments: str) -> str:

@@ -19,6 +19,7 @@ from tests.campaign.recovery import Fault
 from tests.campaign.service import PARTS
 
 REPORT_FILE = "report.json"
+MACHINE_FILE = "machine.json"
 
 Json = dict[str, Any]
 
@@ -32,7 +33,7 @@ def write(directory: Path) -> Json:
 
     report = {
         "settings": _read(directory / "settings.json", {}),
-        "machine": machine(),
+        "machine": _read(directory / MACHINE_FILE, {}),
         "seconds": round(outcome.get("fought", 0) - outcome.get("began", 0), 1),
         "finished": bool(outcome),
         "disk": outcome.get("disk", False),

@@ -1,0 +1,110 @@
+"""The picture of a campaign: acknowledged moves over time, and recovery from each kind of fault.
+
+Its colours can be read on light and dark pages, and its ground is transparent.
+"""
+
+import io
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("svg")
+
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+
+INK = "#808080"
+BLUE = "#3b82c4"
+RED = "#d1495b"
+BIN_SECONDS = 5
+WIDTH_INCHES = 9.0
+LINE_INCHES = 0.28
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """What is drawn.
+
+    moves: when each was acknowledged.   kills: when each came.   both in seconds from the start.
+    seconds: how long faults came.   gaps: recoveries in seconds by the name of the fault.
+    """
+
+    moves: Sequence[float]
+    kills: Sequence[float]
+    seconds: float
+    gaps: Mapping[str, Sequence[float]]
+
+
+def draw(picture: Picture, path: Path) -> None:
+    """Write the picture as SVG."""
+    settings: dict[Any, str] = {
+        "svg.hashsalt": "giornale",
+        "svg.fonttype": "none",
+        "font.family": "sans-serif",
+        "text.color": INK,
+        "axes.labelcolor": INK,
+        "axes.edgecolor": INK,
+        "xtick.color": INK,
+        "ytick.color": INK,
+    }
+    with pyplot.rc_context(settings):
+        height = 3.4 + LINE_INCHES * len(picture.gaps)
+        figure, (above, below) = pyplot.subplots(
+            2,
+            1,
+            figsize=(WIDTH_INCHES, height),
+            height_ratios=[2.4, 1 + LINE_INCHES * len(picture.gaps)],
+            layout="constrained",
+        )
+        _draw_moves(above, picture)
+        _draw_gaps(below, picture.gaps)
+        drawing = io.StringIO()
+        figure.savefig(drawing, format="svg", transparent=True, metadata={"Date": None})
+        pyplot.close(figure)
+
+    lines = drawing.getvalue().splitlines()
+    path.write_text("".join(f"{line.rstrip()}\n" for line in lines))
+
+
+def _draw_moves(axes: Axes, picture: Picture) -> None:
+    """Draw how many moves a second were acknowledged, and each kill as a stroke."""
+    bins = math.ceil(picture.seconds / BIN_SECONDS)
+    counts = Counter(int(moment // BIN_SECONDS) for moment in picture.moves)
+    minutes = [number * BIN_SECONDS / 60 for number in range(bins)]
+    rates = [counts[number] / BIN_SECONDS for number in range(bins)]
+
+    axes.step(minutes, rates, where="post", color=BLUE, linewidth=1.2)
+    kills = [moment / 60 for moment in picture.kills]
+    axes.plot(kills, [0] * len(kills), "|", color=RED, markersize=7, alpha=0.7)
+    axes.set_xlabel("minutes; each red stroke is a process killed")
+    axes.set_ylabel("acknowledged a second")
+    axes.set_ylim(bottom=0)
+    _plain(axes)
+
+
+def _draw_gaps(axes: Axes, gaps: Mapping[str, Sequence[float]]) -> None:
+    """Draw each recovery as a point, a row for each kind of fault, and the median as a stroke."""
+    names = sorted(gaps, reverse=True)
+    for row, name in enumerate(names):
+        ordered = sorted(gaps[name])
+        axes.plot(ordered, [row] * len(ordered), "o", color=BLUE, markersize=3.5, alpha=0.45)
+        median = ordered[(len(ordered) - 1) // 2]
+        axes.plot([median], [row], "|", color=RED, markersize=12, markeredgewidth=2)
+
+    axes.set_yticks(range(len(names)), names)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.set_xlabel("seconds until moves are acknowledged again; red: the median")
+    _plain(axes)
+
+
+def _plain(axes: Axes) -> None:
+    """Leave out what tells nothing."""
+    axes.grid(visible=True, color=INK, alpha=0.25, linewidth=0.6)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_axisbelow(True)

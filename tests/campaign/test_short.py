@@ -1,0 +1,43 @@
+"""A short campaign: every part is killed under load; nothing is lost, doubled or stuck."""
+
+import json
+import os
+from pathlib import Path
+
+from tests.campaign import campaign
+from tests.campaign.faults import CUT, KILL, STOP, TOGETHER
+from tests.campaign.service import JOB, PARTS
+from tests.campaign.settings import Settings
+from tests.campaign.summary import REPORT_FILE
+
+# How long it takes in all, and its seed; CAMPAIGN_SECONDS=600 looks harder.
+SECONDS = float(os.environ.get("CAMPAIGN_SECONDS", "60"))
+SEED = int(os.environ.get("CAMPAIGN_SEED", "1"))
+
+# What it takes to start, to see matches to their end and to check.
+OTHER_SECONDS = 30.0
+
+
+def test_a_short_campaign_breaks_no_promise(tmp_path: Path) -> None:
+    """Killed, stopped and cut off under load: each acknowledged commit is there exactly once.
+
+    No match is stuck, each is verified, and each part of the service was killed.
+    """
+    settings = Settings(
+        output=tmp_path,
+        seed=SEED,
+        minutes=(SECONDS - OTHER_SECONDS) / 60,
+        faults=(KILL, TOGETHER, STOP, CUT),
+        pause=0.4,
+        players=3,
+        matches=1,
+        readers=1,
+        client_pause=0.15,
+        finish=1,
+        disk_mb=0,
+    )
+    assert campaign.run(settings) == []
+
+    report = json.loads((tmp_path / REPORT_FILE).read_text())
+    assert report["clients"]["acknowledged"] > len(PARTS)
+    assert all(number for part, number in report["kills"].items() if part != JOB)
