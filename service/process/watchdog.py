@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from service.datadir import DataUnusable
 from service.process.awake import AwakeClock
 
 _PIPE_NAME = "signs"
@@ -26,13 +27,16 @@ class Sign:
 
 
 class Watchdog:
-    """The pipe into which all processes write, and what was read there."""
+    """The pipe into which all processes write, and what was read there.
+
+    Raises DataUnusable where no directory for temporary files can be written.
+    """
 
     def __init__(self, clock: AwakeClock) -> None:
         self._clock = clock
         self._signs: dict[int, Sign] = {}
 
-        self.pipe = Path(tempfile.mkdtemp(prefix="giornale-")) / _PIPE_NAME
+        self.pipe = _own_directory() / _PIPE_NAME
         os.mkfifo(self.pipe, 0o600)
         self._reading_end = os.open(self.pipe, os.O_RDONLY | os.O_NONBLOCK)
         # Without a writer of our own the pipe would end with its last writer.
@@ -87,6 +91,15 @@ class Watchdog:
             while True:
                 parts.append(os.read(self._reading_end, _READ_BYTES))
         return b"".join(parts).decode()
+
+
+def _own_directory() -> Path:
+    """Return a new directory for this user alone; raises DataUnusable."""
+    try:
+        return Path(tempfile.mkdtemp(prefix="giornale-"))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise DataUnusable(f"TMPDIR: no temporary directory can be made: {reason}") from None
 
 
 def _is_of_group(pid: int, group: int) -> bool:

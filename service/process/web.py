@@ -86,7 +86,7 @@ def _metrics_root(config: Config) -> Path:
     to them dies of SIGBUS.
     """
     own_part = sha256(os.fsencode(config.data.absolute())).hexdigest()[:16]
-    root = _MEMORY / f"giornale-{os.getuid()}-{own_part}"
+    root = _MEMORY / f"{_own_prefix()}{own_part}"
 
     try:
         root.mkdir(mode=DIRECTORY_MODE, exist_ok=True)
@@ -96,13 +96,21 @@ def _metrics_root(config: Config) -> Path:
     return root if is_ours else config.data / "metrics"
 
 
+def _own_prefix() -> str:
+    """Return how the directories of this user's metrics begin."""
+    return f"giornale-{os.getuid()}-"
+
+
 def _forget_metrics() -> None:
     """Remove the metrics of a web process that ends, and what held them if nothing else does."""
     directory = Path(os.environ.get(DIRECTORY_VARIABLE, ""))
-    if directory.is_relative_to(_MEMORY):
-        shutil.rmtree(directory, ignore_errors=True)
-        with suppress(OSError):  # of another port
-            directory.parent.rmdir()
+    root = directory.parent
+    if root.parent != _MEMORY or not root.name.startswith(_own_prefix()):
+        return
+
+    shutil.rmtree(directory, ignore_errors=True)
+    with suppress(OSError):  # of another port
+        root.rmdir()
 
 
 def app() -> Any:

@@ -1,15 +1,18 @@
 """Signs of life: what hangs is ended and started again, what is busy or was asleep is not."""
 
+import errno
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from service.datadir import DataUnusable
 from service.process import life
 from service.process.awake import AwakeClock
 from service.process.child import HANDOVER_SECONDS, Child
@@ -218,6 +221,17 @@ def test_the_pipe_goes_when_nobody_reads_it(monkeypatch: pytest.MonkeyPatch) -> 
     os.close(watchdog._reading_end)
     assert own.supervisor_gone.wait(PATIENCE)
     until(lambda: not pipe.parent.exists(), "the end of the pipe")
+
+
+def test_a_machine_without_room_for_the_pipe_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing temporary can be made one sentence says so, and names the variable."""
+
+    def refuse(**_named: object) -> str:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(tempfile, "mkdtemp", refuse)
+    with pytest.raises(DataUnusable, match=r"TMPDIR: .* read-only file system"):
+        Watchdog(AwakeClock())
 
 
 def silent_for_a_while(watchdog: Watchdog) -> bool:
