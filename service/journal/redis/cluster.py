@@ -18,6 +18,7 @@ from service.journal.redis.connection import OPTIONS, no_retry
 from service.journal.redis.servers import Node, Share
 from service.redis_urls import Many
 
+_DOWN = {"fail", "fail?", "noaddr", "handshake"}  # flags of a node that cannot be asked
 _CONNECTIONS = 1024  # to one node at most; a thread uses one at a time
 
 
@@ -52,15 +53,21 @@ class Cluster:
         return list(shares.values())
 
     def nodes(self) -> list[Node]:
-        """Return every node of the cluster as it is now, masters first."""
+        """Return every node of the cluster as it is now, masters first.
+
+        Replicas that are down are left out, and masters without slots. The list of slots would not
+        do: it leaves out replicas that have copied nothing yet.
+        """
         self.look_anew()
-        client = self.client
-        masters = [(node, True) for node in client.get_primaries()]
-        replicas = [(node, False) for node in client.get_replicas()]
-        return [
-            Node(node.name, client.get_redis_connection(node), is_master)
-            for node, is_master in masters + replicas
-        ]
+        nodes = []
+        for name, facts in self.client.cluster_nodes().items():
+            flags = set(facts["flags"].split(","))
+            if "master" in flags and facts["slots"]:
+                nodes.append(Node(name, self._client_of(name), is_master=True))
+            elif "slave" in flags and not flags & _DOWN:
+                nodes.append(Node(name, self._client_of(name), is_master=False))
+
+        return sorted(nodes, key=lambda node: not node.is_master)
 
     def listener(self, server: str) -> Any:
         """Return a client of a node with connections of its own, to be closed by the caller."""
@@ -77,6 +84,11 @@ class Cluster:
             if self._client is not None:
                 self._client.close()
                 self._client = None
+
+    def _client_of(self, name: str) -> Any:
+        """Return a plain client of a node, whether or not the cluster's client knows it."""
+        node = self.client.get_node(node_name=name)
+        return self.listener(name) if node is None else self.client.get_redis_connection(node)
 
     def _connect(self) -> RedisCluster:
         """Return a client that knows the cluster; raises Unreachable.

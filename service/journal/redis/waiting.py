@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from service.journal.redis.connection import retries_once, translates_errors
+from service.journal.redis.connection import follows_moves, retries_once, translates_errors
 from service.journal.redis.store import Store
 from service.journal.values import Failure, Pending, PendingTotals
 
@@ -58,6 +58,7 @@ def claim(store: Store, waited_ms: int, longest_pause_ms: int, limit: int) -> li
 
 
 @translates_errors
+@follows_moves
 def note_failure(
     store: Store, match_id: str, error: str, pauses_ms: Sequence[int]
 ) -> Failure | None:
@@ -70,6 +71,7 @@ def note_failure(
 
 
 @translates_errors
+@follows_moves
 def free(store: Store, match_id: str) -> bool:
     """Forget the failures of a match; return whether it had any."""
     _head, *keys = store.keys.of_failure(match_id)
