@@ -58,6 +58,7 @@ class Archive:
                 return known
 
         unpacked = self.read(match_id, marker)
+
         with self._lock:
             self._unpacked[marker.sha256] = unpacked
             if len(self._unpacked) > REMEMBERED:
@@ -80,6 +81,7 @@ class Archive:
         """Remove a packed match; raises ArchiveUnavailable."""
         with self._lock:
             self._unpacked.pop(marker.sha256, None)
+
         name = name_of(match_id, marker)
         try:
             self.place.remove(name)

@@ -35,6 +35,7 @@ def check(journal: Journal, archive: Archive, progress: Callable[[int], None]) -
     """
     checked = Checked()
     needed = set()
+
     for match, marker in journal.all_archived():
         needed.add(name_of(match, marker))
         fault = _fault(journal, archive, match, marker)
@@ -47,10 +48,12 @@ def check(journal: Journal, archive: Archive, progress: Callable[[int], None]) -
     for name in archive.place.names():
         if name in needed:
             continue
+
         if _is_leftover(journal, name):
             checked.leftovers.append(name)
         else:
             checked.spare += 1
+
     return checked
 
 

@@ -7,7 +7,7 @@ from service.archive.archive import Archive
 from service.archive.packed import Unpacked
 from service.journal.errors import ChainBroken, Conflict, Deleted, KeyReused
 from service.journal.port import Journal
-from service.journal.values import Appended, Entry, Metadata, Tail, Tombstone
+from service.journal.values import Appended, Entry, Marker, Metadata, Tail, Tombstone
 
 __all__ = ["with_archive"]
 
@@ -48,6 +48,7 @@ class _ArchivedJournal:
             # Without its stream an archived match looks like none; any other conflict is real.
             if isinstance(error, Conflict) and error.version > 0:
                 raise
+
             unpacked = self._unpacked(entry.match)
             if unpacked is None:
                 raise
@@ -67,6 +68,7 @@ class _ArchivedJournal:
         version = self._journal.version_made(match_id, command_id, fingerprint)
         if version is not None:
             return version
+
         unpacked = self._unpacked(match_id)
         return None if unpacked is None else _made(unpacked, command_id, fingerprint)
 
@@ -75,6 +77,7 @@ class _ArchivedJournal:
         commits = self._journal.read(match_id, after, limit)
         if commits:
             return commits
+
         unpacked = self._unpacked(match_id)
         if unpacked is None:
             # It may have come back from the archive since its stream was looked at.
@@ -87,6 +90,7 @@ class _ArchivedJournal:
         is_whole = tail.head is None or tail.head.version <= after
         if tail.commits or is_whole:
             return tail
+
         unpacked = self._unpacked(match_id)
         if unpacked is None:
             return self._journal.tail(match_id, after, field, limit)
@@ -97,9 +101,11 @@ class _ArchivedJournal:
         metadata = self._journal.metadata(match_id)
         if metadata.head is None or not metadata.head.final or metadata.ids:
             return metadata
+
         unpacked = self._unpacked(match_id)
         if unpacked is None:
             return self._journal.metadata(match_id)
+
         return Metadata(
             head=metadata.head,
             ids=unpacked.ids,
@@ -107,12 +113,12 @@ class _ArchivedJournal:
             tombstone=None,
         )
 
-    def delete(self, match_id: str, tombstone: Tombstone) -> None:
+    def delete(self, match_id: str, tombstone: Tombstone) -> Marker | None:
         """Delete all that is kept of a match but its tombstone, its file in the archive too."""
-        marker = self._journal.archived(match_id)
-        self._journal.delete(match_id, tombstone)
+        marker = self._journal.delete(match_id, tombstone)
         if marker is not None:
             self._archive.remove(match_id, marker)
+        return marker
 
     def _unpacked(self, match_id: str) -> Unpacked | None:
         """Return an archived match, None for any other; raises ArchiveUnavailable."""

@@ -1,6 +1,6 @@
 """Matches leave the journal for the archive, and come back."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -44,6 +44,7 @@ def leave(journal: Journal, archive: Archive, match_id: str, now: int) -> Marker
     """
     if journal.archived(match_id) is not None:
         return None
+
     metadata = journal.metadata(match_id)
     head = metadata.head
     if head is None or not head.final:
@@ -52,6 +53,7 @@ def leave(journal: Journal, archive: Archive, match_id: str, now: int) -> Marker
     commits = _all_commits(journal, match_id, head)
     if len(commits) != head.version:
         return None  # it was deleted, or has left, meanwhile
+
     marker = archive.put(match_id, commits, metadata.ids, now)
     try:
         journal.archive(match_id, marker, Last(head.hash, len(metadata.ids)))
@@ -83,6 +85,7 @@ def come_back(journal: Journal, archive: Archive, match_id: str) -> Marker | Non
     marker = journal.archived(match_id)
     if marker is None:
         return None
+
     unpacked = archive.read(match_id, marker)
     journal.unarchive(match_id, marker, unpacked.commits, unpacked.ids)
     return marker
@@ -90,15 +93,9 @@ def come_back(journal: Journal, archive: Archive, match_id: str) -> Marker | Non
 
 def due(journal: Journal, before: int) -> Iterator[tuple[str, Head]]:
     """Yield the matches that may leave: they are final since before a time, and not archived."""
-    names = journal.matches()
+    archived = {match for match, _ in journal.all_archived()}
+    names = (match for match in journal.matches() if match not in archived)
     while some := list(islice(names, _HEADS)):
-        yield from _due_of(journal, some, before)
-
-
-def _due_of(journal: Journal, names: Sequence[str], before: int) -> Iterator[tuple[str, Head]]:
-    heads = journal.heads(names)
-    for name, head in zip(names, heads, strict=True):
-        is_due = head is not None and head.final and head.updated < before
-        if is_due and journal.archived(name) is None:
-            assert head is not None, "only a match that is there is due"
-            yield name, head
+        for match, head in zip(some, journal.heads(some), strict=True):
+            if head is not None and head.final and head.updated < before:
+                yield match, head

@@ -38,6 +38,7 @@ def rows_of(commits: Sequence[bytes]) -> list[Row]:
     """Return the rows of a whole match, of its commits as the journal holds them."""
     rows = []
     time_before = 0
+
     for stored in parse_commits(commits):
         content = stored["commit"]
         time = milliseconds(content["time"])
@@ -52,6 +53,7 @@ def rows_of(commits: Sequence[bytes]) -> list[Row]:
 
         rows.append(row)
         time_before = time
+
     return rows
 
 
@@ -84,6 +86,7 @@ class _Rebuilt:
         """Return the commit of the next row."""
         elapsed, actor, command, events, *rest = row
         bare_parts: dict[str, Json] = rest[0] if rest else {}
+
         self.version += 1
         self.time += elapsed
 

@@ -372,7 +372,7 @@ class MemoryJournal:
 
     # ---- deleted matches --------------------------------------------------------------------
 
-    def delete(self, match_id: str, tombstone: Tombstone) -> None:
+    def delete(self, match_id: str, tombstone: Tombstone) -> Marker | None:
         """Delete all that is kept of a match but its tombstone."""
         with self._lock:
             if match_id in self._deleted:
@@ -381,10 +381,11 @@ class MemoryJournal:
                 raise Conflict(0)
 
             self._deleted[match_id] = tombstone
-            del self._matches[match_id]
+            marker = self._matches.pop(match_id).marker
             self._snapshots.pop(match_id, None)
             self._idle.pop(match_id, None)
             self._pending.end(match_id)
+            return marker
 
     def deleted(self, match_id: str) -> Tombstone | None:
         """Return the tombstone of a deleted match."""

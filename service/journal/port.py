@@ -172,10 +172,11 @@ class Journal(Protocol):
         """Set when matches are to be looked at again; None: never."""
         ...
 
-    def delete(self, match_id: str, tombstone: Tombstone) -> None:
+    def delete(self, match_id: str, tombstone: Tombstone) -> Marker | None:
         """Delete all that is kept of a match but its tombstone; its id is never used again.
 
-        Raises Conflict for an unknown match, Deleted for one that was deleted before.
+        Return the marker of an archived match, whose file is the caller's to remove. Raises
+        Conflict for an unknown match, Deleted for one that was deleted before.
         """
         ...
 

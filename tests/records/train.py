@@ -22,19 +22,22 @@ from service.ledger.canonical import canonical
 from tests.records.make import files
 
 BYTES = 16 * 1024  # of a dictionary; larger ones compress no better
+LEAST_SAMPLES = 20  # fewer records teach too little
+
+Samples = list[bytes | bytearray | memoryview]
 
 
 def main() -> None:
     """Train a dictionary for all rules that have none."""
     for game in RELEASED:
-        if not newest(game.rules):
-            name = train(game)
+        samples = samples_of(game.rules)
+        if not newest(game.rules) and len(samples) >= LEAST_SAMPLES:
+            name = train(game, samples)
             print(f'    "{game.rules}": "{name}",')
 
 
-def train(game: Game[Any]) -> str:
+def train(game: Game[Any], samples: Samples) -> str:
     """Write the dictionary of some rules; return its name."""
-    samples = samples_of(game.rules)
     content = train_dictionary(BYTES, samples, level=LEVEL).as_bytes()
 
     digest = hashlib.sha256(content).hexdigest()
@@ -44,9 +47,9 @@ def train(game: Game[Any]) -> str:
     return name
 
 
-def samples_of(rules: str) -> list[bytes | bytearray | memoryview]:
+def samples_of(rules: str) -> Samples:
     """Return the packed content, not yet compressed, of each golden record of some rules."""
-    samples: list[bytes | bytearray | memoryview] = []
+    samples: Samples = []
     for path in files():
         stored = [record.read_line(line)[0] for line in record.lines(read(path))]
         if stored[0]["commit"]["command"]["rules"] == rules:

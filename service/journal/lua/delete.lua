@@ -19,7 +19,8 @@
 -- ARGV[2]  match
 -- ARGV[3]  channel to wake followers, who then find no match
 --
--- Returns 1, 0 if there is no such match, or -1 if it was deleted before.
+-- Returns 1, or the marker of an archived match; 0 if there is no such match, or -1 if it was
+-- deleted before.
 
 if redis.call('EXISTS', KEYS[5]) == 1 then
   return -1
@@ -42,9 +43,10 @@ redis.call('ZREM', KEYS[9], match)
 redis.call('ZREM', KEYS[10], match)
 redis.call('ZREM', KEYS[11], match)
 redis.call('HDEL', KEYS[12], match)
+local marker = redis.call('HGET', KEYS[13], match)
 redis.call('HDEL', KEYS[13], match)
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6])
 -- In a cluster the channel carries the slot's tag, and its node alone tells its subscribers.
 local publish = ARGV[3]:sub(1, 10) == 'giornale:{' and 'SPUBLISH' or 'PUBLISH'
 redis.call(publish, ARGV[3], 'deleted')
-return 1
+return marker or 1

@@ -2,19 +2,19 @@
 
 from service.journal.errors import Conflict, Deleted
 from service.journal.keys import TOMBSTONE
-from service.journal.packing import packed_tombstone, read_tombstone
+from service.journal.packing import packed_tombstone, read_marker, read_tombstone
 from service.journal.redis import confirming
 from service.journal.redis.connection import retries_once, translates_errors
 from service.journal.redis.store import Store
-from service.journal.values import Tombstone
+from service.journal.values import Marker, Tombstone
 
 _UNKNOWN_MATCH = 0
 _DELETED_BEFORE = -1
 
 
 @translates_errors
-def delete(store: Store, match_id: str, tombstone: Tombstone) -> None:
-    """Delete all that is kept of a match but its tombstone."""
+def delete(store: Store, match_id: str, tombstone: Tombstone) -> Marker | None:
+    """Delete all that is kept of a match but its tombstone; return the marker it had."""
     answer = confirming.write(
         store,
         store.scripts.delete,
@@ -26,6 +26,7 @@ def delete(store: Store, match_id: str, tombstone: Tombstone) -> None:
         raise Conflict(0)
     if answer == _DELETED_BEFORE:
         raise Deleted
+    return read_marker(answer) if isinstance(answer, bytes) else None
 
 
 @retries_once

@@ -199,9 +199,9 @@ class RedisJournal:
 
     # ---- deleted matches --------------------------------------------------------------------
 
-    def delete(self, match_id: str, tombstone: Tombstone) -> None:
+    def delete(self, match_id: str, tombstone: Tombstone) -> Marker | None:
         """Delete all that is kept of a match but its tombstone."""
-        deleting.delete(self._store, match_id, tombstone)
+        return deleting.delete(self._store, match_id, tombstone)
 
     def deleted(self, match_id: str) -> Tombstone | None:
         """Return the tombstone of a deleted match."""

@@ -113,6 +113,23 @@ def test_a_match_that_is_deleted_meanwhile_leaves_no_file(
     assert files_of(archive) == []
 
 
+def test_a_match_that_leaves_while_it_is_deleted_leaves_no_file(
+    desk: Desk, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever deletes it learns its marker from the deletion itself."""
+    delete = MemoryJournal.delete
+
+    def leave_and_delete(self: MemoryJournal, *arguments: Any) -> Any:
+        leave(desk.journal, archive, ended, NOW)
+        return delete(self, *arguments)
+
+    monkeypatch.setattr(MemoryJournal, "delete", leave_and_delete)
+    desk.journal.delete(ended, STONE)
+
+    assert desk.journal.deleted(ended) is not None
+    assert files_of(archive) == []
+
+
 def test_what_is_not_unpacked_as_it_was_packed_does_not_leave(
     desk: Desk, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -179,7 +179,7 @@ def test_only_a_match_with_just_this_marker_comes_back(archived: Journal, match:
 
 def test_an_archived_match_is_deleted_like_any_other(archived: Journal) -> None:
     """The tombstone alone is left; the marker goes with the head."""
-    archived.delete("m", STONE)
+    assert archived.delete("m", STONE) == MARKER, "whoever has its file must remove it"
 
     assert archived.deleted("m") == STONE
     assert archived.archived("m") is None
