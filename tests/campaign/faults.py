@@ -69,6 +69,7 @@ class Step:
     pause: seconds until the next step.
     patient: whether the next step waits until a move is acknowledged again.
     lot: a number from 0 to 1 that chooses among the processes of a part.
+    first_round: whether it belongs to the kills of each part with which a plan begins.
     """
 
     number: int
@@ -80,6 +81,7 @@ class Step:
     pause: float = 0.0
     patient: bool = True
     lot: float = 0.0
+    first_round: bool = False
 
     @property
     def name(self) -> str:

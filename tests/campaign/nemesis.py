@@ -73,12 +73,13 @@ class Nemesis:
     def fight(self, steps: Iterator[Step], seconds: float, kills: int) -> None:
         """Carry out steps until the time is over, or so many kills are done; then heal all.
 
-        kills: 0 for any number.
+        Steps of the first round are carried out in any case.   kills: 0 for any number.
         """
         deadline = time.monotonic() + seconds
         try:
             for step in steps:
-                if time.monotonic() >= deadline or (kills and self.kills.total() >= kills):
+                is_over = time.monotonic() >= deadline or (kills and self.kills.total() >= kills)
+                if is_over and not step.first_round:
                     break
                 self._take(step, deadline)
         finally:

@@ -45,7 +45,8 @@ def plan(seed: int, faults: Sequence[str], pause: float) -> Iterator[Step]:
     weights = [WEIGHTS[fault] for fault in faults]
 
     for number in itertools.count(1):
-        if first_parts:
+        is_first_round = bool(first_parts)
+        if is_first_round:
             fault = KILL
             details: dict[str, Any] = {"parts": (first_parts.pop(),)}
         else:
@@ -57,6 +58,7 @@ def plan(seed: int, faults: Sequence[str], pause: float) -> Iterator[Step]:
             pause=round(lots.uniform(0, 2 * pause), 3),
             patient=lots.random() < PATIENCE_SHARE,
             lot=lots.random(),
+            first_round=is_first_round,
             **details,
         )
 

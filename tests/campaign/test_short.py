@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from tests.campaign import campaign
-from tests.campaign.faults import CUT, KILL, STOP, TOGETHER
+from tests.campaign.faults import DISK, FAULTS
 from tests.campaign.service import JOB, PARTS
 from tests.campaign.settings import Settings
 from tests.campaign.summary import REPORT_FILE
@@ -19,7 +19,7 @@ OTHER_SECONDS = 30.0
 
 
 def test_a_short_campaign_breaks_no_promise(tmp_path: Path) -> None:
-    """Killed, stopped and cut off under load: each acknowledged commit is there exactly once.
+    """Killed, stopped, cut off, with wrong clocks: each acknowledged commit is there exactly once.
 
     No match is stuck, each is verified, and each part of the service was killed.
     """
@@ -27,7 +27,7 @@ def test_a_short_campaign_breaks_no_promise(tmp_path: Path) -> None:
         output=tmp_path,
         seed=SEED,
         minutes=(SECONDS - OTHER_SECONDS) / 60,
-        faults=(KILL, TOGETHER, STOP, CUT),
+        faults=tuple(fault for fault in FAULTS if fault != DISK),  # it needs root
         pause=0.4,
         players=3,
         matches=1,
