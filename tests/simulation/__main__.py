@@ -1,0 +1,100 @@
+"""`python -m tests.simulation --seeds 1-1000`: run the service under virtual time, faults and all.
+
+Everything in a run follows from its seed. A seed that fails is told with the fact that failed and
+the last steps before; `--seed N --trace` tells all of its steps.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from tests.simulation.many import Tally, run_many
+from tests.simulation.planted import PLANTS
+from tests.simulation.report import write_report
+from tests.simulation.run import Result, run_seed
+
+LAST_STEPS = 40
+TOLD_FAILURES = 5
+
+
+def main(arguments: list[str]) -> int:
+    """Run what is asked for; return 1 if a seed failed."""
+    chosen = _parser().parse_args(arguments)
+    if chosen.what == "report":
+        return write_report(chosen.seeds, chosen.jobs)
+    if chosen.seed is not None:
+        return _one(chosen.seed, chosen.plant, whole=chosen.trace)
+    return _many(chosen.seeds, chosen.jobs)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
+    parser.add_argument(
+        "what",
+        nargs="?",
+        choices=("run", "report"),
+        default="run",
+        help="run seeds, or run them and write the figures into docs/simulation.md",
+    )
+    parser.add_argument("--seeds", type=_span, default="1-1000", help="such as 1-100000")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes at once")
+    parser.add_argument("--seed", type=int, help="run this seed alone")
+    parser.add_argument("--trace", action="store_true", help="tell every step of --seed")
+    parser.add_argument("--plant", choices=PLANTS, help="plant this fault in --seed")
+    return parser
+
+
+def _span(text: str) -> Sequence[int]:
+    """Return the seeds that "1-1000" or "7" names."""
+    first, _, last = text.partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
+def _one(seed: int, plant: str | None, *, whole: bool) -> int:
+    result = run_seed(seed, PLANTS[plant] if plant else None)
+    lines = result.trace.lines
+    print("\n".join(lines if whole or not result.failure else lines[-LAST_STEPS:]))
+    print(_verdict(result))
+    return 1 if result.failure else 0
+
+
+def _verdict(result: Result) -> str:
+    outcome = f"FAILED: {result.failure}" if result.failure else "every fact holds"
+    speed = result.virtual / result.real
+    return (
+        f"seed {result.seed}: {outcome}\n"
+        f"{result.commits} commits in {result.matches} matches, {result.virtual:.0f} virtual "
+        f"seconds, {speed:,.0f} times real time; trace {result.digest}"
+    )
+
+
+def _many(seeds: Sequence[int], jobs: int) -> int:
+    tally = Tally()
+    for tally in run_many(seeds, jobs):
+        print(f"\r{tally.seeds:,} seeds, {len(tally.failures)} failed", end="", file=sys.stderr)
+    print(file=sys.stderr)
+
+    for seed, _ in tally.failures[:TOLD_FAILURES]:
+        _one(seed, None, whole=False)
+        print()
+    print_tally(tally)
+    return 1 if tally.failures else 0
+
+
+def print_tally(tally: Tally) -> None:
+    """Print what came of all seeds."""
+    for name, count in sorted(tally.faults.items()):
+        print(f"{count:12,} {name}")
+    print(f"{tally.steps:12,} steps")
+    print(f"{tally.matches:12,} matches")
+    print(f"{tally.commits:12,} commits")
+    print(f"{tally.acknowledged:12,} commits acknowledged to clients")
+    print(f"{tally.read:12,} states told to clients")
+    print(f"{tally.virtual:12,.0f} virtual seconds, {tally.speed:,.0f} a real second of one core")
+    print(f"{tally.seeds:12,} seeds, trace {tally.digest}")
+    print(f"{len(tally.failures):12,} seeds failed: {[seed for seed, _ in tally.failures]}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

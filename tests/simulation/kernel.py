@@ -1,0 +1,110 @@
+"""Virtual time, and strands of work of which a seeded scheduler lets one go on at a time.
+
+A strand runs until it pauses or parks. Whose turn comes next follows from the times that they have
+been appointed, and from the seed where these are equal. Times are whole microseconds.
+"""
+
+from collections.abc import Callable
+from heapq import heappop, heappush
+from random import Random
+
+from greenlet import GreenletExit, getcurrent, greenlet
+
+SECOND = 1_000_000
+MILLISECOND = 1_000
+
+Action = Callable[[], None]
+
+
+class Died(BaseException):
+    """The process in which a strand was at work has crashed.
+
+    It is no Exception: no code of a process survives the process.
+    """
+
+
+class Strand:
+    """A line of work that can be interrupted where it calls a port.
+
+    turn: how often it was let go on; an appointment made for an earlier turn is void.
+    """
+
+    def __init__(self, name: str, work: Action, hub: greenlet) -> None:
+        self.name = name
+        self.turn = 0
+        self.greenlet = greenlet(work, hub)
+
+
+class Kernel:
+    """The scheduler.
+
+    now: the virtual time.   current: the strand at work.
+    stopped: set by whoever has seen enough; nothing goes on then.
+    """
+
+    def __init__(self, random: Random) -> None:
+        self.now = 0
+        self.stopped = False
+        self.current: Strand | None = None
+        self._random = random.random
+        self._hub = getcurrent()
+        self._due: list[tuple[int, float, int, Strand | None, int, Action | None]] = []
+        self._appointments = 0
+        self._strands: list[Strand] = []
+
+    def spawn(self, name: str, work: Action, after: int = 0) -> Strand:
+        """Begin a strand after some time."""
+        strand = Strand(name, work, self._hub)
+        self._strands.append(strand)
+        self.unpark(strand, after)
+        return strand
+
+    def at(self, time: int, action: Action) -> None:
+        """Do something at a time, outside of any strand; it must call no port."""
+        self._appointments += 1
+        heappush(self._due, (time, self._random(), self._appointments, None, 0, action))
+
+    def pause(self, microseconds: int) -> None:
+        """Let others go on for some time; raises Died if the process crashes meanwhile."""
+        strand = self.current
+        assert strand is not None
+        self.unpark(strand, microseconds)
+        self._hub.switch()
+
+    def park(self) -> None:
+        """Let others go on until somebody calls `unpark` for the current strand."""
+        self._hub.switch()
+
+    def unpark(self, strand: Strand, after: int = 0) -> None:
+        """Let a strand go on after some time, unless it goes on before for another reason."""
+        self._appointments += 1
+        time = self.now + after
+        heappush(self._due, (time, self._random(), self._appointments, strand, strand.turn, None))
+
+    def kill(self, strand: Strand) -> None:
+        """Let Died be raised where a strand stands; must be called outside of any strand."""
+        strand.turn += 1
+        if strand.greenlet:
+            self.current = strand
+            strand.greenlet.throw(Died)
+
+    def run(self, until: int) -> None:
+        """Let all strands go on until a time, or until somebody stops the kernel."""
+        due = self._due
+        while due and not self.stopped and due[0][0] <= until:
+            self.now, _, _, strand, turn, action = heappop(due)
+            if action is not None:
+                action()
+            elif strand is not None and strand.turn == turn:
+                strand.turn += 1
+                self.current = strand
+                strand.greenlet.switch()
+
+        if not self.stopped:
+            self.now = until
+
+    def close(self) -> None:
+        """End every strand where it stands."""
+        for strand in self._strands:
+            if strand.greenlet:
+                strand.greenlet.throw(GreenletExit)

@@ -1,0 +1,92 @@
+"""Many seeds, in several processes, and what came of them together."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+
+from tests.simulation.run import Result, run_seed
+
+SHARE = 50  # seeds that one process runs in one go
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of many seeds.
+
+    failures: each seed that failed, with the fact.
+    virtual: for how long all runs lasted, in virtual seconds.   real: how long they took one core.
+    digest: of the traces' digests in the order of the seeds: equal runs have equal digests.
+    """
+
+    seeds: int = 0
+    failures: list[tuple[int, str]] = field(default_factory=list)
+    virtual: float = 0.0
+    real: float = 0.0
+    matches: int = 0
+    commits: int = 0
+    acknowledged: int = 0
+    read: int = 0
+    steps: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    digest: str = ""
+
+    @property
+    def speed(self) -> float:
+        """How many virtual seconds one core simulates in a real one."""
+        return self.virtual / self.real if self.real else 0.0
+
+    def add(self, result: Result) -> None:
+        """Take in one seed."""
+        self.seeds += 1
+        if result.failure:
+            self.failures.append((result.seed, result.failure))
+        self.virtual += result.virtual
+        self.real += result.real
+        self.matches += result.matches
+        self.commits += result.commits
+        self.acknowledged += result.acknowledged
+        self.read += result.read
+        self.steps += result.steps
+        self.faults.update(result.faults)
+        self._digest_with(result.digest)
+
+    def join(self, other: "Tally") -> None:
+        """Take in the seeds that follow."""
+        self.seeds += other.seeds
+        self.failures += other.failures
+        self.virtual += other.virtual
+        self.real += other.real
+        self.matches += other.matches
+        self.commits += other.commits
+        self.acknowledged += other.acknowledged
+        self.read += other.read
+        self.steps += other.steps
+        self.faults += other.faults
+        self._digest_with(other.digest)
+
+    def _digest_with(self, next_digest: str) -> None:
+        self.digest = hashlib.sha256(f"{self.digest}{next_digest}".encode()).hexdigest()
+
+
+def run_share(seeds: Sequence[int]) -> Tally:
+    """Run some seeds in this process."""
+    tally = Tally()
+    for seed in seeds:
+        tally.add(run_seed(seed))
+    return tally
+
+
+def shares(seeds: Sequence[int]) -> list[Sequence[int]]:
+    """Return the seeds in shares of at most SHARE."""
+    return [seeds[start : start + SHARE] for start in range(0, len(seeds), SHARE)]
+
+
+def run_many(seeds: Sequence[int], jobs: int) -> Iterator[Tally]:
+    """Run seeds in so many processes, and yield the tally after each share."""
+    tally = Tally()
+    with ProcessPoolExecutor(jobs) as pool:
+        for share in pool.map(run_share, shares(seeds)):
+            tally.join(share)
+            yield tally

@@ -1,0 +1,126 @@
+"""What a seed decides before its run begins: which faults there are, and how big things are.
+
+A seed has only some kinds of faults. Rare meetings of two faults are found sooner so than where
+every run has all of them (swarm testing: Groce and others, ISSTA 2012).
+"""
+
+from dataclasses import dataclass, field
+from random import Random
+
+from tests.simulation.kernel import SECOND
+
+# What may go wrong with one call, each with its highest probability.
+JOURNAL_FAULTS = {
+    "refused": 0.03,  # no answer, and nothing done
+    "answer lost": 0.04,  # done, and no answer
+    "late": 0.02,  # no answer, and done later
+    "slow": 0.04,  # the answer takes seconds
+    "full": 0.03,  # nothing can be added
+    "crash": 0.01,  # the caller's process dies during the call
+}
+QUEUE_FAULTS = {
+    "lost": 0.3,
+    "doubled": 0.2,
+    "late": 0.2,
+    "hangs": 0.05,
+}
+
+# What may happen at a moment of a run, each with the most times it does.
+EVENTS = {
+    "crash": 4,
+    "flush": 2,
+    "restart": 1,
+    "clock": 3,
+    "gone back": 3,
+}
+GONE_BACK_SHARE = 0.6  # of the seeds that would have it; each discards what others could find
+
+CHAOS_SECONDS = (8, 20)
+QUIET_SECONDS = 24
+FAR_FUTURE_SHARE = 0.4  # of the jumps of a clock that are of hours, not of seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Sizes of the product that are smaller in most runs, so that short matches pass them.
+
+    piece, checkpoint, snapshot: of service.matches.loading.   moves: of service.matches.house.
+    shelf: how many matches a process remembers.
+    """
+
+    piece: int = 200
+    checkpoint: int = 50
+    snapshot: int = 100
+    moves: int = 40
+    shelf: int = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a seed decides beforehand. Times are microseconds from the beginning.
+
+    journal, queue: probabilities of faults by name, those of this seed alone.
+    events: when something happens, and what.
+    chaos: when the faults end.   end: when the run ends.
+    matches: the game of each match.   patience: seconds after which the house ends a match left
+        alone, 0 for never.
+    """
+
+    journal: dict[str, float]
+    queue: dict[str, float]
+    events: list[tuple[int, str]]
+    chaos: int
+    end: int
+    matches: list[str]
+    sizes: Sizes = field(default_factory=Sizes)
+    patience: int = 0
+
+
+def plan_of(random: Random) -> Plan:
+    """Return the plan that a source of chance draws."""
+    chaos = random.randint(*CHAOS_SECONDS) * SECOND
+    return Plan(
+        journal=_some(random, JOURNAL_FAULTS),
+        queue=_some(random, QUEUE_FAULTS),
+        events=_events(random, chaos),
+        chaos=chaos,
+        end=chaos + QUIET_SECONDS * SECOND,
+        matches=_matches(random),
+        sizes=_sizes(random),
+        patience=random.choice((0, 0, 8, 15)),
+    )
+
+
+def _some(random: Random, highest: dict[str, float]) -> dict[str, float]:
+    """Return about half of the faults, each with a probability below its highest."""
+    return {name: most * random.random() for name, most in highest.items() if random.random() < 0.5}
+
+
+def _events(random: Random, chaos: int) -> list[tuple[int, str]]:
+    events: list[tuple[int, str]] = []
+    for name, most in EVENTS.items():
+        if name == "gone back" and random.random() > GONE_BACK_SHARE:
+            continue
+        count = random.randint(0, most)
+        events += [(random.randrange(chaos), name) for _ in range(count)]
+    return sorted(events)
+
+
+def _matches(random: Random) -> list[str]:
+    """Return the games: mostly the toy, whose matches are short."""
+    if random.random() < 0.03:
+        return [random.choice(("calimala", "firenze"))]
+    return ["toy"] * random.randint(1, 3)
+
+
+def _sizes(random: Random) -> Sizes:
+    if random.random() < 0.25:
+        return Sizes()
+    checkpoint = random.choice((1, 2, 3))
+    return Sizes(
+        piece=checkpoint * random.choice((1, 2)),
+        checkpoint=checkpoint,
+        snapshot=random.choice((2, 4, 100)),
+        moves=random.choice((1, 2, 5)),
+        shelf=random.choice((1, 2, 512)),
+    )

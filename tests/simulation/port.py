@@ -1,0 +1,131 @@
+"""The journal as one process reaches it: each call takes time, and some go wrong."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from service.journal.errors import JournalFull, JournalUnavailable
+from tests.simulation.kernel import MILLISECOND, SECOND
+from tests.simulation.store import READS
+
+if TYPE_CHECKING:
+    from tests.simulation.processes import Process
+    from tests.simulation.world import World
+
+TIMEOUT = 2 * SECOND  # after which a caller waits no longer
+LATEST = 5 * SECOND  # how long after its caller's patience a call may still be carried out
+SLOWEST = 6 * SECOND
+
+# Calls that add nothing to a store, and so are answered when it is full.
+ANSWERED_WHEN_FULL = READS | {"delete", "look_again"}
+
+Call = Callable[[], Any]
+
+
+class FaultyJournal:
+    """Any journal's methods, each of them a point at which others go on and faults happen.
+
+    It knows no method by name: what the port gains is passed on as it is.
+    """
+
+    def __init__(self, world: "World", process: "Process") -> None:
+        self._world = world
+        self._process = process
+
+    def __getattr__(self, name: str) -> Any:
+        method = partial(self._call, name)
+        setattr(self, name, method)
+        return method
+
+    def _call(self, name: str, *arguments: Any, **named: Any) -> Any:
+        world = self._world
+        fault = world.faults.of_journal_call(name)
+        world.kernel.pause(world.travel())
+
+        if world.kernel.now < world.store.down_until:
+            self._say(name, arguments, "the journal is down")
+            raise JournalUnavailable("the journal is being restarted")
+        if fault is None:
+            return self._apply(name, arguments, named)
+
+        self._say(name, arguments, fault)
+        before = getattr(self, f"_{fault.replace(' ', '_')}")
+        return before(name, arguments, named)
+
+    def _apply(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Carry a call out, and let the answer travel."""
+        world = self._world
+        result = world.store.apply(name, arguments, named)
+        if name not in READS:
+            self._say(name, arguments, f"done: {_told(result)}")
+            world.kernel.pause(world.travel())
+        return result
+
+    def _refused(self, _name: str, _arguments: tuple[Any, ...], _named: dict[str, Any]) -> Any:
+        raise JournalUnavailable("the journal cannot be reached")
+
+    def _answer_lost(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        self._world.store.apply_unasked(name, arguments, named)
+        self._world.kernel.pause(self._world.travel())
+        raise JournalUnavailable("the connection broke before the answer")
+
+    def _late(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        world = self._world
+        arrives = world.kernel.now + world.faults.up_to(TIMEOUT + LATEST)
+        apply = partial(world.store.apply_unasked, name, arguments, named)
+        world.kernel.at(arrives, apply)
+
+        world.kernel.pause(TIMEOUT)
+        raise JournalUnavailable("the journal did not answer in time")
+
+    def _slow(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        world = self._world
+        world.kernel.pause(world.faults.up_to(SLOWEST))
+        result = self._apply(name, arguments, named)
+        world.kernel.pause(world.faults.up_to(SLOWEST))
+        return result
+
+    def _full(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        if name in ANSWERED_WHEN_FULL:
+            return self._apply(name, arguments, named)
+        raise JournalFull("the journal has no memory left")
+
+    def _crash(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Let the caller's process die before the call, or after it and before the answer."""
+        world = self._world
+        if world.faults.tosses_heads():
+            world.store.apply_unasked(name, arguments, named)
+        world.kernel.at(world.kernel.now, self._process.crash)
+        world.kernel.pause(SECOND)
+        raise AssertionError("a crashed process has gone on")
+
+    def _say(self, name: str, arguments: tuple[Any, ...], what: str) -> None:
+        world = self._world
+        subject = _subject(world, arguments)
+        line = f"{self._process.name}: journal.{name}({subject}): {what}"
+        world.say(line)
+
+
+def _subject(world: "World", arguments: tuple[Any, ...]) -> str:
+    """Return what a call is about, in a few words."""
+    if not arguments:
+        return ""
+    first = arguments[0]
+    if isinstance(first, str):
+        return world.trace.name(first)
+    if hasattr(first, "commit_bytes"):
+        version = first.expected + 1
+        return f"{world.trace.name(first.match)} v{version} {first.head.hash[:8]}"
+    return ""
+
+
+def _told(result: Any) -> str:
+    if hasattr(result, "repeated"):
+        again = ", as before" if result.repeated else ""
+        return f"v{result.version}{again}"
+    return "" if result is None else str(result)
+
+
+def travel_time(draw: float) -> int:
+    """Return how long a message is on its way, of a number from 0 to 1: mostly short."""
+    return int(MILLISECOND * (0.1 + 3 * draw * draw * draw))

@@ -1,0 +1,137 @@
+"""The queues of one run: what RQ promises of them, and what may become of jobs all the same.
+
+A job has an id, and is there once: while it waits, is at work, or has failed a moment ago. All of
+it can be lost at any time.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from service.jobs.queues import FAILURE_TTL, QUEUES
+from tests.simulation.kernel import SECOND, Strand
+
+if TYPE_CHECKING:
+    from tests.simulation.processes import Process
+    from tests.simulation.world import World
+
+HANGS = 4 * SECOND  # how long a wake waits for a queue that does not answer
+LATEST = 8 * SECOND
+TRIES = 2  # of a job that fails, as service.jobs.queues asks of RQ
+
+
+@dataclass(slots=True)
+class Job:
+    """A job.
+
+    worker: who has begun it, "" while it waits.   tries: how often it was begun.
+    """
+
+    id: str
+    queue: str
+    match: str
+    worker: str = ""
+    tries: int = 0
+
+
+class SimulatedQueues:
+    """The queues, with the workers that wait for a job."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self._jobs: dict[str, Job] = {}
+        self._blocked: dict[str, int] = {}  # until when a failed job blocks its own wake
+        self._waiting: dict[str, deque[Job]] = {name: deque() for name in QUEUES.values()}
+        self._idle: dict[str, deque[Strand]] = {name: deque() for name in QUEUES.values()}
+
+    def wake(self, process: "Process", match_id: str, version: int, work: str) -> None:
+        """Enqueue a job as `service.jobs.queues.Queues.wake` does; it never raises."""
+        world = self._world
+        fault = world.faults.of_wake()
+        world.kernel.pause(world.travel())
+
+        job = Job(f"{work}-{match_id}-{version}", QUEUES[work], match_id)
+        told = f" {fault}" if fault else ""
+        what = f"wake for {work} of {world.trace.name(match_id)} v{version}{told}"
+        world.say(f"{process.name}: {what}")
+        self._deliver(job, fault)
+
+    def _deliver(self, job: Job, fault: str | None) -> None:
+        world = self._world
+        match fault:
+            case None:
+                self._put(job)
+            case "doubled":
+                self._put(job)
+                self._enqueue(Job(job.id, job.queue, job.match))
+            case "late":
+                arrives = world.kernel.now + world.faults.up_to(LATEST)
+                world.kernel.at(arrives, partial(self._put, job))
+            case "hangs":
+                world.kernel.pause(HANGS)
+
+    def _put(self, job: Job) -> None:
+        """Enqueue a job, unless one of its id is there."""
+        is_blocked = self._blocked.get(job.id, 0) > self._world.kernel.now
+        if job.id in self._jobs or is_blocked:
+            return
+        self._jobs[job.id] = job
+        self._enqueue(job)
+
+    def _enqueue(self, job: Job) -> None:
+        self._waiting[job.queue].append(job)
+        idle = self._idle[job.queue]
+        if idle:
+            self._world.kernel.unpark(idle.popleft(), self._world.travel())
+
+    def take(self, worker: str, queue: str) -> Job:
+        """Return the next job of a queue; wait for it."""
+        kernel = self._world.kernel
+        waiting = self._waiting[queue]
+        while not waiting:
+            assert kernel.current is not None
+            self._idle[queue].append(kernel.current)
+            kernel.park()
+
+        job = waiting.popleft()
+        job.worker = worker
+        job.tries += 1
+        return job
+
+    def leave(self, strand: Strand) -> None:
+        """Let a strand that has died wait no longer."""
+        for idle in self._idle.values():
+            if strand in idle:
+                idle.remove(strand)
+
+    def done(self, job: Job) -> None:
+        """Forget a job that was done."""
+        if self._jobs.get(job.id) is job:
+            del self._jobs[job.id]
+
+    def failed(self, job: Job) -> None:
+        """Try a job once more, or let it block its own wake for a while."""
+        if job.tries < TRIES:
+            job.worker = ""
+            self._enqueue(job)
+            return
+        self.done(job)
+        self._blocked[job.id] = self._world.kernel.now + FAILURE_TTL * SECOND
+
+    def keeper_beat(self, _name: str) -> None:
+        """Note that the keeper is at work, which nobody asks here."""
+
+    def forget_lost(self, living: list[str]) -> list[str]:
+        """Forget the jobs that dead workers had begun, as workers.recovery does; return their ids."""
+        lost = [job for job in self._jobs.values() if job.worker and job.worker not in living]
+        for job in lost:
+            del self._jobs[job.id]
+        return [job.id for job in lost]
+
+    def flush(self) -> None:
+        """Lose everything."""
+        self._jobs.clear()
+        self._blocked.clear()
+        for waiting in self._waiting.values():
+            waiting.clear()

@@ -1,0 +1,84 @@
+"""The journal's server: it keeps all changes in their order, so that it can go back.
+
+It is `service.journal.memory` inside. Processes reach it through `tests.simulation.port`.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from service.journal.errors import JournalError
+from service.journal.memory import MemoryJournal
+from service.journal.values import Entry
+
+PARTITIONS = 4
+
+# Calls that change nothing. All others are kept, also those of methods yet to come.
+READS = frozenset(
+    {
+        "commit_count",
+        "deleted",
+        "feed",
+        "head",
+        "heads",
+        "idle",
+        "listed_counts",
+        "listing",
+        "matches",
+        "memory",
+        "metadata",
+        "overviews",
+        "pending",
+        "pending_count",
+        "ping",
+        "read",
+        "sidecar",
+        "sidecar_field",
+        "snapshot",
+        "tail",
+        "version_made",
+    }
+)
+
+Change = tuple[str, tuple[Any, ...], dict[str, Any]]
+OnAppend = Callable[[Entry], None]
+
+
+class Store:
+    """The one journal of a run.
+
+    journal: what it holds now.   on_append: called with each entry that has become a commit.
+    down_until: no call is answered before this time.
+    """
+
+    def __init__(self, on_append: OnAppend) -> None:
+        self.journal = MemoryJournal(PARTITIONS)
+        self.down_until = 0
+        self._on_append = on_append
+        self._changes: list[Change] = []
+
+    def apply(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Carry out one call; raises what the journal raises."""
+        result = getattr(self.journal, name)(*arguments, **named)
+        if name not in READS:
+            self._changes.append((name, arguments, named))
+        if name == "append" and not result.repeated:
+            self._on_append(arguments[0])
+        return result
+
+    def apply_unasked(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+        """Carry out one call whose caller waits no longer."""
+        with suppress(JournalError):
+            self.apply(name, arguments, named)
+
+    @property
+    def change_count(self) -> int:
+        """The number of changes made."""
+        return len(self._changes)
+
+    def go_back(self, kept: int) -> None:
+        """Be again as after the first so many changes."""
+        del self._changes[kept:]
+        self.journal = MemoryJournal(PARTITIONS)
+        for name, arguments, named in self._changes:
+            getattr(self.journal, name)(*arguments, **named)

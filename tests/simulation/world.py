@@ -1,0 +1,140 @@
+"""One run: the store, the queues, the processes and their clients, under one seed."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from random import Random
+from typing import Any
+
+from service.jobs.queues import BOTS, EXHIBITIONS, SCORING
+from service.journal.values import Entry
+from tests.simulation.checker import Checker
+from tests.simulation.faults import Faults
+from tests.simulation.kernel import Kernel
+from tests.simulation.plan import FAR_FUTURE_SHARE, Plan
+from tests.simulation.port import FaultyJournal, travel_time
+from tests.simulation.processes import Keeper, Process, Worker
+from tests.simulation.queue import SimulatedQueues
+from tests.simulation.store import Store
+from tests.simulation.trace import Trace
+
+Wrap = Callable[["World", Process, Any], Any]
+
+# The workers by name, each with its queue: two where a job that is done twice could do harm.
+WORKERS = {
+    "scoring-1": SCORING,
+    "scoring-2": SCORING,
+    "bots-1": BOTS,
+    "bots-2": BOTS,
+    "exhibitions": EXHIBITIONS,
+}
+MOST_DISCARDED = 20  # changes that a journal loses when it goes back
+
+
+class World:
+    """Everything that a run consists of.
+
+    wrap: what is put between every process and its journal, None for nothing (see planted.py).
+    """
+
+    def __init__(self, seed: int, plan: Plan, wrap: Wrap | None = None) -> None:
+        self.seed = seed
+        self.plan = plan
+        self.trace = Trace()
+        self.kernel = Kernel(Random(f"{seed}|turns"))
+        self.faults = Faults(Random(f"{seed}|faults"), plan.journal, plan.queue)
+        self.checker = Checker(lambda: self.kernel.now, self._stop)
+        self.store = Store(self._on_append)
+        self.queues = SimulatedQueues(self)
+        self._wrap = wrap
+        self._draw = Random(f"{seed}|travel").random
+
+        self.webs = [Process(self, f"web-{number}") for number in (1, 2)]
+        self.workers = [Worker(self, name, queue) for name, queue in WORKERS.items()]
+        self.keeper = Keeper(self, "keeper")
+
+    @property
+    def processes(self) -> Sequence[Process]:
+        """Every process."""
+        return [*self.webs, *self.workers, self.keeper]
+
+    def living_workers(self) -> list[str]:
+        """Return the names of the workers that are alive, in their present lives."""
+        return [worker.life for worker in self.workers if worker.is_alive]
+
+    def journal_of(self, process: Process) -> Any:
+        """Return the journal as a process reaches it."""
+        journal = FaultyJournal(self, process)
+        return journal if self._wrap is None else self._wrap(self, process, journal)
+
+    def travel(self) -> int:
+        """Return how long a message is on its way, in microseconds."""
+        return travel_time(self._draw())
+
+    def moment(self) -> int:
+        """Return a time too short to do anything in but to be interrupted."""
+        return int(self._draw() * 50)
+
+    def say(self, what: str) -> None:
+        """Add a line to the trace, in the name of the strand at work."""
+        strand = self.kernel.current
+        self.trace.say(self.kernel.now, strand.name if strand else "", what)
+
+    def appoint_events(self) -> None:
+        """Let everything happen when the plan has it, and the faults end."""
+        for time, name in self.plan.events:
+            event = getattr(self, f"_{name.replace(' ', '_')}")
+            self.kernel.at(time, partial(self._happen, name, event))
+        self.kernel.at(self.plan.chaos, self._end_faults)
+
+    def _happen(self, name: str, event: Callable[[], None]) -> None:
+        self.kernel.current = None
+        self.faults.count(f"event: {name}")
+        event()
+
+    def _crash(self) -> None:
+        processes = self.processes
+        processes[self.faults.index(len(processes))].crash()
+
+    def _flush(self) -> None:
+        self.say("the queues are flushed")
+        self.queues.flush()
+
+    def _restart(self) -> None:
+        self.say("the journal is restarted")
+        self.store.down_until = self.kernel.now + self.faults.up_to(4_000_000)
+
+    def _clock(self) -> None:
+        processes = self.processes
+        process = processes[self.faults.index(len(processes))]
+        process.skew = self.faults.jump(FAR_FUTURE_SHARE)
+        self.say(f"{process.name}: its clock is wrong by {process.skew // 1_000_000} s")
+
+    def _gone_back(self) -> None:
+        count = self.store.change_count
+        discarded = min(count, 1 + self.faults.index(MOST_DISCARDED))
+        self.store.go_back(count - discarded)
+
+        matches = list(self.checker.matches)
+        heads = self.store.journal.heads(matches)
+        versions = {match: head.version for match, head in zip(matches, heads, strict=True) if head}
+        self.checker.gone_back(versions)
+        told = ", ".join(f"{self.trace.name(one)} v{at}" for one, at in versions.items())
+        self.say(f"THE JOURNAL HAS GONE BACK by {discarded} changes: {told or 'it is empty'}")
+
+    def _end_faults(self) -> None:
+        """Let everything be well from now on."""
+        self.kernel.current = None
+        self.say("the faults end; all clocks are right")
+        self.faults.end()
+        self.store.down_until = 0
+        for process in self.processes:
+            process.skew = 0
+            process.start()
+
+    def _on_append(self, entry: Entry) -> None:
+        self.checker.stored(entry)
+        for web in self.webs:
+            web.wakes.hear(entry.match)
+
+    def _stop(self) -> None:
+        self.kernel.stopped = True
