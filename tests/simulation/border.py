@@ -4,7 +4,10 @@ Ids, secrets, nonces and salts come from the seed; what is measured in real time
 virtual time.
 """
 
+import logging
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +18,17 @@ from service.matches import following, house, loading
 from tests import toy
 from tests.simulation.kernel import SECOND, Kernel
 from tests.simulation.plan import Sizes
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """Return a block in which nothing is logged: faults by the thousand would be."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
 
 def draw_from(patch: pytest.MonkeyPatch, random: Random) -> None:

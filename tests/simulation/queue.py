@@ -123,7 +123,7 @@ class SimulatedQueues:
         """Note that the keeper is at work, which nobody asks here."""
 
     def forget_lost(self, living: list[str]) -> list[str]:
-        """Forget the jobs that dead workers had begun, as workers.recovery does; return their ids."""
+        """Forget the jobs that dead workers had begun; return their ids."""
         lost = [job for job in self._jobs.values() if job.worker and job.worker not in living]
         for job in lost:
             del self._jobs[job.id]

@@ -6,7 +6,7 @@ from time import perf_counter
 
 import pytest
 
-from tests.simulation.border import draw_from, set_sizes, set_time
+from tests.simulation.border import draw_from, set_sizes, set_time, silence
 from tests.simulation.final import Watch, check_end
 from tests.simulation.kernel import SECOND
 from tests.simulation.owners import Owner
@@ -48,7 +48,7 @@ def run_seed(seed: int, plant: Plant | None = None) -> Result:
     began = perf_counter()
     plan = plan_of(Random(f"{seed}|plan"))
 
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, silence():
         draw_from(patch, Random(f"{seed}|secrets"))
         set_sizes(patch, plan.sizes)
         world = World(seed, plan, plant.wrap if plant else None)
