@@ -61,7 +61,7 @@ def _one(seed: int, plant: str | None, *, whole: bool) -> int:
 
 def _verdict(result: Result) -> str:
     outcome = f"FAILED: {result.failure}" if result.failure else "every fact holds"
-    speed = result.virtual / result.real
+    speed = result.virtual / result.core
     return (
         f"seed {result.seed}: {outcome}\n"
         f"{result.commits} commits in {result.matches} matches, {result.virtual:.0f} virtual "

@@ -53,12 +53,15 @@ class Fact:
 
 def canonical(value: Any) -> str:
     """Return JSON with sorted names and without blanks (RFC 8785, for what Giornale writes)."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _ENCODE(value)
 
 
 def digest(value: Any) -> str:
     """Return the SHA-256 of a value's canonical form, in hex."""
     return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+_ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
 def command_text(command: Mapping[str, Any]) -> str:

@@ -16,14 +16,14 @@ class Tally:
     """What came of many seeds.
 
     failures: each seed that failed, with the fact.
-    virtual: for how long all runs lasted, in virtual seconds.   real: how long they took one core.
+    virtual: for how long all runs lasted, in virtual seconds.   core: in seconds of one core.
     digest: of the traces' digests in the order of the seeds: equal runs have equal digests.
     """
 
     seeds: int = 0
     failures: list[tuple[int, str]] = field(default_factory=list)
     virtual: float = 0.0
-    real: float = 0.0
+    core: float = 0.0
     matches: int = 0
     commits: int = 0
     acknowledged: int = 0
@@ -34,8 +34,8 @@ class Tally:
 
     @property
     def speed(self) -> float:
-        """How many virtual seconds one core simulates in a real one."""
-        return self.virtual / self.real if self.real else 0.0
+        """How many virtual seconds one core simulates in a second."""
+        return self.virtual / self.core if self.core else 0.0
 
     def add(self, result: Result) -> None:
         """Take in one seed."""
@@ -43,7 +43,7 @@ class Tally:
         if result.failure:
             self.failures.append((result.seed, result.failure))
         self.virtual += result.virtual
-        self.real += result.real
+        self.core += result.core
         self.matches += result.matches
         self.commits += result.commits
         self.acknowledged += result.acknowledged
@@ -57,7 +57,7 @@ class Tally:
         self.seeds += other.seeds
         self.failures += other.failures
         self.virtual += other.virtual
-        self.real += other.real
+        self.core += other.core
         self.matches += other.matches
         self.commits += other.commits
         self.acknowledged += other.acknowledged

@@ -5,7 +5,7 @@ adapter would stand; the others change one function of the product.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,9 +14,9 @@ import pytest
 
 from domain.seats import seat_actor
 from service.journal.errors import Conflict, JournalUnavailable
-from service.journal.values import Appended, Entry, Head, Pending
+from service.journal.values import Appended, Entry, Head, Pending, Tail
 from service.ledger.canonical import canonical
-from service.matches import house, loading, reading
+from service.matches import house, reading
 from tests.simulation.kernel import MILLISECOND
 from tests.simulation.processes import Process
 from tests.simulation.world import World, Wrap
@@ -102,32 +102,47 @@ class AppendsTwice(Wrong):
             return self.journal.append(_moved(entry, head))
 
 
-class UsesAnySnapshot(Wrong):
-    """Gives a snapshot of a discarded history for one of the history as it is."""
+class TellsTheDiscarded(Wrong):
+    """Answers from what it read before, as long as the journal has not come so far again."""
 
-    kept: Mapping[str, bytes]
+    def __init__(self, world: World, process: Process, journal: Any) -> None:
+        super().__init__(world, process, journal)
+        self._tails: dict[tuple[str, int], Tail] = {}
+
+    def tail(self, match_id: str, after: int, *more: Any) -> Tail:
+        tail: Tail = self.journal.tail(match_id, after, *more)
+        known = self._tails.setdefault((match_id, after), tail)
+        if known.head is None or tail.head is None or known.head.version <= tail.head.version:
+            self._tails[match_id, after] = tail
+            return tail
+        return known
+
+
+class UsesAnySnapshot(Wrong):
+    """Keeps the first snapshot of each version, and gives it for one of the history as it is."""
 
     def put_snapshot(self, match_id: str, data: bytes) -> None:
         self.journal.put_snapshot(match_id, data)
-        _snapshots_of(self.world)[match_id] = data
+        version = orjson.loads(data)["version"]
+        _snapshots_of(self.world, match_id).setdefault(version, data)
 
     def snapshot(self, match_id: str) -> bytes | None:
         self.journal.snapshot(match_id)
-        data = _snapshots_of(self.world).get(match_id)
-        if data is None:
+        commits = self.world.store.journal.read(match_id)
+        kept = _snapshots_of(self.world, match_id)
+        usable = [version for version in kept if version <= len(commits)]
+        if not usable:
             return None
-        snapshot = orjson.loads(data)
-        commits = self.world.store.journal.read(match_id, snapshot["version"] - 1, 1)
-        if not commits:
-            return None
-        snapshot["hash"] = orjson.loads(commits[0])["hash"]
+
+        snapshot = orjson.loads(kept[max(usable)])
+        snapshot["hash"] = orjson.loads(commits[max(usable) - 1])["hash"]
         return canonical(snapshot)
 
 
-def _snapshots_of(world: World) -> dict[str, bytes]:
-    """Return the snapshots of a run, which no going back of the journal touches."""
-    kept: dict[str, bytes] = world.__dict__.setdefault("snapshots", {})
-    return kept
+def _snapshots_of(world: World, match_id: str) -> dict[int, bytes]:
+    """Return the snapshots of a match by version, which no going back of the journal touches."""
+    all_kept: dict[str, dict[int, bytes]] = world.__dict__.setdefault("snapshots", {})
+    return all_kept.setdefault(match_id, {})
 
 
 def _moved(entry: Entry, head: Head) -> Entry:
@@ -148,10 +163,6 @@ def _moved(entry: Entry, head: Head) -> Entry:
 
 def _sleeping_keeper(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(house, "sweep", lambda *_: 0)
-
-
-def _unchecked_shelf(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(loading, "_leads_to", lambda *_: True)
 
 
 def _told_secrets(patch: pytest.MonkeyPatch) -> None:
@@ -194,10 +205,10 @@ PLANTS = {
         seeds=60,
         wrap=KeepsNoPendingHouse,
     ),
-    "shelf-unchecked": Plant(
-        "What a process remembers is not checked against the stream.",
+    "discarded-told": Plant(
+        "What was read before the journal went back is told after it.",
         seeds=60,
-        patch=_unchecked_shelf,
+        wrap=TellsTheDiscarded,
     ),
     "snapshot-of-another-history": Plant(
         "A snapshot is used although the journal has gone back behind it.",

@@ -13,6 +13,10 @@ from tests.simulation.members import Member, Place
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
+QUICK_MS = 1000  # how long a player thinks at most
+SLOW_MS = 3000  # how long one waits at most who is not awaited
+MOST_LOOKS = 30
+
 
 class Joiner(Member):
     """Somebody who takes an open seat, and then plays, or leaves it again."""
@@ -60,8 +64,9 @@ class Player(Member):
     def live(self) -> None:
         """Look, and move when it is this seat's turn."""
         moves_left = self.random.choice((2, 8, 8, 8))
-        for _ in range(60):
-            self.think(1200)
+        patience_ms = QUICK_MS
+        for _ in range(MOST_LOOKS):
+            self.think(patience_ms)
             answer = self.look()
             if isinstance(answer.refusal, (NotFound, Unauthorized)):
                 return
@@ -70,7 +75,9 @@ class Player(Member):
             standing = answer.value.loaded.standing
             if standing.status in ("finished", "aborted") or moves_left == 0:
                 return
-            if self.place.seat in standing.seats and standing.status == "running":
+            is_awaited = self.place.seat in standing.seats and standing.status == "running"
+            patience_ms = QUICK_MS if is_awaited else SLOW_MS
+            if is_awaited:
                 moves_left -= 1
                 self._move(answer.value)
 

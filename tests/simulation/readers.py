@@ -16,7 +16,7 @@ from tests.simulation.kernel import Died
 from tests.simulation.members import Member
 
 BEAT = 1.5  # seconds
-LONGEST = 40  # beats and news that a follower waits for
+LONGEST = 12  # beats and news that a follower waits for
 
 
 class Reader(Member):
@@ -32,7 +32,7 @@ class Reader(Member):
             self._record,
             self._follow,
         )
-        for _ in range(self.random.choice((4, 12))):
+        for _ in range(self.random.choice((3, 8))):
             self.think(2500)
             answer = self.look()
             if answer.refusal is not None:

@@ -29,10 +29,13 @@ def write_report(seeds: Sequence[int], jobs: int) -> int:
 
 
 def first_seed_that_finds(name: str) -> int | None:
-    """Return the first seed that finds a planted fault, None if none of its seeds does."""
+    """Return the first seed that fails with a planted fault and not without it.
+
+    None if none of the seeds that are to find it does.
+    """
     plant = PLANTS[name]
     for seed in range(1, plant.seeds + 1):
-        if run_seed(seed, plant).failure:
+        if run_seed(seed, plant).failure and not run_seed(seed).failure:
             return seed
     return None
 
