@@ -12,6 +12,7 @@ from greenlet import GreenletExit, getcurrent, greenlet
 
 SECOND = 1_000_000
 MILLISECOND = 1_000
+NEVER = -1
 
 Action = Callable[[], None]
 
@@ -50,6 +51,7 @@ class Kernel:
         self._hub = getcurrent()
         self._due: list[tuple[int, float, int, Strand | None, int, Action | None]] = []
         self._appointments = 0
+        self._until = 0
         self._strands: list[Strand] = []
 
     def spawn(self, name: str, work: Action, after: int = 0) -> Strand:
@@ -68,8 +70,18 @@ class Kernel:
         """Let others go on for some time; raises Died if the process crashes meanwhile."""
         strand = self.current
         assert strand is not None
+        time = self.now + microseconds
+        if self._is_first(time):
+            self.now = time  # nobody else is due before: there is no need to switch
+            return
+
         self.unpark(strand, microseconds)
         self._hub.switch()
+
+    def _is_first(self, time: int) -> bool:
+        """Return whether nothing is appointed before a time or at it."""
+        due = self._due
+        return time <= self._until and not self.stopped and (not due or time < due[0][0])
 
     def park(self) -> None:
         """Let others go on until somebody calls `unpark` for the current strand."""
@@ -85,12 +97,16 @@ class Kernel:
         """Let Died be raised where a strand stands; must be called outside of any strand."""
         strand.turn += 1
         if strand.greenlet:
+            until = self._until
+            self._until = NEVER  # the strand must come back here at its next pause
             self.current = strand
             strand.greenlet.throw(Died)
+            self._until = until
 
     def run(self, until: int) -> None:
         """Let all strands go on until a time, or until somebody stops the kernel."""
         due = self._due
+        self._until = until
         while due and not self.stopped and due[0][0] <= until:
             self.now, _, _, strand, turn, action = heappop(due)
             if action is not None:
