@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 BOUND = 8 * SECOND  # of virtual time in which a match that waits for the service moves on
 LOOK = SECOND  # from one look whether matches move on to the next
-FAR_AHEAD = 10**15  # milliseconds; later than any commit
 
 
 class Watch:
@@ -86,7 +85,7 @@ def _check_indexes(world: "World", heads: dict[str, Head]) -> None:
     checker = world.checker
     journal = world.store.journal
     waiting = {match for match, head in heads.items() if head.work}
-    pending = {one.match for one in journal.pending(FAR_AHEAD, len(heads) + 1)}
+    pending = {one.match for one in journal.pending(0, len(heads) + 1)}
     checker.demand(pending == waiting, "what is pending is not what waits")
 
     for status in ("", *STATUSES):

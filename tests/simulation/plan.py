@@ -36,7 +36,7 @@ EVENTS = {
 GONE_BACK_SHARE = 0.6  # of the seeds that would have it; each discards what others could find
 
 CHAOS_SECONDS = (8, 20)
-QUIET_SECONDS = 20
+QUIET_SECONDS = 26
 FAR_FUTURE_SHARE = 0.4  # of the jumps of a clock that are of hours, not of seconds
 
 
@@ -110,7 +110,7 @@ def _matches(random: Random) -> list[str]:
     """Return the games: mostly the toy, whose matches are short."""
     if random.random() < 0.03:
         return [random.choice(("calimala", "firenze"))]
-    return ["toy"] * random.choice((1, 1, 2, 3))
+    return ["toy"] * random.choice((1, 1, 1, 2, 3))
 
 
 def _sizes(random: Random) -> Sizes:

@@ -79,13 +79,26 @@ class RetriesBlindly(Wrong):
 class KeepsNoPendingHouse(Wrong):
     """Does not write down that a match waits for the house."""
 
-    def pending(self, *arguments: Any) -> list[Pending]:
-        waiting: list[Pending] = self.journal.pending(*arguments)
-        return [one for one in waiting if self._waits_for_bots(one.match)]
+    def claim_pending(self, *arguments: Any) -> list[Pending]:
+        due: list[Pending] = self.journal.claim_pending(*arguments)
+        return [one for one in due if self._waits_for_bots(one.match)]
 
     def _waits_for_bots(self, match_id: str) -> bool:
         head = self.head_now(match_id)
         return head is not None and head.work != "house"
+
+
+class WaitsByTheCommitsTime(Wrong):
+    """Measures how long a match waits from the time that its last commit tells."""
+
+    def claim_pending(self, waited_ms: int, *more: Any) -> list[Pending]:
+        due: list[Pending] = self.journal.claim_pending(waited_ms, *more)
+        latest = self.process.clock() - waited_ms
+        return [one for one in due if self._was_updated_before(one.match, latest)]
+
+    def _was_updated_before(self, match_id: str, latest: int) -> bool:
+        head = self.head_now(match_id)
+        return head is not None and head.updated < latest
 
 
 class AppendsTwice(Wrong):
@@ -190,14 +203,14 @@ class Plant:
 
 PLANTS = {
     "version-ignored": Plant(
-        "An append ignores the expected version.", seeds=20, wrap=IgnoresTheVersion
+        "An append ignores the expected version.", seeds=40, wrap=IgnoresTheVersion
     ),
     "answered-too-soon": Plant(
-        "A commit is acknowledged before it is appended.", seeds=5, wrap=AnswersTooSoon
+        "A commit is acknowledged before it is appended.", seeds=15, wrap=AnswersTooSoon
     ),
-    "ids-forgotten": Plant("The journal does not remember command ids.", seeds=40, wrap=ForgetsIds),
+    "ids-forgotten": Plant("The journal does not remember command ids.", seeds=60, wrap=ForgetsIds),
     "retried-blindly": Plant(
-        "An append whose answer was lost is retried without a look.", seeds=80, wrap=RetriesBlindly
+        "An append whose answer was lost is retried without a look.", seeds=150, wrap=RetriesBlindly
     ),
     "keeper-asleep": Plant("The keeper wakes nobody.", seeds=40, patch=_sleeping_keeper),
     "pending-not-written": Plant(
@@ -205,20 +218,25 @@ PLANTS = {
         seeds=60,
         wrap=KeepsNoPendingHouse,
     ),
+    "waits-by-commit-time": Plant(
+        "A commit of a clock that was ahead keeps its match from ever being due.",
+        seeds=250,
+        wrap=WaitsByTheCommitsTime,
+    ),
     "discarded-told": Plant(
         "What was read before the journal went back is told after it.",
-        seeds=60,
+        seeds=120,
         wrap=TellsTheDiscarded,
     ),
     "snapshot-of-another-history": Plant(
         "A snapshot is used although the journal has gone back behind it.",
-        seeds=200,
+        seeds=400,
         wrap=UsesAnySnapshot,
     ),
     "job-appends-twice": Plant(
-        "A job that is done twice appends twice.", seeds=60, wrap=AppendsTwice
+        "A job that is done twice appends twice.", seeds=200, wrap=AppendsTwice
     ),
     "secret-told": Plant(
-        "A seat is told the secrets of the others.", seeds=20, patch=_told_secrets
+        "A seat is told the secrets of the others.", seeds=40, patch=_told_secrets
     ),
 }

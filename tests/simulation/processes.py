@@ -8,18 +8,16 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from domain.chance import Chance
-from domain.game import Game
 from service.errors import NotFound
 from service.jobs.queues import SCORING
 from service.journal.errors import JournalError
-from service.matches import house
 from service.matches.desk import Desk
 from service.matches.expiry import Patience
 from service.matches.shelf import Shelf
 from tests.simulation.kernel import MILLISECOND, SECOND, Died, Strand
 from tests.simulation.queue import Job
 from tests.simulation.wakes import SimulatedWakes
+from workers import bots, scoring
 from workers.keeper import IDLE_ROUNDS, ROUND_SECONDS, Rules, attempt
 
 if TYPE_CHECKING:
@@ -166,9 +164,9 @@ class Worker(_Working):
         world = self._world
         world.say(f"{self.name}: begins {_short(world, job)}")
         if self._queue == SCORING:
-            house.act(self.desk, job.match)
+            scoring.act_at(self.desk, job.match)
         else:
-            house.play_bots(self.desk, job.match, _choose)
+            bots.play_at(self.desk, job.match)
 
 
 class Keeper(_Working):
@@ -198,11 +196,6 @@ class LostJobs:
         """Forget them; return their ids."""
         living = self._world.living_workers()
         return self._world.queues.forget_lost(living)
-
-
-def _choose(_level: str, game: Game[Any], imagined: Any, seat: int, chance: Chance) -> Any:
-    """Return a bot's move: any legal one, because the simulation has no time for a good one."""
-    return game.random_move(imagined, seat, chance)
 
 
 def _short(world: "World", job: Job) -> str:

@@ -18,21 +18,19 @@ if TYPE_CHECKING:
 
 HANGS = 4 * SECOND  # how long a wake waits for a queue that does not answer
 LATEST = 8 * SECOND
-TRIES = 2  # of a job that fails, as service.jobs.queues asks of RQ
 
 
 @dataclass(slots=True)
 class Job:
     """A job.
 
-    worker: who has begun it, "" while it waits.   tries: how often it was begun.
+    worker: who has begun it, "" while it waits.
     """
 
     id: str
     queue: str
     match: str
     worker: str = ""
-    tries: int = 0
 
 
 class SimulatedQueues:
@@ -42,8 +40,12 @@ class SimulatedQueues:
         self._world = world
         self._jobs: dict[str, Job] = {}
         self._blocked: dict[str, int] = {}  # until when a failed job blocks its own wake
-        self._waiting: dict[str, deque[Job]] = {name: deque() for name in QUEUES.values()}
-        self._idle: dict[str, deque[Strand]] = {name: deque() for name in QUEUES.values()}
+        self._waiting: dict[str, deque[Job]] = {
+            name: deque() for name in dict.fromkeys(QUEUES.values())
+        }
+        self._idle: dict[str, deque[Strand]] = {
+            name: deque() for name in dict.fromkeys(QUEUES.values())
+        }
 
     def wake(self, process: "Process", match_id: str, version: int, work: str) -> None:
         """Enqueue a job as `service.jobs.queues.Queues.wake` does; it never raises."""
@@ -96,7 +98,6 @@ class SimulatedQueues:
 
         job = waiting.popleft()
         job.worker = worker
-        job.tries += 1
         return job
 
     def leave(self, strand: Strand) -> None:
@@ -111,11 +112,7 @@ class SimulatedQueues:
             del self._jobs[job.id]
 
     def failed(self, job: Job) -> None:
-        """Try a job once more, or let it block its own wake for a while."""
-        if job.tries < TRIES:
-            job.worker = ""
-            self._enqueue(job)
-            return
+        """Let a job that has failed block its own wake for a while."""
         self.done(job)
         self._blocked[job.id] = self._world.kernel.now + FAILURE_TTL * SECOND
 

@@ -32,7 +32,7 @@ class Reader(Member):
             self._record,
             self._follow,
         )
-        for _ in range(self.random.choice((3, 8))):
+        for _ in range(self.random.choice((2, 6))):
             self.think(2500)
             answer = self.look()
             if answer.refusal is not None:

@@ -10,6 +10,7 @@ from typing import Any
 from service.journal.errors import JournalError
 from service.journal.memory import MemoryJournal
 from service.journal.values import Entry
+from tests.simulation.kernel import MILLISECOND
 
 PARTITIONS = 4
 
@@ -29,7 +30,7 @@ READS = frozenset(
         "metadata",
         "overviews",
         "pending",
-        "pending_count",
+        "pending_totals",
         "ping",
         "read",
         "sidecar",
@@ -40,28 +41,33 @@ READS = frozenset(
     }
 )
 
-Change = tuple[str, tuple[Any, ...], dict[str, Any]]
+# When, which method, with what.
+Change = tuple[int, str, tuple[Any, ...], dict[str, Any]]
 OnAppend = Callable[[Entry], None]
 
 
 class Store:
     """The one journal of a run.
 
-    journal: what it holds now.   on_append: called with each entry that has become a commit.
+    journal: what it holds now.   now: returns the virtual time, which its clock tells.
+    on_append: called with each entry that has become a commit.
     down_until: no call is answered before this time.
     """
 
-    def __init__(self, on_append: OnAppend) -> None:
-        self.journal = MemoryJournal(PARTITIONS)
+    def __init__(self, now: Callable[[], int], on_append: OnAppend) -> None:
         self.down_until = 0
+        self._now = now
+        self._time = 0
         self._on_append = on_append
         self._changes: list[Change] = []
+        self.journal = self._new_journal()
 
     def apply(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """Carry out one call; raises what the journal raises."""
+        self._time = self._now()
         result = getattr(self.journal, name)(*arguments, **named)
         if name not in READS:
-            self._changes.append((name, arguments, named))
+            self._changes.append((self._time, name, arguments, named))
         if name == "append" and not result.repeated:
             self._on_append(arguments[0])
         return result
@@ -77,8 +83,13 @@ class Store:
         return len(self._changes)
 
     def go_back(self, kept: int) -> None:
-        """Be again as after the first so many changes."""
+        """Be again as after the first so many changes, each made anew at its own time."""
         del self._changes[kept:]
-        self.journal = MemoryJournal(PARTITIONS)
-        for name, arguments, named in self._changes:
+        self.journal = self._new_journal()
+        for time, name, arguments, named in self._changes:
+            self._time = time
             getattr(self.journal, name)(*arguments, **named)
+        self._time = self._now()
+
+    def _new_journal(self) -> MemoryJournal:
+        return MemoryJournal(PARTITIONS, lambda: self._time // MILLISECOND)

@@ -43,7 +43,7 @@ class World:
         self.kernel = Kernel(Random(f"{seed}|turns"))
         self.faults = Faults(Random(f"{seed}|faults"), plan.journal, plan.queue)
         self.checker = Checker(lambda: self.kernel.now, self._stop)
-        self.store = Store(self._on_append)
+        self.store = Store(lambda: self.kernel.now, self._on_append)
         self.queues = SimulatedQueues(self)
         self._wrap = wrap
         self._draw = Random(f"{seed}|travel").random
