@@ -11,7 +11,7 @@ from service.ledger.canonical import Json
 from service.matches import listing, reading, records
 from service.matches.access import Entered, enter
 from service.matches.desk import Desk
-from service.matches.following import Follower, follow
+from service.matches.following import Follower, Place, follow
 from tests.simulation.kernel import Died
 from tests.simulation.members import Member
 
@@ -91,7 +91,13 @@ class Reader(Member):
         """Follow the match for a while; what is told must go on where it has stopped."""
         world = self.world
         process = self.random.choice(world.webs)
-        follower = Follower(self.place.match, self.place.token, BEAT, as_line)
+        follower = Follower(
+            match=self.place.match,
+            token=self.place.token,
+            beat=BEAT,
+            render=as_line,
+            rewritten=as_rewritten,
+        )
         last = entered.loaded.version
         last_hash = entered.loaded.hash
 
@@ -99,7 +105,7 @@ class Reader(Member):
         try:
             with process.entered() as desk:
                 wakes: Any = process.wakes
-                news = follow(desk, wakes, follower, last)
+                news = follow(desk, wakes, follower, Place(last, last_hash))
                 for _ in range(LONGEST):
                     began = world.kernel.now
                     lines = next(news, None)
@@ -107,6 +113,10 @@ class Reader(Member):
                         return
                     for line in lines.splitlines():
                         shown = orjson.loads(line)
+                        if "rewritten" in shown:
+                            self._check_rewritten(shown["rewritten"])
+                            return
+
                         world.checker.told_shown(shown, self.place.seat, began)
                         world.checker.goes_on(shown, last, last_hash)
                         last = shown["version"]
@@ -114,8 +124,20 @@ class Reader(Member):
         except (NotFound, JournalUnavailable, Died):
             return
 
+    def _check_rewritten(self, version: int) -> None:
+        """Check that a follower is told that the journal has gone back only if it has."""
+        world = self.world
+        world.say(f"a follower of {self._name()} is told that it is at v{version} again")
+        has_gone_back = world.checker.gone_back_at >= 0
+        world.checker.demand(has_gone_back, "a follower was told of a going back that was none")
+
     def _name(self) -> str:
         return self.world.trace.name(self.place.match)
+
+
+def as_rewritten(version: int) -> bytes:
+    """Return the news that the journal has gone back to a version."""
+    return orjson.dumps({"rewritten": version}) + b"\n"
 
 
 def as_line(shown: Json) -> bytes:

@@ -19,7 +19,9 @@ READS = frozenset(
     {
         "commit_count",
         "deleted",
+        "epoch",
         "feed",
+        "feed_ends",
         "head",
         "heads",
         "idle",
