@@ -1,90 +1,30 @@
 """What must hold of a run, told by what came in at the store and what went out to the clients.
 
-The checker shares no code with the use cases. It reads the bytes of commits with the standard
-library, and keeps a history of its own.
+The checker shares no code with the use cases. It keeps a history of its own, of the bytes that came
+in at the store.
 """
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from service.journal.values import Entry
-
-Json = dict[str, Any]
-Intent = tuple[str, str, str]  # match, actor, command
-
-
-class Failed(Exception):
-    """A fact does not hold."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Fact:
-    """A commit as the store took it.
-
-    at: when it was stored, in virtual time.
-    hands: the toy's card of each seat after it.   bots: the seats that bots hold after it.
-    """
-
-    match: str
-    version: int
-    hash: str
-    content: Json
-    secrets: Json
-    command_id: str
-    at: int
-    hands: Mapping[int, int]
-    bots: frozenset[int]
-
-    @property
-    def intent(self) -> Intent:
-        """Whose will the commit was; an opening is no match's, since nobody knows its id before."""
-        match = "" if self.version == 1 else self.match
-        return (match, self.content["actor"], command_text(self.full_command()))
-
-    def full_command(self) -> Json:
-        """Return the command with its actor's own secret fields."""
-        part = self.secrets.get(self.content["actor"], {})
-        return {**self.content["command"], **part.get("command", {})}
-
-
-def canonical(value: Any) -> str:
-    """Return JSON with sorted names and without blanks (RFC 8785, for what Giornale writes)."""
-    return _ENCODE(value)
-
-
-def digest(value: Any) -> str:
-    """Return the SHA-256 of a value's canonical form, in hex."""
-    return hashlib.sha256(canonical(value).encode()).hexdigest()
-
-
-_ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
-
-
-def command_text(command: Mapping[str, Any]) -> str:
-    """Return a command as a text by which it is counted.
-
-    Of commands around the game only the kind and the seat count: they hold digests that no client
-    knows beforehand.
-    """
-    kind = command["type"]
-    if kind in ("open", "join", "leave", "start", "abort", "replace", "restore"):
-        return f"{kind} {command.get('seat', '')}"
-    told = {name: value for name, value in command.items() if value is not None}
-    return canonical(told)
+from tests.simulation.facts import Fact, Intent, Json, as_seen, command_text, digest, fact_of
 
 
 class Checker:
     """The history as it truly is, and what clients were told of it.
 
     failure: the first fact that failed, "" as long as all hold.
+    patience: seconds after which a match that was left alone may be ended, 0 for never; None where
+        clocks are wrong, because then nobody knows.
     acknowledged, read: how many commits and states clients were told of.
     """
 
-    def __init__(self, now: Callable[[], int], on_failure: Callable[[], None]) -> None:
+    def __init__(
+        self, now: Callable[[], int], on_failure: Callable[[], None], patience: int | None
+    ) -> None:
+        self.patience = patience
         self.failure = ""
         self.acknowledged = 0
         self.read = 0
@@ -110,30 +50,14 @@ class Checker:
 
     def stored(self, entry: Entry) -> None:
         """Take in a commit, and check its form, its place and that somebody wanted it."""
-        stored = json.loads(entry.commit_bytes)
-        fact = self._fact(entry, stored["commit"], stored["hash"], stored["secrets"])
+        fact = fact_of(entry, self._by_hash)
         history = self.matches.setdefault(entry.match, [])
         self._check_form(fact, history)
+        self._check_patience(fact, history)
         self._check_wanted(fact)
 
         history.append(fact)
         self._by_hash[fact.hash] = fact
-
-    def _fact(self, entry: Entry, content: Json, commit_hash: str, parts: Json) -> Fact:
-        before = self._by_hash.get(content["prev"])
-        hands = before.hands if before else {}
-        bots = before.bots if before else frozenset()
-        return Fact(
-            match=entry.match,
-            version=content["version"],
-            hash=commit_hash,
-            content=content,
-            secrets=parts,
-            command_id=entry.command_id,
-            at=self._now(),
-            hands=_hands_after(hands, content["events"], parts),
-            bots=_bots_after(bots, content["events"]),
-        )
 
     def _check_form(self, fact: Fact, history: Sequence[Fact]) -> None:
         place = f"commit {fact.version} of {fact.match}"
@@ -152,6 +76,14 @@ class Checker:
         for audience, part in fact.secrets.items():
             fits = digest(part) == content["secrets"].get(audience)
             self.demand(fits, f"a secret part of {place} does not fit its digest")
+
+    def _check_patience(self, fact: Fact, history: Sequence[Fact]) -> None:
+        """Check that the house ends no match before it was left alone for long enough."""
+        if fact.content["command"]["type"] != "expire" or self.patience is None:
+            return
+        alone = (fact.time - history[-1].time).total_seconds()
+        detail = f"{fact.match} was ended after it was left alone for {alone} seconds"
+        self.demand(alone >= self.patience > 0, detail)
 
     def _check_wanted(self, fact: Fact) -> None:
         """Check that no request makes two commits."""
@@ -270,7 +202,7 @@ class Checker:
         fact = self._by_hash.get(shown["hash"])
         if fact is None:
             return
-        command, events = _as_seen(fact, seat)
+        command, events = as_seen(fact, seat)
         place = f"commit {fact.version} of {fact.match}"
         fits = shown["command"] == command and shown["events"] == events
         self.demand(fits, f"{place} was shown to seat {seat} with more or less than it may know")
@@ -322,41 +254,3 @@ class Checker:
         """Return whether a commit is part of the history as it is."""
         history = self.matches.get(match, [])
         return 1 <= version <= len(history) and history[version - 1].hash == commit_hash
-
-
-def _hands_after(hands: Mapping[int, int], events: list[Json], parts: Json) -> Mapping[int, int]:
-    """Return the toy's card of each seat after some events."""
-    after = dict(hands)
-    for number, event in enumerate(events):
-        if event["type"] == "card_dealt":
-            seat = event["seat"]
-            after[seat] = parts[f"seat:{seat}"][str(number)]["card"]
-        elif event["type"] == "round_paid":
-            after = {}
-    return after
-
-
-def _bots_after(bots: frozenset[int], events: list[Json]) -> frozenset[int]:
-    """Return the seats that bots hold after some events."""
-    for event in events:
-        kind = event["type"]
-        if kind == "match_opened":
-            bots = frozenset(
-                seat for seat, plan in enumerate(event["seats"]) if plan["kind"] == "bot"
-            )
-        elif kind == "seat_replaced":
-            bots |= {event["seat"]}
-        elif kind in ("seat_restored", "seat_joined"):
-            bots -= {event["seat"]}
-    return bots
-
-
-def _as_seen(fact: Fact, seat: int | None) -> tuple[Json, list[Json]]:
-    """Return the command and the events of a commit as a seat may see them."""
-    part = {} if seat is None else fact.secrets.get(f"seat:{seat}", {})
-    command = {**fact.content["command"], **part.get("command", {})}
-    events = [
-        {**event, **part.get(str(number), {})}
-        for number, event in enumerate(fact.content["events"])
-    ]
-    return command, events

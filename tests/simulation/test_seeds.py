@@ -3,7 +3,7 @@
 from tests.simulation.many import run_share
 
 SEEDS = range(1, 1001)
-MANY = 100  # times that each kind of fault happens at least
+MANY = 50  # times that each kind of fault happens at least
 
 
 def test_every_fact_holds_in_a_thousand_seeds() -> None:

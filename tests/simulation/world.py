@@ -42,7 +42,9 @@ class World:
         self.trace = Trace()
         self.kernel = Kernel(Random(f"{seed}|turns"))
         self.faults = Faults(Random(f"{seed}|faults"), plan.journal, plan.queue)
-        self.checker = Checker(lambda: self.kernel.now, self._stop)
+        are_clocks_right = all(name != "clock" for _, name in plan.events)
+        patience = plan.patience if are_clocks_right else None
+        self.checker = Checker(lambda: self.kernel.now, self._stop, patience)
         self.store = Store(lambda: self.kernel.now, self._on_append)
         self.queues = SimulatedQueues(self)
         self._wrap = wrap
