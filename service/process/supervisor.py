@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from types import FrameType
 
@@ -170,7 +171,8 @@ class Supervisor:
             who = "it" if pid == group else "one of its processes"
             silence = f"gave no sign of life for {child.patience:.0f} s"
             print_news(child.name, f"{who} {silence}, and is ended")
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it has ended by itself meanwhile
+                os.kill(pid, signal.SIGKILL)
 
         if not child.announced and self.clock.seconds - child.started_at > _READY_SECONDS:
             print_news(child.name, f"was not ready after {_READY_SECONDS} s, and is ended")
