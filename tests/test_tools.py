@@ -76,8 +76,8 @@ def test_the_workflow_may_read_and_no_more() -> None:
         assert re.fullmatch(r"actions/[a-z-]+@v\d+", action)
 
 
-# Records are compressed, and dictionaries are what compression works with.
-_BINARY = (".dictionary", ".gz")
+# Records and packed matches are compressed, and dictionaries are what compression works with.
+_BINARY = (".dictionary", ".gz", ".zst")
 
 
 def tracked_text() -> list[Path]:
