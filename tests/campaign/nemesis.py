@@ -92,6 +92,12 @@ class Nemesis:
 
     def _take(self, step: Step, deadline: float) -> None:
         """Carry out a step, and wait as it says."""
+        if step.first_round:
+            # A part that is just being started is waited for, so that each is killed.
+            [part] = step.parts
+            deadline = time.monotonic() + LONGEST_PATIENCE_SECONDS
+            self._wait(deadline, lambda: bool(self.battlefield.service.pids(part)))
+
         began = time.monotonic()
         effect = self._hit(step)
         if effect is None:

@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import matplotlib
-
-matplotlib.use("svg")
-
-from matplotlib import pyplot
+from matplotlib import rc_context
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 INK = "#808080"
 BLUE = "#3b82c4"
@@ -52,20 +49,15 @@ def draw(picture: Picture, path: Path) -> None:
         "xtick.color": INK,
         "ytick.color": INK,
     }
-    with pyplot.rc_context(settings):
+    with rc_context(settings):
         height = 3.4 + LINE_INCHES * len(picture.gaps)
-        figure, (above, below) = pyplot.subplots(
-            2,
-            1,
-            figsize=(WIDTH_INCHES, height),
-            height_ratios=[2.4, 1 + LINE_INCHES * len(picture.gaps)],
-            layout="constrained",
-        )
+        figure = Figure(figsize=(WIDTH_INCHES, height), layout="constrained")
+        ratios = [2.4, 1 + LINE_INCHES * len(picture.gaps)]
+        above, below = figure.subplots(2, 1, height_ratios=ratios)
         _draw_moves(above, picture)
         _draw_gaps(below, picture.gaps)
         drawing = io.StringIO()
         figure.savefig(drawing, format="svg", transparent=True, metadata={"Date": None})
-        pyplot.close(figure)
 
     lines = drawing.getvalue().splitlines()
     path.write_text("".join(f"{line.rstrip()}\n" for line in lines))
