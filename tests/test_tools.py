@@ -76,6 +76,10 @@ def test_the_workflow_may_read_and_no_more() -> None:
         assert re.fullmatch(r"actions/[a-z-]+@v\d+", action)
 
 
+# Files that hold no text: records, packed matches, dictionaries of zstd.
+COMPRESSED = (".gz", ".zst", ".dictionary")
+
+
 def tracked_text() -> list[Path]:
     """Return the files of the project that hold text, as git lists them."""
     git = shutil.which("git")
@@ -84,7 +88,7 @@ def tracked_text() -> list[Path]:
 
     listed = subprocess.run([git, "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
     paths = [ROOT / name for name in listed.stdout.splitlines()]
-    return [path for path in paths if path.is_file() and path.suffix != ".gz"]
+    return [path for path in paths if path.is_file() and path.suffix not in COMPRESSED]
 
 
 def test_every_file_follows_the_editors_settings() -> None:
