@@ -76,8 +76,8 @@ def test_the_workflow_may_read_and_no_more() -> None:
         assert re.fullmatch(r"actions/[a-z-]+@v\d+", action)
 
 
-# Records and packed matches are compressed, and dictionaries are what compression works with.
-_BINARY = (".dictionary", ".gz", ".zst")
+# Files that hold no text: records, packed matches, dictionaries of zstd.
+COMPRESSED = (".gz", ".zst", ".dictionary")
 
 
 def tracked_text() -> list[Path]:
@@ -88,7 +88,7 @@ def tracked_text() -> list[Path]:
 
     listed = subprocess.run([git, "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
     paths = [ROOT / name for name in listed.stdout.splitlines()]
-    return [path for path in paths if path.is_file() and path.suffix not in _BINARY]
+    return [path for path in paths if path.is_file() and path.suffix not in COMPRESSED]
 
 
 def test_every_file_follows_the_editors_settings() -> None:
