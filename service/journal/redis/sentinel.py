@@ -3,6 +3,7 @@
 from typing import Any
 
 from redis import Redis
+from redis.exceptions import RedisError
 from redis.sentinel import MasterNotFoundError, Sentinel
 
 from service.journal.redis.cluster import options_of
@@ -27,8 +28,16 @@ class _Sentinels(Sentinel):
             kwargs = [sentinel.connection_pool.connection_kwargs for sentinel in self.sentinels]
             places = ", ".join(f"{one['host']}:{one['port']}" for one in kwargs)
             raise MasterNotFoundError(
-                f"none of the Sentinels {places} knows a master of {service_name}"
+                f"none of the Sentinels {places} knows a master of {service_name}{self._reason()}"
             ) from None
+
+    def _reason(self) -> str:
+        """Return why the first Sentinel tells nothing, such as a wrong password, "" if it does."""
+        try:
+            self.sentinels[0].ping()
+        except RedisError as error:
+            return f": {error}"
+        return ""
 
 
 class Watched(OneServer):
