@@ -113,14 +113,15 @@ def test_a_replica_that_lags_loses_what_it_did_not_confirm(
 ) -> None:
     """A replica that was cut off takes over: what it never had is lost, unless confirmed.
 
-    Without confirmation the loss is found: acknowledged commits are missing from the journal, and
-    writers meet a journal that went back.
+    Without confirmation the loss is found: acknowledged commits are missing from the journal,
+    writers meet a journal that went back, and feeds lack lines that were noted.
     """
     journal = open_journal(cluster.url, PARTITIONS, replicas=replicas)
     victim = busiest(cluster)[0]
     lagging = cluster.replica_of(victim)
     load = Load(journal, writers=3, matches=8)
-    matches = matches_of(load, slots_of(victim))
+    slots = slots_of(victim)
+    matches = matches_of(load, slots)
 
     with load.running():
         go_on(load, matches, 20)
@@ -130,6 +131,7 @@ def test_a_replica_that_lags_loses_what_it_did_not_confirm(
             until(lambda: load.answers["Unconfirmed"] >= 3, "writers are not confirmed", 30)
         else:
             go_on(load, matches, 20)
+        noted = journal.feed_ends({}).last
 
         victim.kill()
         lagging.signal(signal.SIGCONT)
@@ -147,4 +149,8 @@ def test_a_replica_that_lags_loses_what_it_did_not_confirm(
         assert len(findings.lost) >= 20
         assert {match for match, _version in findings.lost} <= set(matches)
         assert set(findings.noticed) <= set(matches)
+
+        gone_back = journal.feed_ends(noted).missing
+        assert gone_back != frozenset()
+        assert gone_back <= {SLOTS.index(slot) for slot in slots}
     journal.close()

@@ -3,7 +3,8 @@
 from typing import Any
 
 from redis import Redis
-from redis.sentinel import Sentinel
+from redis.exceptions import RedisError
+from redis.sentinel import MasterNotFoundError, Sentinel
 
 from service.journal.redis.cluster import options_of
 from service.journal.redis.connection import OPTIONS, no_retry
@@ -11,6 +12,32 @@ from service.journal.redis.servers import Node, OneServer
 from service.redis_urls import Many
 
 _CONNECTIONS = 1024  # at most; a thread uses one at a time
+
+
+class _Sentinels(Sentinel):
+    """The Sentinels, whose error names them and nothing else.
+
+    That of redis-py tells all options of their connections, passwords too in some releases.
+    """
+
+    def discover_master(self, service_name: str) -> Any:
+        """Return host and port of the master; raises MasterNotFoundError."""
+        try:
+            return super().discover_master(service_name)  # type: ignore[no-untyped-call]
+        except MasterNotFoundError:
+            kwargs = [sentinel.connection_pool.connection_kwargs for sentinel in self.sentinels]
+            places = ", ".join(f"{one['host']}:{one['port']}" for one in kwargs)
+            raise MasterNotFoundError(
+                f"none of the Sentinels {places} knows a master of {service_name}{self._reason()}"
+            ) from None
+
+    def _reason(self) -> str:
+        """Return why the first Sentinel tells nothing, such as a wrong password, "" if it does."""
+        try:
+            self.sentinels[0].ping()
+        except RedisError as error:
+            return f": {error}"
+        return ""
 
 
 class Watched(OneServer):
@@ -23,8 +50,8 @@ class Watched(OneServer):
     def __init__(self, many: Many) -> None:
         self._options = options_of(many)
         own_options = {name: value for name, value in self._options.items() if name[:3] == "ssl"}
-        sentinel_class: Any = Sentinel  # redis-py gives it no types
-        self._sentinel = sentinel_class(
+        sentinels: Any = _Sentinels  # redis-py gives it no types
+        self._sentinel = sentinels(
             many.places,
             sentinel_kwargs=OPTIONS | own_options | {"retry": no_retry()} | many.sentinel_options,
         )
