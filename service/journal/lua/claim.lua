@@ -62,6 +62,11 @@ end
 
 -- Returns whether there may be more than the share.
 local function claim_share(root, share)
+  -- Most often nobody waits in a partition, and one question tells so.
+  if redis.call('EXISTS', root .. ':pending', root .. ':again') == 0 then
+    return false
+  end
+
   local ends = left - math.min(share, left)
   for _, due in ipairs(DUE) do
     local found = redis.call('ZRANGE', root .. due[1], due[2], due[3], 'BYSCORE',

@@ -2,12 +2,12 @@
 -- Find the matches of many partitions that wait for the house or a bot, parked ones too.
 --
 -- ARGV[1]  number of partitions, then how their keys begin, such as "giornale:{p00}"; then
---   1  how long a match must have waited (ms)    2  how many to return of each set at most
+--   1  how long a match must have waited (ms)    2  how many to return at most
 --
 -- claim.lua says what the keys hold.
 --
--- Returns match, how long it has waited (ms), its record in :failing or "", and whether it is
--- parked (1 or 0), for each match.
+-- Returns match, how long it has waited (ms), its record in :failing or "", and whether it is parked
+-- (1 or 0), for each match, longest first.
 
 local partitions = tonumber(ARGV[1])
 local waited = tonumber(ARGV[partitions + 2])
@@ -18,32 +18,50 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local latest = waited > 0 and string.format('%d', now - waited) or '+inf'
 local found = {}
 
-local function tell(match, since, record, parked)
-  local wait = math.max(now - tonumber(since), 0)
-  if wait < waited then
-    return
-  end
-  for _, value in ipairs({ match, wait, record, parked }) do
-    table.insert(found, value)
+local function note(root, match, since, parked)
+  since = math.min(tonumber(since or now), now)
+  if now - since >= waited then
+    table.insert(found, { root = root, match = match, since = since, parked = parked })
   end
 end
 
-for number = 2, partitions + 1 do
-  local root = ARGV[number]
+local function look_into(root)
   for _, set in ipairs({ ':pending', ':late' }) do
     local members = redis.call('ZRANGE', root .. set, '-inf', latest, 'BYSCORE',
       'LIMIT', 0, limit, 'WITHSCORES')
     for place = 1, #members, 2 do
-      local match = members[place]
-      tell(match, members[place + 1], redis.call('HGET', root .. ':failing', match) or '', 0)
+      note(root, members[place], members[place + 1], 0)
     end
   end
 
   local parked = redis.call('ZRANGE', root .. ':again', 'inf', 'inf', 'BYSCORE', 'LIMIT', 0, limit)
   for _, match in ipairs(parked) do
     local record = redis.call('HGET', root .. ':failing', match) or ''
-    tell(match, record:match('^%d+|%d+|(%d+)|') or now, record, 1)
+    note(root, match, record:match('^%d+|%d+|(%d+)|'), 1)
   end
 end
 
-return found
+for number = 2, partitions + 1 do
+  local root = ARGV[number]
+  -- Most often nobody waits in a partition, and one question tells so.
+  if redis.call('EXISTS', root .. ':pending', root .. ':again') > 0 then
+    look_into(root)
+  end
+end
+
+table.sort(found, function(one, other)
+  if one.since ~= other.since then
+    return one.since < other.since
+  end
+  return one.match < other.match
+end)
+
+local told = {}
+for place = 1, math.min(#found, tonumber(limit)) do
+  local one = found[place]
+  local record = redis.call('HGET', one.root .. ':failing', one.match) or ''
+  for _, value in ipairs({ one.match, now - one.since, record, one.parked }) do
+    table.insert(told, value)
+  end
+end
+return told
