@@ -18,6 +18,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import (
     AskError,
     ClusterError,
+    MovedError,
     OutOfMemoryError,
     RedisClusterException,
     RedisError,
@@ -97,9 +98,11 @@ def follows_moves(function: Callable[Concatenate[M, P], R]) -> Callable[Concaten
             except (*MOVING, ResponseError) as error:
                 if not _is_moving(error) or time.monotonic() > deadline:
                     raise
+                has_moved = not _is_under_way(error)
 
             time.sleep(_PAUSE_SECONDS)
-            store.look_anew()
+            if has_moved:
+                store.look_anew()
 
     return following
 
@@ -144,6 +147,12 @@ def retries_once(function: Callable[Concatenate[M, P], R]) -> Callable[Concatena
 
 def _is_moving(error: Exception) -> bool:
     return isinstance(error, MOVING) or _NOT_HERE in str(error)
+
+
+def _is_under_way(error: Exception) -> bool:
+    """Return whether keys are just being moved by a server that is still the right one to ask."""
+    is_asked_elsewhere = isinstance(error, AskError) and not isinstance(error, MovedError)
+    return is_asked_elsewhere or isinstance(error, TryAgainError)
 
 
 def _place(error: RedisError) -> str:
