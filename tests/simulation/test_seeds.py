@@ -7,7 +7,7 @@ MANY = 50  # times that each kind of fault happens at least
 
 
 def test_every_fact_holds_in_a_thousand_seeds() -> None:
-    """No seed fails, each kind of fault happens often, and time passes a thousand times faster."""
+    """No seed fails, and each kind of fault happens often."""
     tally = run_share(SEEDS)
     told = [f"seed {seed}: {failure}" for seed, failure in tally.failures]
     assert told == []
@@ -15,4 +15,3 @@ def test_every_fact_holds_in_a_thousand_seeds() -> None:
     rare = {name: count for name, count in tally.faults.items() if count < MANY}
     assert rare == {}
     assert tally.acknowledged > 1000
-    assert tally.speed > 1000
