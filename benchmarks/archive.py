@@ -20,11 +20,11 @@ from domain.chance import Light
 from domain.games import GAMES
 from service.archive.archive import Archive
 from service.archive.journal import with_archive
+from service.archive.leaving import Left
 from service.archive.packed import pack, unpack
 from service.archive.places import open_place
 from service.bootstrap import clock
 from service.journal.redis import connect, open_journal
-from service.journal.values import Marker
 from service.keys.tokens import Caller
 from service.matches import archiving, reading
 from service.matches.desk import Desk
@@ -57,6 +57,13 @@ class Place:
         return new_desk(with_archive(bare, fresh))
 
 
+class Memory(NamedTuple):
+    """Bytes that matches take in the server: before they were archived, and after."""
+
+    hot: int
+    remaining: int
+
+
 class Look(NamedTuple):
     """A version of a match that a desk is asked for."""
 
@@ -87,21 +94,32 @@ class Times:
 
 def times_of(work: Callable[[Any], object], inputs: Iterable[Any]) -> Times:
     """Return how long some work takes with each of its inputs."""
-    by_clock = []
-    of_processor = []
+    by_clock: list[float] = []
+    of_processor: list[float] = []
+
     for one in inputs:
-        start = time.perf_counter(), time.process_time()
+        start = time.perf_counter()
+        start_of_processor = time.process_time()
         work(one)
-        by_clock.append((time.perf_counter() - start[0]) * MILLISECONDS)
-        of_processor.append((time.process_time() - start[1]) * MILLISECONDS)
+        seconds = time.perf_counter() - start
+        seconds_of_processor = time.process_time() - start_of_processor
+
+        by_clock.append(seconds * MILLISECONDS)
+        of_processor.append(seconds_of_processor * MILLISECONDS)
+
     return Times(sorted(by_clock), sorted(of_processor))
 
 
 def measure_packing(game: str, desk: Desk, matches: Sequence[str]) -> None:
     """Print how long matches take to be packed and unpacked."""
-    packed = {match: pack(match, desk.journal.read(match), {}) for match in matches}
-    packing = times_of(lambda match: pack(match, desk.journal.read(match), {}), matches)
-    unpacking = times_of(unpack, packed.values())
+    packed: list[bytes] = []
+
+    def pack_match(match_id: str) -> None:
+        commits = desk.journal.read(match_id)
+        packed.append(pack(match_id, commits, {}))
+
+    packing = times_of(pack_match, matches)
+    unpacking = times_of(unpack, packed)
     print(f"{game}: a match is packed (and tried) in {packing}")
     print(f"{game}: a match is unpacked in {unpacking}")
 
@@ -124,10 +142,14 @@ def state(look: Look) -> object:
     return reading.view(at_version(look.desk, look.match, look.version), Caller())
 
 
-def archive_all(place: Place, matches: Sequence[str]) -> list[Marker]:
-    """Let matches leave; return their markers."""
-    markers = [archiving.archive(place.desk, place.archive, match) for match in matches]
-    return [marker for marker in markers if marker is not None]
+def archive_all(place: Place, matches: Sequence[str]) -> Left:
+    """Let matches leave; return how many, and what they take."""
+    left = Left()
+    for match in matches:
+        marker = archiving.archive(place.desk, place.archive, match)
+        if marker is not None:
+            left.add(marker)
+    return left
 
 
 def measure(game: str, place: Place) -> list[Ratio]:
@@ -138,35 +160,56 @@ def measure(game: str, place: Place) -> list[Ratio]:
     hot = place.used() - empty
     measure_packing(game, place.desk, matches[:5])
 
-    hot_times = cold_states(place, matches)
-    markers = archive_all(place, matches)
-    assert len(markers) == MATCHES
-    remaining = place.used() - empty
-    times = cold_states(place, matches)
+    before = cold_states(place, matches)
+    left = archive_all(place, matches)
+    assert left.matches == MATCHES
+    memory = Memory(hot=hot, remaining=place.used() - empty)
+    after = cold_states(place, matches)
 
-    commits = sum(marker.commits for marker in markers)
-    size = sum(marker.size for marker in markers)
-    stored = sum(marker.stored for marker in markers)
-    print(f"{game}: {commits / MATCHES:.0f} commits a match")
-    print(f"{game}: in the server {hot / commits:.0f} bytes a commit, {hot / MATCHES:,.0f} a match")
-    print(f"{game}: archived {size / commits:.1f} bytes a commit, {size / MATCHES:,.0f} a match")
-    print(f"{game}: archived, {remaining / MATCHES:,.0f} bytes a match stay in the server")
-    print(f"{game}: a cold state takes {times}")
-    print(f"{game}: before it was archived {hot_times}")
+    print_sizes(game, left, memory)
+    print(f"{game}: a cold state takes {after}")
+    print(f"{game}: before it was archived {before}")
 
-    ratios = [
-        Ratio(f"{game}: JSON against archived", stored / size),
-        Ratio(f"{game}: memory against what stays", hot / remaining),
-        Ratio(
-            f"{game}: archived bytes a commit",
-            size / commits,
-            MOST_BYTES[game],
-            smaller_is_better=True,
-        ),
-        Ratio(f"{game}: cold state p95, ms", times.p95, MOST_COLD_MS, smaller_is_better=True),
-    ]
+    ratios = ratios_of(game, left, memory, after)
     print(*ratios, sep="\n")
     return ratios
+
+
+def print_sizes(game: str, left: Left, memory: Memory) -> None:
+    """Print what matches take in the server and in the archive."""
+    commits = left.commits
+    in_server = memory.hot / MATCHES
+    packed = left.packed / MATCHES
+    staying = memory.remaining / MATCHES
+
+    print(f"{game}: {commits / MATCHES:.0f} commits a match")
+    print(f"{game}: in the server {memory.hot / commits:.0f} bytes a commit")
+    print(f"{game}: in the server {in_server:,.0f} bytes a match")
+    print(f"{game}: archived {left.packed / commits:.1f} bytes a commit")
+    print(f"{game}: archived {packed:,.0f} bytes a match")
+    print(f"{game}: archived, {staying:,.0f} bytes a match stay in the server")
+
+
+def ratios_of(game: str, left: Left, memory: Memory, cold: Times) -> list[Ratio]:
+    """Return what goes into the history."""
+    bytes_a_commit = Ratio(
+        f"{game}: archived bytes a commit",
+        left.packed / left.commits,
+        MOST_BYTES[game],
+        smaller_is_better=True,
+    )
+    cold_state = Ratio(
+        f"{game}: cold state p95, ms",
+        cold.p95,
+        MOST_COLD_MS,
+        smaller_is_better=True,
+    )
+    return [
+        Ratio(f"{game}: JSON against archived", left.stored / left.packed),
+        Ratio(f"{game}: memory against what stays", memory.hot / memory.remaining),
+        bytes_a_commit,
+        cold_state,
+    ]
 
 
 def main() -> list[Ratio]:

@@ -1,11 +1,18 @@
 """A journal that reads archived matches from the archive, as if they had never left it."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from service.archive.archive import Archive
 from service.archive.packed import Unpacked
-from service.journal.errors import ChainBroken, Conflict, Deleted, KeyReused
+from service.journal.errors import (
+    ChainBroken,
+    Conflict,
+    Deleted,
+    JournalUnavailable,
+    KeyReused,
+)
 from service.journal.port import Journal
 from service.journal.values import Appended, Entry, Marker, Metadata, Tail, Tombstone
 
@@ -138,8 +145,13 @@ class _ArchivedJournal:
         return Appended(made, repeated=True)
 
     def _note_end(self, entry: Entry) -> None:
-        """Let the keeper look at a match to which nothing more can be added."""
-        if self._look and entry.head.final:
+        """Let the keeper look at a match to which nothing more can be added.
+
+        The commit is made, whether that can be noted or not.
+        """
+        if not self._look or not entry.head.final:
+            return
+        with suppress(JournalUnavailable):
             self._journal.look_again({entry.match: entry.head.updated})
 
 

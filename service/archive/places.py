@@ -136,9 +136,12 @@ class Remote:
 
     def names(self) -> Iterator[str]:
         """Yield the name of every file."""
-        with _explained():
+        listed: list[str] = []
+        root = ""
+        with suppress(NotThere), _explained():
             files, root = self._at("")
-            listed = files.find(root, refresh=True) if files.exists(root) else []
+            listed = files.find(root, refresh=True)
+
         for path in listed:
             yield path.removeprefix(root)
 

@@ -1,5 +1,6 @@
 """A match leaves once, whole, and whatever happens at the same time; backups hold it as before."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from service.archive.journal import with_archive
 from service.archive.leaving import come_back, due, leave
 from service.archive.places import open_place
 from service.backup import reading, restoring, writing
-from service.journal.errors import ArchiveUnavailable
+from service.journal.errors import ArchiveUnavailable, JournalUnavailable
 from service.journal.memory import MemoryJournal
 from service.journal.values import Tombstone
 from service.matches.desk import Desk
@@ -212,3 +213,20 @@ def test_a_backup_that_cannot_read_a_match_says_which(
     with pytest.raises(ArchiveUnavailable, match=left):
         writing.write(cold(desk, archive).journal, path, {}, lambda: NOW, quiet)
     assert not path.exists()
+
+
+def test_an_end_that_cannot_be_noted_is_an_end_all_the_same(
+    desk: Desk, archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The commit is made; whoever made it is not told that it was not."""
+
+    def be_away(*_: object) -> None:
+        raise JournalUnavailable
+
+    inner = desk.journal._journal  # type: ignore[attr-defined]
+    noting = replace(desk, journal=with_archive(inner, archive, look=True))
+    monkeypatch.setattr(MemoryJournal, "look_again", be_away)
+
+    match = opened(noting)
+    play_on(noting, match)
+    assert load(noting, match.loaded.id).match.revealed
