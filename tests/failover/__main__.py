@@ -5,12 +5,15 @@ acknowledged may be lost: else the exit code is 1. With `--replicas 0` it is onl
 """
 
 import argparse
+import itertools
 import random
 import statistics
 import sys
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from service.journal.redis import open_journal
@@ -40,43 +43,69 @@ def main(arguments: list[str]) -> int:
         return break_it(cluster, asked.rounds, asked.replicas, asked.seed)
 
 
+@dataclass(slots=True)
+class Tally:
+    """What came of all rounds.
+
+    seconds: by fault, how long it took each time until all writers went on.
+    lost: by fault, how many acknowledged commits are gone.
+    answers: how often writers were told what.
+    """
+
+    seconds: dict[str, list[float]] = field(default_factory=dict)
+    lost: Counter[str] = field(default_factory=Counter)
+    answers: Counter[str] = field(default_factory=Counter)
+    acknowledged: int = 0
+    doubled: int = 0
+    noticed: int = 0
+
+    def add(self, fault: str, seconds: float, load: Load) -> None:
+        """Count what one round has left in the journal."""
+        findings = load.findings()
+        self.seconds.setdefault(fault, []).append(seconds)
+        self.lost[fault] += len(findings.lost)
+        self.answers += load.answers
+        self.acknowledged += findings.acknowledged
+        self.doubled += len(findings.doubled)
+        self.noticed += len(findings.noticed)
+
+    def lines(self) -> Iterator[str]:
+        """Yield what is printed of it."""
+        for fault, seconds in self.seconds.items():
+            times = f"{statistics.median(seconds):.1f} s, at most {max(seconds):.1f} s"
+            count = f"{len(seconds)} times"
+            yield f"{fault}: {count}, all writers go on after {times}, {self.lost[fault]} lost"
+
+        lost = f"{self.lost.total()} lost, {self.doubled} doubled"
+        yield f"{self.acknowledged} acknowledged, {lost}"
+        unavailable = f"{self.answers['JournalUnavailable']} unavailable"
+        yield f"{self.answers['Unconfirmed']} answers unconfirmed, {unavailable}"
+        yield f"{self.noticed} matches whose writers met a journal that had gone back"
+
+
 def break_it(cluster: RunningCluster, rounds: int, replicas: int, seed: int) -> int:
     """Do one fault after another under load; print what came of it and return the exit code."""
     chance = random.Random(seed)
     journal = open_journal(cluster.url, PARTITIONS, replicas)
-    seconds_until_well = defaultdict(list)
-    lost: Counter[str] = Counter()
-    acknowledged = unconfirmed = unavailable = noticed = doubled = 0
+    faults = itertools.islice(itertools.cycle(FAULTS), rounds)
+    tally = Tally()
 
-    for number in range(rounds):
-        name = list(FAULTS)[number % len(FAULTS)]
+    for number, fault in enumerate(faults):
         cluster.wait_until_whole()
         load = Load(journal, writers=WRITERS, matches=MATCHES, name=f"{seed}-{number}-")
         with load.running():
             all_go_on(load)
             began = time.monotonic()
-            FAULTS[name](cluster, chance)
+            FAULTS[fault](cluster, chance)
             all_go_on(load)
-            seconds_until_well[name].append(time.monotonic() - began)
+            seconds = time.monotonic() - began
 
         cluster.wait_until_whole()
-        findings = load.findings()
-        acknowledged += findings.acknowledged
-        lost[name] += len(findings.lost)
-        doubled += len(findings.doubled)
-        noticed += len(findings.noticed)
-        unconfirmed += load.answers["Unconfirmed"]
-        unavailable += load.answers["JournalUnavailable"]
+        tally.add(fault, seconds, load)
 
-    for name, seconds in seconds_until_well.items():
-        median, longest = statistics.median(seconds), max(seconds)
-        times = f"{len(seconds)} times, all writers go on after {median:.1f} s, at most"
-        print(f"{name}: {times} {longest:.1f} s, {lost[name]} lost")
-    print(f"{acknowledged} acknowledged, {lost.total()} lost, {doubled} doubled")
-    print(f"{unconfirmed} answers unconfirmed, {unavailable} unavailable")
-    print(f"{noticed} writers met a journal that had gone back")
+    print(*tally.lines(), sep="\n")
     journal.close()
-    return 1 if doubled or (replicas and lost.total()) else 0
+    return 1 if tally.doubled or (replicas and tally.lost.total()) else 0
 
 
 def all_go_on(load: Load) -> None:

@@ -1,6 +1,6 @@
 """Resharding and failover of a cluster while writers write: nothing acknowledged is lost.
 
-`make failover` does the same for longer, and with a whole service around.
+`make failover` does the same, and more, for longer.
 """
 
 import signal
