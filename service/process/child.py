@@ -68,6 +68,12 @@ class Child:
         self._restarts.note_start()
         self.announced = False
 
+    def note_ready(self, clock: float) -> None:
+        """Note that the process is ready, and that the user was told so."""
+        self.announced = True
+        self.ready_at = clock
+        self._restarts.note_ready()
+
     def due(self) -> bool:
         """Return whether there is no process and it is time to start one."""
         return self.process is None and self._restarts.due

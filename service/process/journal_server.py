@@ -142,6 +142,7 @@ class JournalServer:
         self._news.tell("ready again" if self._was_ready else "ready")
         self.ready = True
         self.tries = 0
+        self._restarts.note_ready()
         self._was_ready = True
         self._tell_of_disk()
 

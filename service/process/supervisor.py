@@ -180,8 +180,7 @@ class Supervisor:
             child.started_at = self.clock.seconds
 
     def _announce(self, child: Child, news: str) -> None:
-        child.announced = True
-        child.ready_at = self.clock.seconds
+        child.note_ready(self.clock.seconds)
         print_news(child.name, news)
 
     def _start_server(self) -> None:

@@ -1,0 +1,112 @@
+"""When what has ended is started again: at once if it had served, else after growing pauses."""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from service.process import restarts
+from service.process.awake import AwakeClock
+from service.process.child import Child
+from service.process.journal_server import JournalServer
+from service.process.restarts import Restarts
+from service.process.supervisor import Supervisor
+from tests.service.process.supervising import look_until, settings, start
+
+STARTING = 2.0  # seconds from a start until the part is ready
+A_WHILE = 1.5  # seconds that a part serves before it is killed
+NO_TIME = 0.1
+STEP = 0.05
+
+LIFE = tuple[float | None, float]  # seconds until it is ready, if it ever is; and until its end
+
+
+class Clock:
+    """What `time.monotonic` shows."""
+
+    def __init__(self) -> None:
+        self.seconds = 100.0
+
+    def monotonic(self) -> float:
+        """Return the time."""
+        return self.seconds
+
+    def sleep_until_due(self, planned: Restarts) -> float:
+        """Let time pass until a start is due, and return how many seconds that took."""
+        began = self.seconds
+        while not planned.due:
+            self.seconds += STEP
+        return self.seconds - began
+
+
+@pytest.mark.parametrize(
+    ("lives", "pauses"),
+    [
+        ([(STARTING, A_WHILE)] * 4, [0.0, 0.0, 0.0, 0.0]),
+        ([(None, NO_TIME)] * 7, [0.0, 0.2, 0.4, 0.8, 1.6, 3.0, 3.0]),
+        ([(STARTING, NO_TIME)] * 3, [0.0, 0.2, 0.4]),
+        ([(None, NO_TIME)] * 3 + [(STARTING, A_WHILE)], [0.0, 0.2, 0.4, 0.0]),
+        ([(STARTING, A_WHILE), (None, NO_TIME), (None, NO_TIME)], [0.0, 0.2, 0.4]),
+    ],
+    ids=["served", "never-ready", "ends-when-ready", "served-at-last", "served-before"],
+)
+def test_pauses_grow_only_over_crashes_of_what_did_not_serve(
+    monkeypatch: pytest.MonkeyPatch, lives: list[LIFE], pauses: list[float]
+) -> None:
+    """Whoever kills a part again and again, soon after it is ready, does not find it waiting."""
+    clock = Clock()
+    monkeypatch.setattr(restarts, "time", clock)
+    planned = Restarts()
+
+    waited = []
+    for seconds_to_ready, seconds_to_end in lives:
+        planned.note_start()
+        if seconds_to_ready is not None:
+            clock.seconds += seconds_to_ready
+            planned.note_ready()
+        clock.seconds += seconds_to_end
+        planned.note_crash()
+        waited.append(clock.sleep_until_due(planned))
+
+    assert waited == pytest.approx(pauses, abs=2 * STEP)
+
+
+@pytest.fixture
+def long_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is ready has served, and any pause is longer than a test waits."""
+    monkeypatch.setattr(restarts, "_STEADY_SECONDS", 0)
+    monkeypatch.setattr(restarts, "_FIRST_PAUSE_SECONDS", 1000)
+    monkeypatch.setattr(restarts, "_LONGEST_PAUSE_SECONDS", 1000)
+
+
+def test_a_server_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Path) -> None:
+    """Also when it is killed for the second and third time in a few seconds."""
+    server = JournalServer(tmp_path / "journal", 0, AwakeClock())
+    try:
+        start(server)
+        for _ in range(3):
+            assert server.pid is not None
+            os.kill(server.pid, signal.SIGKILL)
+            look_until(server.look_after, lambda: not server.ready)
+            look_until(server.look_after, lambda: server.ready)
+    finally:
+        server.stop()
+
+
+def test_a_child_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Path) -> None:
+    """A web that is killed again and again is none that cannot start."""
+    command = [sys.executable, "-c", "import time; time.sleep(1000)"]
+    sleeper = Child(name="web", command=command, ready=lambda _pid: True, needs_journal=False)
+    supervisor = Supervisor(settings(tmp_path))
+    supervisor.children = [sleeper]
+    try:
+        for _ in range(4):
+            look_until(supervisor.look_around, lambda: sleeper.announced)
+            assert sleeper.process is not None
+            sleeper.process.kill()
+            sleeper.process.wait()
+            look_until(supervisor.look_around, lambda: not sleeper.announced)
+    finally:
+        supervisor.stop_all()
