@@ -12,7 +12,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from granian import Granian
 from granian.constants import HTTPModes, Interfaces
 from granian.log import LogLevels
 
@@ -26,6 +25,7 @@ from service.process import connections, life, logs
 from service.process.address import answers, service_url
 from service.process.parent_watch import watch_parent
 from service.process.stopping import when_stopped
+from service.process.web_server import WebServer
 
 _log = logging.getLogger(__name__)
 
@@ -134,7 +134,7 @@ def app() -> Any:
     return admission.Admission(application, config, application.extensions["desk"].holders)
 
 
-def _make_server(config: Config) -> Any:
+def _make_server(config: Config) -> WebServer:
     """Return Granian, set up but not started."""
     threads = admission.threads(config)
     files = connections.raise_open_files()
@@ -143,7 +143,7 @@ def _make_server(config: Config) -> Any:
     limits = {"open_files": files, "connections": most_connections, "threads": threads}
     _log.info("limits", extra=limits)
 
-    return Granian(
+    return WebServer(
         "service.process.web:app",
         address=config.host,
         port=config.port,
@@ -161,8 +161,8 @@ def _make_server(config: Config) -> Any:
     )
 
 
-def _log_when_ready(server: Any, config: Config) -> None:
-    """Log one line as soon as a worker process answers."""
+def _log_when_ready(server: WebServer, config: Config) -> None:
+    """Log one line as soon as a worker process answers, and tell the server."""
     while len(server.wrks) < config.web_workers:
         time.sleep(_LOOK_SECONDS)  # no lock may be held here while the server forks
 
@@ -172,4 +172,5 @@ def _log_when_ready(server: Any, config: Config) -> None:
         with suppress(OSError, http.client.HTTPException):
             ready = answers(config.host, config.port)
 
+    server.note_ready()
     _log.info("the web is ready", extra={"url": service_url(config)})
