@@ -37,6 +37,11 @@ class Fact:
     bots: frozenset[int]
 
     @property
+    def name(self) -> str:
+        """What a complaint calls it."""
+        return f"commit {self.version} of {self.match}"
+
+    @property
     def intent(self) -> Intent:
         """Whose will the commit was; an opening is no match's, since nobody knows its id before."""
         match = "" if self.version == 1 else self.match
