@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -90,8 +91,8 @@ def test_worker_outlives_a_time_without_writes(
         return told(caplog).count("the worker waits for Redis") == times
 
     def take_writes_again() -> None:
-        for times in (1, 2):
-            until(lambda times=times: waits(times), "the worker to wait")
+        for count in (1, 2):
+            until(partial(waits, count), "the worker to wait")
             refuse_writes(server_url, False)
         until(lambda: len(done) == len(MATCHES), "the second job")
         end_this_process()
