@@ -9,7 +9,7 @@ from service.jobs.queues import FUNCTIONS
 from service.keys.private_files import keep_private
 from service.process import logs
 from service.process.parent_watch import watch_parent
-from workers import keeper, worker
+from workers import keeper, working
 
 FAILED = 1
 WRONG_USAGE = 2
@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
     if kind == "keeper":
         keeper.run()
     else:
-        worker.run(kind)
+        working.run(kind)
     return 0
 
 

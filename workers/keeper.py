@@ -8,7 +8,9 @@ once.
 import logging
 import signal
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from types import FrameType
 from typing import Protocol
 
@@ -26,6 +28,7 @@ from service.process import life
 from workers import context
 from workers.archiving import Archiving
 from workers.journal_watch import JournalWatch
+from workers.outage import Outage
 from workers.recovery import LostJobs
 
 _log = logging.getLogger(__name__)
@@ -93,12 +96,14 @@ def run() -> None:
     if archiving is not None:
         rules = replace(rules, of_ended=archiving.look)
         archiving.start()
+    outage = Outage(_log, "the keeper")
     rounds = 0
     _log.info("the keeper is ready")
 
     while not stopping.wait(ROUND_SECONDS):
         look = rounds % IDLE_ROUNDS == 0
-        ended = attempt(desk, queues, lost_jobs, rules, look=look)
+        make_round = partial(keep, desk, queues, lost_jobs, rules, look=look)
+        ended = attempt(make_round, outage)
         watch.look()
         life.sign()
         # Where some matches were ended more may be due, so the next round looks again.
@@ -116,18 +121,19 @@ def _archiving(config: Config, desk: Desk) -> Archiving | None:
     return Archiving(desk, open_archive(config), config.archive_after * HOUR)
 
 
-def attempt(
-    desk: Desk, queues: Beating, lost_jobs: Forgetting, rules: Rules, *, look: bool = True
-) -> int:
-    """Make one round, as `keep` does.
+def attempt(make_round: Callable[[], int], outage: Outage) -> int:
+    """Make one round; return how many matches it has ended.
 
-    If Redis does not answer, leave the rest to the next round.
+    If Redis does not answer, or refuses to write, leave the rest to the next round.
     """
     try:
-        return keep(desk, queues, lost_jobs, rules, look=look)
+        ended = make_round()
     except (RedisError, JournalUnavailable) as error:
-        _log.warning("the keeper waits for Redis", extra={"error": type(error).__name__})
+        outage.begin(error)
         return 0
+
+    outage.end()
+    return ended
 
 
 def keep(

@@ -1,27 +1,24 @@
 """A worker process: RQ's SimpleWorker on one queue; only then a popped job stays visible."""
 
 import logging
-import os
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from time import perf_counter
 from typing import Any
 
 from redis import Redis
-from redis.client import PubSubWorkerThread
 from redis.exceptions import RedisError
-from rq import Queue, SimpleWorker
+from rq import Queue
 from rq.command import PUBSUB_CHANNEL_TEMPLATE
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.timeouts import UnixSignalDeathPenalty
-from rq.utils import import_attribute
 from rq.worker_registration import register
 
 from service import tracing
 from service.jobs.queues import (
-    EXHIBITIONS,
     FAILURES,
     FUNCTIONS,
     open_queue,
@@ -29,15 +26,14 @@ from service.jobs.queues import (
     worker_name,
 )
 from service.process import life
-from workers import context
 from workers.allowed_jobs import LONGEST_ID, AllowedJob
+from workers.orderly import OrderlyWorker
 
 _log = logging.getLogger(__name__)
 
 TTL = 30  # seconds; the time between heartbeats is half of it
 MAINTENANCE = 60  # seconds between RQ's own sweeps of its registries
 SLOW_MS = 1000  # a job that takes this long is logged at the level `info`
-NICENESS = 10  # of the worker for which no human waits
 LISTEN_AGAIN_SECONDS = 0.5  # from one try to listen to the next
 
 
@@ -53,16 +49,19 @@ class Deadline(UnixSignalDeathPenalty):
         signal.setitimer(signal.ITIMER_REAL, self._timeout, self._timeout)
 
 
-class QueueWorker(SimpleWorker):
+class QueueWorker(OrderlyWorker):
     """A worker that looks for a lost Redis every second.
 
     It registers anew if the server has lost all it held. It logs a failed job without its
     arguments, and does only jobs that are allowed. Others are logged and dropped before anything of
     them is imported or called.
+
+    when_ready: what it calls when it is ready to work.
     """
 
-    exponential_backoff_factor = 1.0
     death_penalty_class = Deadline
+
+    when_ready: Callable[[], None] | None = None
 
     def register_birth(self) -> None:
         """Register, also if a dead process had the same name, as in a container that restarts."""
@@ -100,6 +99,10 @@ class QueueWorker(SimpleWorker):
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Do the job, or drop it if it is not one that the service has made."""
+        with self.ends_without_redis():
+            self._do_or_drop(job, queue)
+
+    def _do_or_drop(self, job: Job, queue: Queue) -> None:
         refusal = _refusal(job, queue)
         if refusal:
             details = {"job": job.id[:LONGEST_ID], "reason": refusal}
@@ -125,20 +128,16 @@ class QueueWorker(SimpleWorker):
 
     def bootstrap(self, *arguments: Any, **more: Any) -> None:
         """Get ready to work, and log that."""
-        super().bootstrap(*arguments, **more)
+        try:
+            super().bootstrap(*arguments, **more)
+        except RedisError:
+            self.unsubscribe()
+            raise
+
         _log.info("the worker is ready", extra={"queue": self.queues[0].name})
         life.sign()
-
-    def unsubscribe(self) -> None:
-        """End the thread that listens to RQ's commands.
-
-        The thread is told first: RQ tells it after the message that wakes it, and it may then
-        listen on, while the worker waits a second for it.
-        """
-        listener: PubSubWorkerThread | None = self.pubsub_thread
-        if listener is not None:
-            listener.stop()
-        super().unsubscribe()  # type: ignore[no-untyped-call]
+        if self.when_ready is not None:
+            self.when_ready()
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
         """Log the failure in one line, and count it where all processes see it."""
@@ -151,11 +150,15 @@ class QueueWorker(SimpleWorker):
                 self.connection.hincrby(FAILURES, job.origin, 1)
 
 
-def make_worker(queue: str, connection: Redis) -> QueueWorker:
-    """Return a worker for the queue of this name."""
+def make_worker(queue: str, connection: Redis, number: int = 0) -> QueueWorker:
+    """Return a worker for the queue of this name; raises RedisError.
+
+    number: how many this process has had before.
+    """
+    process = f"{process_name()}-{number}" if number else process_name()
     return QueueWorker(
         [open_queue(queue, connection, AllowedJob)],
-        name=worker_name(queue, connection, process_name()),
+        name=worker_name(queue, connection, process),
         connection=connection,
         serializer=JSONSerializer,
         job_class=AllowedJob,
@@ -163,24 +166,6 @@ def make_worker(queue: str, connection: Redis) -> QueueWorker:
         maintenance_interval=MAINTENANCE,
         log_job_description=False,
     )
-
-
-def run(queue: str) -> None:
-    """Work on the queue of this name until SIGTERM.
-
-    The job at hand is finished first, and the end is logged.
-    """
-    import_attribute(FUNCTIONS[queue])  # before the first job, not during it
-    if queue == EXHIBITIONS:
-        os.nice(NICENESS)
-
-    worker = make_worker(queue, context.queues().redis)
-    try:
-        worker.work(logging_level=None)
-    except RedisError as error:
-        _log.warning("the worker ended without Redis", extra={"error": type(error).__name__})
-
-    _log.info("the worker has stopped", extra={"queue": queue})
 
 
 def _refusal(job: Job, queue: Queue) -> str:

@@ -7,6 +7,7 @@ JournalError
 ├── ChainBroken           another predecessor than the last commit
 └── JournalUnavailable    no answer, or an unsafe store
     ├── JournalFull       no memory left
+    ├── JournalUnusable   the server cannot hold a journal at all
     ├── Unconfirmed       too few replicas have it yet
     └── ArchiveUnavailable  an archived match cannot be read
 """
@@ -48,6 +49,10 @@ class JournalUnavailable(JournalError):
 
 class JournalFull(JournalUnavailable):
     """The store has no memory left: it refuses what would add to it, and is still read."""
+
+
+class JournalUnusable(JournalUnavailable):
+    """The server takes no writes, or is too old; the message holds a sentence a line."""
 
 
 class Unconfirmed(JournalUnavailable):

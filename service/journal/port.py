@@ -274,7 +274,10 @@ class Journal(Protocol):
         ...
 
     def check(self) -> list[str]:
-        """Return what is unsafe about the store's configuration, a sentence each."""
+        """Return what is unsafe about the store's configuration, a sentence each.
+
+        Raises JournalUnusable if the store cannot hold a journal, whatever its configuration.
+        """
         ...
 
     def upgrade(self) -> int:

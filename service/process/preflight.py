@@ -5,7 +5,7 @@ from contextlib import suppress
 from redis.exceptions import AuthenticationError, BusyLoadingError
 
 from service.config import Config
-from service.journal.errors import JournalFull, JournalUnavailable
+from service.journal.errors import JournalFull, JournalUnavailable, JournalUnusable
 from service.journal.redis import open_journal
 from service.redis_urls import mask
 
@@ -17,8 +17,10 @@ class Unsafe(Exception):
 def check(config: Config) -> None:
     """Raise Unsafe if the journal cannot be reached, or if it may lose matches.
 
-    A journal that may lose matches is used all the same if GIORNALE_UNSAFE_JOURNAL is set. A
-    journal of an earlier release is given the indexes that it lacks. A full one stays as it is:
+    A journal that may lose matches is used all the same if GIORNALE_UNSAFE_JOURNAL is set, but
+    never a replica or a server that is too old: nothing could be written there.
+
+    A journal of an earlier release is given the indexes that it lacks. A full one stays as it is:
     its matches can be read and deleted, and the next start tries again.
     """
     journal = open_journal(config.journal_url, config.partitions, config.replicas)
@@ -31,6 +33,8 @@ def check(config: Config) -> None:
 
         with suppress(JournalFull):
             journal.upgrade()
+    except JournalUnusable as error:
+        raise Unsafe(str(error)) from None
     except JournalUnavailable as error:
         raise Unsafe(_reason(error, mask(config.journal_url))) from None
     finally:

@@ -3,6 +3,7 @@
 A process that crashes loses all that it remembers, and whatever it was doing stops where it is.
 """
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -18,7 +19,8 @@ from tests.simulation.kernel import MILLISECOND, SECOND, Died, Strand
 from tests.simulation.queue import Job
 from tests.simulation.wakes import SimulatedWakes
 from workers import bots, scoring
-from workers.keeper import IDLE_ROUNDS, ROUND_SECONDS, Rules, attempt
+from workers.keeper import IDLE_ROUNDS, ROUND_SECONDS, Rules, attempt, keep
+from workers.outage import Outage
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -178,11 +180,13 @@ class Keeper(_Working):
         patience_ms = world.plan.patience * 1000
         rules = Rules(KEEPER_AFTER_MS, Patience(open=patience_ms, running=patience_ms))
         lost_jobs = LostJobs(world)
+        outage = Outage(logging.getLogger(__name__), self.name)
         rounds = 0
         while True:
             world.kernel.pause(ROUND)
             look = rounds % IDLE_ROUNDS == 0
-            ended = attempt(self.desk, world.queues, lost_jobs, rules, look=look)
+            make_round = partial(keep, self.desk, world.queues, lost_jobs, rules, look=look)
+            ended = attempt(make_round, outage)
             rounds = 0 if ended else rounds + 1
 
 

@@ -17,6 +17,7 @@ from service.matches.opening import Wish, open_new
 from tests.service.journal.passing_time import make_older
 from workers import keeper
 from workers.keeper import Forgetting, Rules
+from workers.outage import Outage
 from workers.recovery import LostJobs
 
 SECOND = 1000
@@ -158,12 +159,17 @@ def test_keeper_says_that_it_is_at_work(kept: Kept) -> None:
 
 
 def test_round_without_redis_is_not_the_last(kept: Kept, caplog: pytest.LogCaptureFixture) -> None:
-    """A keeper that cannot reach Redis says so and tries again in the next round."""
+    """A keeper that cannot reach Redis says so once, goes on, and says when it is back."""
     away = Queues(NOTHING_LISTENS)
-    with caplog.at_level(logging.WARNING):
-        keeper.attempt(kept.desk, away, LostJobs(away), kept.rules)
+    without_redis = replace(kept, queues=away, lost_jobs=LostJobs(away))
+    outage = Outage(logging.getLogger("workers.keeper"), "the keeper")
 
-    assert caplog.messages == ["the keeper waits for Redis"]
+    with caplog.at_level(logging.INFO, logger="workers"):
+        for keeper_at_work in (kept, without_redis, without_redis, without_redis, kept, kept):
+            keeper.attempt(keeper_at_work.round, outage)
+
+    told = [line.msg % line.args for line in caplog.records if line.name == "workers.keeper"]
+    assert told == ["the keeper waits for Redis", "the keeper has Redis again"]
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,22 @@ _OLDEST = 7
 _REPLICA = "slave"  # what a replica calls itself
 
 
+def silent(node: Node) -> list[str]:
+    """Return a complaint if a server does not let itself be checked, a sentence."""
+    try:
+        node.client.info()
+    except ResponseError as error:
+        return [f"{_called(node)} does not say what it is: {error}."]
+    return []
+
+
 def unusable(node: Node) -> list[str]:
-    """Return why a server cannot hold a journal, a sentence each."""
-    redis = f"Redis at {node.name}" if node.name else "Redis"
+    """Return why a server cannot hold a journal, as far as it says what it is; a sentence each."""
+    redis = _called(node)
     try:
         info = node.client.info()
-    except ResponseError as error:
-        return [f"{redis} does not say what it is: {error}."]
+    except ResponseError:
+        return []
 
     complaints = []
     version = str(info.get("redis_version", ""))
@@ -32,3 +41,7 @@ def unusable(node: Node) -> list[str]:
             "name its master in GIORNALE_JOURNAL_URL."
         )
     return complaints
+
+
+def _called(node: Node) -> str:
+    return f"Redis at {node.name}" if node.name else "Redis"

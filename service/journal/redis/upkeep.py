@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 
 from redis.exceptions import ResponseError
 
+from service.journal.errors import JournalUnusable
 from service.journal.keys import HEADS, LAYOUT, PARTITIONS, PROBE, beside_head
 from service.journal.redis.connection import retries_once
-from service.journal.redis.server_checks import unusable
+from service.journal.redis.server_checks import silent, unusable
 from service.journal.redis.servers import Node
 from service.journal.redis.store import Store
 from service.journal.values import Memory
@@ -45,12 +46,15 @@ _REPLICAS_SETTING = "min-replicas-to-write"
 
 @retries_once
 def check(store: Store) -> list[str]:
-    """Return what is unsafe about the configuration, a sentence each."""
+    """Return what is unsafe about the configuration, a sentence each.
+
+    Raises JournalUnusable if a server cannot hold a journal, whatever its configuration.
+    """
     # A server that cannot hold a journal is asked nothing else: its answers would mislead.
     for node in store.servers.nodes():
         complaints = unusable(node)
         if complaints:
-            return complaints
+            raise JournalUnusable("\n".join(complaints))
 
     return [*_unsafe_settings(store), *_other_partitions(store)]
 
@@ -60,6 +64,7 @@ def _unsafe_settings(store: Store) -> list[str]:
     wanted = _SETTINGS | (_CLUSTER_SETTINGS if store.servers.is_cluster else {})
     complaints = []
     for node in store.servers.nodes():
+        complaints += silent(node)
         complaints += _unsafe_on(node, wanted, store.replicas)
     return complaints
 

@@ -10,7 +10,7 @@ from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 
 from service.config import Config
 from service.journal.keys import LAYOUT
-from service.journal.redis import open_journal
+from service.journal.redis import open_journal, upkeep
 from service.journal.redis.connection import translates_errors
 from service.journal.redis.journal import RedisJournal
 from service.journal.redis.server_checks import unusable
@@ -120,6 +120,7 @@ def test_a_replica_is_no_journal(own_server: Server) -> None:
 
     message = refusal(own_server.url)
     assert message.startswith("Redis is a replica of 127.0.0.1:1 and takes no moves: ")
+    assert "GIORNALE_UNSAFE_JOURNAL" not in message
 
 
 @pytest.mark.parametrize(
@@ -164,8 +165,17 @@ def test_a_server_that_refuses_is_understood(
     assert reason in refusal("redis://127.0.0.1:1")
 
 
-def refusal(url: str) -> str:
+def test_an_old_server_is_refused_though_an_unsafe_one_is_wanted(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No setting teaches it the scripts, so none is offered and none helps."""
+    complaint = "Redis 6.2.14 is too old: Redis 7 or Valkey is needed."
+    monkeypatch.setattr(upkeep, "unusable", lambda _node: [complaint])
+    assert refusal(redis_url, GIORNALE_UNSAFE_JOURNAL="yes") == complaint
+
+
+def refusal(url: str, **more: str) -> str:
     """Return why a journal is refused."""
     with pytest.raises(preflight.Unsafe) as refused:
-        preflight.check(settings(url))
+        preflight.check(settings(url, **more))
     return str(refused.value)
