@@ -111,6 +111,9 @@ class Config:
             reason = "queues lie on one server, never in a cluster or behind Sentinels"
             example = "such as redis://127.0.0.1:6379/0"
             problems.append(f"{variable('queue_url')} is needed, {example}: {reason}")
+        if values.get("replicas") and not values.get("journal_url", ""):
+            reason = "the server that `giornale serve` brings has no replica"
+            problems.append(f"{variable('replicas')} needs {variable('journal_url')}: {reason}")
         if problems:
             raise ConfigError(problems)
 

@@ -7,6 +7,7 @@ waking anybody.
 import logging
 import queue
 import threading
+from contextlib import suppress
 
 from service.archive.archive import Archive
 from service.journal.errors import ArchiveUnavailable, JournalUnavailable
@@ -59,8 +60,10 @@ class Archiving:
 
     def stop(self, seconds: float) -> None:
         """End after the match at hand, or after some seconds; what is left is found again."""
-        while not self._waiting.empty():
-            self._waiting.get_nowait()
+        # The thread may take the last one meanwhile, so `empty` would not say it for sure.
+        with suppress(queue.Empty):
+            while True:
+                self._waiting.get_nowait()
         self._waiting.put(_END)
         self._thread.join(seconds)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from service.archive.archive import Archive
 from service.archive.packed import Unpacked
 from service.journal.errors import (
+    ArchiveUnavailable,
     ChainBroken,
     Conflict,
     Deleted,
@@ -130,7 +131,16 @@ class _ArchivedJournal:
     def _unpacked(self, match_id: str) -> Unpacked | None:
         """Return an archived match, None for any other; raises ArchiveUnavailable."""
         marker = self._journal.archived(match_id)
-        return None if marker is None else self._archive.get(match_id, marker)
+        if marker is None:
+            return None
+
+        try:
+            return self._archive.get(match_id, marker)
+        except ArchiveUnavailable:
+            # Its file may be gone because the match was deleted since its marker was read.
+            if self._journal.archived(match_id) == marker:
+                raise
+            return None
 
     def _repeat(self, entry: Entry, unpacked: Unpacked) -> Appended:
         """Return what a command id has made in an archived match; raises Conflict, KeyReused."""
@@ -147,12 +157,12 @@ class _ArchivedJournal:
     def _note_end(self, entry: Entry) -> None:
         """Let the keeper look at a match to which nothing more can be added.
 
-        The commit is made, whether that can be noted or not.
+        The commit stands already, so whatever becomes of the note, its maker is told of the commit.
+        Without the note the keeper comes to the match later, or `giornale archive run` does.
         """
-        if not self._look or not entry.head.final:
-            return
-        with suppress(JournalUnavailable):
-            self._journal.look_again({entry.match: entry.head.updated})
+        if self._look and entry.head.final:
+            with suppress(JournalUnavailable):
+                self._journal.look_again({entry.match: entry.head.updated})
 
 
 def _piece(unpacked: Unpacked, after: int, limit: int | None) -> list[bytes]:

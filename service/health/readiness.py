@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from time import monotonic
 
 from service.health.checks.disk import disk
 from service.health.checks.epoch import epoch
@@ -16,6 +17,12 @@ REQUIRED: tuple[Check, ...] = (journal, workers)
 
 # What these find is merely told: taking the server out of service would not mend it.
 ADVISORY: tuple[Check, ...] = (pending, disk, torn, epoch)
+
+# Those of them that ask the journal.
+_OF_JOURNAL: tuple[Check, ...] = (pending, epoch)
+
+_HANGS_SECONDS = 2.0  # whoever has not answered by then is not asked again
+_ANSWERS_OF_JOURNAL = ("pending", "parked", "epoch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +44,17 @@ class Readiness:
 
 
 def look(subject: Subject) -> Readiness:
-    """Make every check."""
-    return Readiness(
-        required=_answers(REQUIRED, subject),
-        advisory=_answers(ADVISORY, subject),
-    )
+    """Make every check; a journal that hangs is waited for in the first one only."""
+    began = monotonic()
+    required = _answers(REQUIRED, subject)
+    took_long = monotonic() - began > _HANGS_SECONDS
+
+    if took_long and required["journal"] != OK:
+        others = [check for check in ADVISORY if check not in _OF_JOURNAL]
+        advisory = dict.fromkeys(_ANSWERS_OF_JOURNAL, "unknown") | _answers(others, subject)
+    else:
+        advisory = _answers(ADVISORY, subject)
+    return Readiness(required, advisory)
 
 
 def _answers(checks: Iterable[Check], subject: Subject) -> dict[str, str]:

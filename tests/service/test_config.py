@@ -72,6 +72,15 @@ def test_journal_is_needed_where_no_server_comes_along() -> None:
     assert problem.startswith("GIORNALE_JOURNAL_URL is needed")
 
 
+def test_the_bundled_server_has_no_replicas_to_ask() -> None:
+    """Every move would be refused for want of them, so it is said before the start."""
+    [problem] = problems({"GIORNALE_REPLICAS": "1"})
+    config = Config.load({"GIORNALE_REPLICAS": "1", "GIORNALE_JOURNAL_URL": "redis://h"})
+
+    assert problem.startswith("GIORNALE_REPLICAS needs GIORNALE_JOURNAL_URL: ")
+    assert config.replicas == 1
+
+
 @pytest.mark.parametrize(
     "url",
     ["redis+cluster://h:7000,h:7001", "redis+sentinel://h:26379/journal"],

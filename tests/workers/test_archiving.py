@@ -186,6 +186,16 @@ def test_the_thread_archives_what_is_handed_over_and_ends(
     assert not archiving._thread.is_alive()
 
 
+def test_the_thread_may_take_the_last_match_while_it_is_stopped(
+    archiving: Archiving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The queue seemed to hold one more, and is empty: the keeper ends as always."""
+    monkeypatch.setattr(archiving._waiting, "empty", lambda: False)
+    archiving.start()
+    archiving.stop(5)
+    assert not archiving._thread.is_alive()
+
+
 @pytest.mark.parametrize(("age", "is_archived"), [("", False), ("0", False), ("1h", True)])
 def test_the_keeper_archives_only_where_an_age_is_set(
     desk: Desk, age: str, is_archived: bool

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from redis.exceptions import WatchError
 
 from service.journal.errors import ChainBroken, Conflict, Deleted, KeyReused
-from service.journal.keys import COMMITS, HEAD, IDS, TOMBSTONE
+from service.journal.keys import COMMITS, HEAD, TOMBSTONE
 from service.journal.packing import append_arguments, commits_in, read_head
 from service.journal.redis import confirming
 from service.journal.redis.connection import BROKEN, follows_moves, translates_errors
@@ -46,7 +46,7 @@ def _append_once(store: Store, entry: Entry) -> Appended:
         )
     if answer == b"repeated":
         # Nothing was written now, so the first commit of this command is to be confirmed.
-        confirming.ask(store, entry.match, "HLEN", store.keys.of(entry.match, IDS))
+        _confirm(store, entry.match)
         return Appended(version=details[0], repeated=True)
     return Appended(version=details[0], repeated=False)
 
@@ -87,11 +87,21 @@ def restore(store: Store, entries: Sequence[Entry]) -> None:
 
     Stream, head and tombstone are watched: whoever else begins or deletes the match meanwhile makes
     the transaction void. An archived match has a head and no stream.
+
+    Raises Unconfirmed, also instead of Conflict: who finds the match there may take it as done.
     """
     check_consecutive(entries)
-    _restore(store, entries)
-    match = entries[0].match
-    confirming.ask(store, match, "XLEN", store.keys.of(match, COMMITS))
+    try:
+        _restore(store, entries)
+    except Conflict:
+        _confirm(store, entries[0].match)
+        raise
+    _confirm(store, entries[0].match)
+
+
+def _confirm(store: Store, match_id: str) -> None:
+    """Have replicas confirm all that there is of a match; raises Unconfirmed."""
+    confirming.ask(store, match_id, "XLEN", store.keys.of(match_id, COMMITS))
 
 
 @follows_moves

@@ -8,9 +8,16 @@ from typing import Any
 import pytest
 
 from service.archive.archive import Archive
+from service.archive.journal import with_archive
 from service.archive.leaving import come_back, leave
 from service.errors import AlreadyThere, Illegal, KeyConflict, MatchDeleted
-from service.journal.errors import ArchiveUnavailable, Conflict, Deleted, KeyReused
+from service.journal.errors import (
+    ArchiveUnavailable,
+    Conflict,
+    Deleted,
+    JournalUnavailable,
+    KeyReused,
+)
 from service.journal.port import Journal
 from service.journal.values import Tombstone
 from service.keys.tokens import Caller
@@ -33,6 +40,7 @@ from service.matches.loading import at_version, load
 from service.matches.moments import Moment, Span, version_of
 from service.matches.opening import open_new
 from service.matches.submitting import Submission
+from tests import toy
 from tests.service.archive.conftest import NOW, cold, files_of
 from tests.service.journal.entries import entry
 from tests.service.toy_matches import new_desk, opened, play_on
@@ -259,3 +267,47 @@ def test_an_imported_match_is_listed_without_its_file(desk: Desk, archive: Archi
 def overview(desk: Desk) -> list[Json]:
     """Return the first page of the list of matches."""
     return listing.public(desk, "", None, None, 9).matches
+
+
+def test_a_match_that_is_deleted_while_it_is_read_is_no_missing_file(
+    desk: Desk, archive: Archive, left: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its marker was there and its file is not: whoever reads it is told of the deletion.
+
+    So a backup goes on with the next match.
+    """
+    start = cold(desk, archive)
+    place_read = archive.place.read
+
+    def delete_and_read(name: str) -> bytes:
+        deleting.delete(start, left, "ada")
+        return place_read(name)
+
+    monkeypatch.setattr(archive.place, "read", delete_and_read)
+    assert start.journal.read(left) == []
+    with pytest.raises(MatchDeleted):
+        load(start, left)
+
+
+def test_a_commit_stands_whatever_becomes_of_the_note_of_its_end(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last commit of a match, and a match that was restored, are told as done."""
+    toy.install(monkeypatch)
+    plain = new_desk()
+    desk = replace(plain, journal=with_archive(plain.journal, archive, look=True))
+
+    def fail(_times: object) -> None:
+        raise JournalUnavailable("Redis cannot be reached")
+
+    monkeypatch.setattr(plain.journal, "look_again", fail)
+    match = opened(desk)
+    play_on(desk, match)
+    lines = list(records.export(desk, match.loaded.id, None))
+    assert load(desk, match.loaded.id).match.revealed
+
+    other = new_desk()
+    monkeypatch.setattr(other.journal, "look_again", fail)
+    importing = replace(other, journal=with_archive(other.journal, archive, look=True))
+    _audit, was_there = records.import_record(importing, lines)
+    assert not was_there

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from redis.exceptions import ConnectionError as Unreachable
 
-from service.journal.errors import Conflict, JournalUnavailable, Unconfirmed
+from service.journal.errors import Conflict, JournalUnavailable, KeyReused, Unconfirmed
 from service.journal.redis import RedisJournal, confirming, open_journal
 from service.journal.values import Appended, Tombstone
 from tests.redis_sentinel import WatchedPair, in_step, running_pair
@@ -119,6 +119,36 @@ def test_a_refusal_needs_no_replica(
     grow(journal, "m", 2)
     with stopped_replica(pair, monkeypatch), pytest.raises(Conflict):
         journal.append(entry(version=2, commit_bytes=b"another"))
+
+
+def test_a_refusal_needs_no_replica_for_what_others_have_written(
+    pair: WatchedPair, journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An unconfirmed commit on the same connection does not turn a refusal into "it is done"."""
+    with stopped_replica(pair, monkeypatch):
+        with pytest.raises(Unconfirmed):
+            journal.append(entry(command_id="c", fingerprint="f"))
+
+        with pytest.raises(Conflict):
+            journal.append(entry(commit_bytes=b"another"))
+        with pytest.raises(KeyReused):
+            journal.append(entry(command_id="c", fingerprint="another"))
+        with pytest.raises(Conflict):
+            journal.put_sidecar("unknown", {"x": "y"})
+
+
+def test_a_restored_match_that_is_found_there_is_confirmed_too(
+    pair: WatchedPair, journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An import that is repeated is told as done, so it must last."""
+    entries = [entry("n"), entry("n", version=2)]
+    with stopped_replica(pair, monkeypatch):
+        for _ in range(2):
+            with pytest.raises(Unconfirmed):
+                journal.restore(entries)
+
+    with pytest.raises(Conflict):
+        journal.restore(entries)
 
 
 def test_a_lost_answer_is_confirmed_too(
