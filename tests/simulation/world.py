@@ -12,10 +12,11 @@ from tests.simulation.faults import Faults
 from tests.simulation.kernel import Kernel
 from tests.simulation.plan import FAR_FUTURE_SHARE, Plan
 from tests.simulation.port import FaultyJournal, travel_time
-from tests.simulation.processes import Keeper, Process, Worker
+from tests.simulation.processes import Process
 from tests.simulation.queue import SimulatedQueues
 from tests.simulation.store import Store
 from tests.simulation.trace import Trace
+from tests.simulation.workers import Keeper, Worker
 
 Wrap = Callable[["World", Process, Any], Any]
 
