@@ -57,32 +57,34 @@ def check_end(world: "World") -> None:
     """Check the store against the history, each match by itself, and the indexes."""
     world.checker.check_acknowledged()
     heads: dict[str, Head] = {}
-    for match in world.checker.matches:
-        heads[match] = _check_match(world, match)
+    for match_id in world.checker.matches:
+        heads[match_id] = _check_match(world, match_id)
     _check_indexes(world, heads)
 
 
-def _check_match(world: "World", match: str) -> Head:
+def _check_match(world: "World", match_id: str) -> Head:
     """Check one match; return its head as it follows from its commits."""
     checker = world.checker
-    name = world.trace.name(match)
-    history = checker.matches[match]
-    commits = world.store.journal.read(match)
-    checker.demand(len(commits) == len(history), f"{name} has not the commits that were appended")
+    name = world.trace.name(match_id)
+    appended = checker.matches[match_id]
+    commits = world.store.journal.read(match_id)
+    is_whole = len(commits) == len(appended)
+    checker.demand(is_whole, f"{name} has not the commits that were appended")
 
     report = verify_stored(commits).report
     wrong = report.wrong
     reason = f"commit {wrong.commit}: {wrong.detail}" if wrong else ""
     checker.demand(wrong is None, f"the audit of {name}: {reason}")
 
-    head = head_of(_fold(world, match))
-    stored_head = world.store.journal.head(match)
-    checker.demand(stored_head == head, f"the head of {name} is {stored_head}, not {head}")
+    head = head_of(_fold(world, match_id))
+    stored_head = world.store.journal.head(match_id)
+    is_head_right = stored_head == head
+    checker.demand(is_head_right, f"the head of {name} is {stored_head}, not {head}")
     return head
 
 
-def _fold(world: "World", match: str) -> Loaded:
-    loaded = forward(None, world.store.journal.read(match))
+def _fold(world: "World", match_id: str) -> Loaded:
+    loaded = forward(None, world.store.journal.read(match_id))
     assert loaded is not None
     return loaded
 

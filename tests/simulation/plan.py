@@ -107,7 +107,9 @@ def _events(random: Random, chaos: int) -> list[tuple[int, str]]:
             continue
 
         count = random.randint(0, most)
-        events += [(random.randrange(chaos), name) for _ in range(count)]
+        for _ in range(count):
+            time = random.randrange(chaos)
+            events.append((time, name))
     return sorted(events)
 
 

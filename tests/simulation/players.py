@@ -120,8 +120,10 @@ class Player(Member):
             return None
 
         posted = self.random.choice(moves)
-        if posted["type"] == "swap" and self.random.random() < 0.5:
-            return {**posted, "why": self.new_key()}
+        has_secret_field = posted["type"] == "swap"
+        if has_secret_field and self.random.random() < 0.5:
+            reason = self.new_key()
+            return {**posted, "why": reason}
         return posted
 
     def _move(self, posted: Mapping[str, Any], submission: Submission, is_sent_twice: bool) -> None:

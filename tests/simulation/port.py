@@ -79,14 +79,19 @@ class FaultyJournal:
         raise JournalUnavailable("the journal did not answer in time")
 
     def _slow(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        world = self._world
-        if world.faults.tosses_heads():
-            world.kernel.pause(world.faults.up_to(SLOWEST))
+        """Let the call or its answer be on its way for seconds."""
+        is_call_slow = self._world.faults.tosses_heads()
+        if is_call_slow:
+            self._wait_long()
             return self._apply(name, arguments, named)
 
         answer = self._apply(name, arguments, named)
-        world.kernel.pause(world.faults.up_to(SLOWEST))
+        self._wait_long()
         return answer
+
+    def _wait_long(self) -> None:
+        world = self._world
+        world.kernel.pause(world.faults.up_to(SLOWEST))
 
     def _full(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
         if name in ANSWERED_WHEN_FULL:

@@ -21,7 +21,9 @@ def write_report(seeds: Sequence[int], jobs: int) -> int:
     page = PAGE.read_text()
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}\n\n{figures}\n\n{END}{after}")
+
+    parts = [before + BEGIN, figures, END + after]
+    PAGE.write_text("\n\n".join(parts))
     return 1 if tally.failures else 0
 
 

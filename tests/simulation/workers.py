@@ -91,7 +91,8 @@ class Keeper(_Working):
         """Make one round after the other."""
         world = self._world
         patience_ms = world.plan.patience * 1000
-        rules = Rules(KEEPER_AFTER_MS, Patience(open=patience_ms, running=patience_ms))
+        patience = Patience(open=patience_ms, running=patience_ms)
+        rules = Rules(KEEPER_AFTER_MS, patience)
         lost_jobs = LostJobs(world)
         rounds = 0
 

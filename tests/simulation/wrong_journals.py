@@ -123,13 +123,20 @@ class TellsTheDiscarded(Wrong):
 
     def tail(self, match_id: str, after: int, *more: Any) -> Tail:
         tail: Tail = self.journal.tail(match_id, after, *more)
-        known = self._tails.setdefault((match_id, after), tail)
-        has_gone_back = known.head and tail.head and known.head.version > tail.head.version
-        if has_gone_back:
+        question = (match_id, after)
+        known = self._tails.get(question)
+        if known is not None and _is_ahead(known, tail):
             return known
 
-        self._tails[match_id, after] = tail
+        self._tails[question] = tail
         return tail
+
+
+def _is_ahead(known: Tail, tail: Tail) -> bool:
+    """Return whether a match was further when it was read before."""
+    if known.head is None or tail.head is None:
+        return False
+    return known.head.version > tail.head.version
 
 
 class UsesAnySnapshot(Wrong):
