@@ -142,7 +142,7 @@ def test_an_abandoned_job_calls_nothing_back(
     queue = queues.queues[SCORING]
     queues.redis.delete(queue.key)
     queues.redis.zadd(queue.started_job_registry.key, {"poison:execution": time.time() - 60})
-    make_worker(SCORING, queues.redis).run_maintenance_tasks()  # type: ignore[no-untyped-call]
+    make_worker(SCORING, queues.redis).run_maintenance_tasks()
 
     assert imported == []
 

@@ -47,41 +47,53 @@ def check_journal(journal: StoredJournal) -> Iterator[Finding]:
 def check_ended(journal: StoredJournal) -> Iterator[Finding]:
     """Yield the matches that are not over, or wait for the service."""
     for match, stored in sorted(journal.matches.items()):
+        # What has no head or no commits is found by `check_journal`.
         if not stored.head or not stored.commits:
             continue
 
         head = read_head(stored.head)
-        last = json.loads(stored.commits[-1][1])["commit"]
-        types = [event["type"] for event in last["events"]]
-        if head.status not in ENDED or head.work or types != [REVEALED]:
+        is_over = head.status in ENDED and not head.work
+        if not is_over or not _is_revealed(stored):
             waits = f"for {head.work}" if head.work else "for nobody of the service"
             yield Finding(STUCK, match, f"{head.status} at version {head.version}, waits {waits}")
 
 
+def _is_revealed(stored: StoredMatch) -> bool:
+    """Return whether the last commit reveals the secrets."""
+    _, last_bytes = stored.commits[-1]
+    last = json.loads(last_bytes)["commit"]
+    types = [event["type"] for event in last["events"]]
+    return types == [REVEALED]
+
+
 def _check_chain(match: str, stored: StoredMatch) -> Iterator[Finding]:
     """Check every commit of a match against the one before."""
-    before, time_before = "", ""
+    hash_before = ""
+    time_before = ""
     for version, (entry, commit_bytes) in enumerate(stored.commits, start=1):
         commit = json.loads(commit_bytes)
         content = commit["commit"]
 
-        numbered = (entry, content["version"], content["match"])
-        if numbered != (f"{version}-0", version, match):
+        place = (entry, content["version"], content["match"])
+        expected_place = (f"{version}-0", version, match)
+        if place != expected_place:
             yield Finding(GAP, match, f"entry {entry} holds version {content['version']}")
 
-        yield from _check_hash(match, commit, before)
+        yield from _check_hash(match, commit, hash_before)
         if content["time"] < time_before:
             yield Finding(CHAIN, match, f"version {version} is earlier than the one before")
-        before, time_before = commit["hash"], content["time"]
+
+        hash_before = commit["hash"]
+        time_before = content["time"]
 
 
-def _check_hash(match: str, commit: dict[str, Any], before: str) -> Iterator[Finding]:
+def _check_hash(match: str, commit: dict[str, Any], hash_before: str) -> Iterator[Finding]:
     """Check the hash of a commit, the hash before it, and the digests of its secret parts."""
     content = commit["commit"]
     version = content["version"]
     if commit["hash"] != hash_of(content):
         yield Finding(CHAIN, match, f"the hash of version {version} is not that of its content")
-    if content["prev"] != before:
+    if content["prev"] != hash_before:
         yield Finding(CHAIN, match, f"version {version} does not name the hash before it")
 
     digests = {name: hash_of(part) for name, part in commit["secrets"].items()}
@@ -96,11 +108,13 @@ def _check_head(match: str, stored: StoredMatch) -> Iterator[Finding]:
         return
 
     head = read_head(stored.head)
-    last = json.loads(stored.commits[-1][1])
-    if (head.version, head.hash) != (len(stored.commits), last["hash"]):
-        yield Finding(
-            HEAD, match, f"the head tells version {head.version} of {len(stored.commits)}"
-        )
+    number = len(stored.commits)
+    _, last_bytes = stored.commits[-1]
+    last_hash = json.loads(last_bytes)["hash"]
+
+    if (head.version, head.hash) != (number, last_hash):
+        text = f"the head tells version {head.version} of {number}"
+        yield Finding(HEAD, match, text)
 
 
 def _check_pending(match: str, stored: StoredMatch, journal: StoredJournal) -> Iterator[Finding]:
@@ -129,10 +143,12 @@ def _check_listing(journal: StoredJournal) -> Iterator[Finding]:
         if stored.head:
             members |= _listed(match, read_head(stored.head))
 
-    for partition in sorted(expected.keys() | journal.listing.keys()):
+    partitions = expected.keys() | journal.listing.keys()
+    for partition in sorted(partitions):
         listed = journal.listing.get(partition, set())
-        for member in sorted(expected.get(partition, set()) ^ listed):
-            match = member.rpartition(":")[2]
+        wrong = expected.get(partition, set()) ^ listed
+        for member in sorted(wrong):
+            _, _, match = member.rpartition(":")
             yield Finding(INDEX, match, f"the listing is wrong about {member}")
 
 

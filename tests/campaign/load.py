@@ -25,7 +25,7 @@ class Load:
         load = cls()
         shared: list[Table] = []
         for number in range(settings.players):
-            # Every fourth player shares the tables of the one before, and races with them.
+            # Of each four players the second shares the tables of the first, and races with them.
             has_rival = number % 4 == 1
             shared = shared if has_rival else []
             load.players.append(

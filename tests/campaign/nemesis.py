@@ -149,8 +149,10 @@ class Nemesis:
             return pids[int(step.lot * len(pids))]
 
         # The supervisor comes last: whoever loses their parent is no longer known as a part.
-        parts = sorted(step.parts, key=lambda part: part == "supervisor")
-        killed = [part for part in parts if self.battlefield.service.kill(part, choose)]
+        parts = sorted(step.parts, key=lambda part: part == SUPERVISOR)
+        service = self.battlefield.service
+        killed = [part for part in parts if service.kill(part, choose)]
+
         self.kills.update(killed)
         return Effect(tuple(killed)) if killed else None
 

@@ -69,14 +69,18 @@ def _details(fault: str, lots: random.Random) -> dict[str, Any]:
     if fault == KILL:
         return {"parts": _drawn_parts(lots, 1)}
     if fault == TOGETHER:
-        return {"parts": _drawn_parts(lots, lots.randint(2, MOST_TOGETHER))}
+        number = lots.randint(2, MOST_TOGETHER)
+        return {"parts": _drawn_parts(lots, number)}
+
     if fault == STOP:
-        return {"parts": (lots.choice(STOPPABLE),), "seconds": seconds}
+        part = lots.choice(STOPPABLE)
+        return {"parts": (part,), "seconds": seconds}
     if fault == CUT:
         mode = lots.choice(sorted(CUTS))
         amount = lots.randint(1, CUTS[mode]) if CUTS[mode] else 0
         door = lots.choice(DOORS)
         return {"parts": (door,), "mode": mode, "amount": amount, "seconds": seconds}
+
     if fault == CLOCK:
         jump = lots.randint(-LONGEST_JUMP_MS, LONGEST_JUMP_MS)
         place = lots.choice(sorted(PLACES))

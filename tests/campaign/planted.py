@@ -1,167 +1,38 @@
-"""Corruptions of a history and its journal, each with the rule under which it must be found."""
+"""Everything that is planted in a sound case, and what the checker must find of it."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
-from tests.campaign import findings
-from tests.campaign.chains import hash_of
-from tests.campaign.history import ANSWERED
-from tests.campaign.sound_case import MATCH, PARTITION, Case
+from tests.campaign import broken_journals, broken_promises, findings
+from tests.campaign.sound_case import Case
 
-
-def lose_the_end(case: Case) -> None:
-    """The journal goes back behind an acknowledged commit, and all its keys agree with that."""
-    before = case.commit(3)["hash"]
-    match = case.match
-    match.commits = match.commits[:3]
-    match.head = f"3|{before}|finished|||public|5|9|calimala"
-    match.ids.pop("seat:0:k4")
-    case.journal.feeds[PARTITION] = case.journal.feeds[PARTITION][:3]
-
-
-def lose_the_match(case: Case) -> None:
-    """A whole match is gone."""
-    case.journal.matches = {}
-    case.journal.feeds = {}
-    case.journal.listing = {}
-
-
-def double_a_move(case: Case) -> None:
-    """A move of a human was made twice: a second commit without a command id."""
-    commit = case.commit(3)
-    commit["commit"]["actor"] = "seat:0"
-    commit["hash"] = hash_of(commit["commit"])
-    case.put(3, commit)
-
-
-def tell_two_versions(case: Case) -> None:
-    """A repeated request was told as another commit."""
-    case.edit(1, outcome=ANSWERED, status=201, version=3, told=())
-
-
-def rewrite_a_commit(case: Case) -> None:
-    """A commit was changed and its chain made right again."""
-    digest = case.commit(3)["hash"]
-    for version in range(4, 7):
-        commit = case.commit(version)
-        commit["commit"]["command"] = {"type": "other"}
-        commit["commit"]["prev"] = digest
-        digest = hash_of(commit["commit"])
-        commit["hash"] = digest
-        case.put(version, commit)
-    case.match.head = case.match.head.replace(case.match.head.split("|")[1], digest)
-
-
-def change_one_byte(case: Case) -> None:
-    """A byte of a stored commit was changed."""
-    commit = case.commit(3)
-    commit["commit"]["view"] = "0"
-    case.put(3, commit)
-
-
-def swap_two(case: Case) -> None:
-    """Two commits lie in each other's place."""
-    second, third = case.commit(2), case.commit(3)
-    case.put(2, third)
-    case.put(3, second)
-
-
-def leave_a_gap(case: Case) -> None:
-    """An entry in the middle is missing."""
-    del case.match.commits[2]
-
-
-def lie_to_a_reader(case: Case) -> None:
-    """A reader was told a hash that is not in the journal."""
-    case.edit(3, told=((2, "f" * 64),))
-
-
-def read_the_past(case: Case) -> None:
-    """A reader was told an older version after a newer one."""
-    second = case.commit(2)["hash"]
-    case.edit(6, version=2, told=((2, second),))
-
-
-def refuse_and_make(case: Case) -> None:
-    """A request was refused although it had made a commit."""
-    case.edit(5, status=412, problem="stale-version", told=(), version=3)
-
-
-def forget_a_key(case: Case) -> None:
-    """A request that was acknowledged is refused when it is sent once more."""
-    again = replace(case.tries[4], number=8, request=5, key="k4", sent=8.0, ended=8.5)
-    case.tries.append(again)
-
-
-def make_unasked(case: Case) -> None:
-    """A commit in a client's name has a command id that nobody has sent."""
-    case.match.ids["seat:0:other"] = "3:f"
-
-
-def expect_another(case: Case) -> None:
-    """A move was made at another version than it was thought up for."""
-    case.edit(5, expected=2)
-
-
-def forget_in_feed(case: Case) -> None:
-    """The feed lacks a commit."""
-    case.journal.feeds[PARTITION].pop(2)
-
-
-def double_in_feed(case: Case) -> None:
-    """The feed names a commit twice."""
-    case.journal.feeds[PARTITION].insert(2, f"{MATCH}:2")
-
-
-def pend_for_nothing(case: Case) -> None:
-    """A match is pending that waits for nobody."""
-    case.journal.pending[PARTITION] = {MATCH}
-
-
-def list_wrongly(case: Case) -> None:
-    """The listing has the match under another status."""
-    case.journal.listing[PARTITION].add(f"running:{5:014d}:{MATCH}")
-
-
-def set_head_back(case: Case) -> None:
-    """The head tells an older version."""
-    case.match.head = f"5|{case.commit(5)['hash']}|finished|||public|5|9|calimala"
-
-
-def get_stuck(case: Case) -> None:
-    """The match waits for the house for ever."""
-    case.match.commits = case.match.commits[:5]
-    digest = case.commit(5)["hash"]
-    case.match.head = f"5|{digest}|finished|house||public|5|9|calimala"
-    case.journal.feeds[PARTITION] = case.journal.feeds[PARTITION][:5]
-    case.journal.pending[PARTITION] = {MATCH}
-
-
-def fail_inside(case: Case) -> None:
-    """The service answered that something went wrong in it."""
-    case.edit(3, status=500, problem="internal", told=(), version=0)
-
-
-PLANTED: list[tuple[Callable[[Case], None], str]] = [
-    (lose_the_end, findings.LOST),
-    (lose_the_match, findings.LOST),
-    (double_a_move, findings.DOUBLED),
-    (tell_two_versions, findings.DOUBLED),
-    (rewrite_a_commit, findings.CHANGED),
-    (change_one_byte, findings.CHAIN),
-    (swap_two, findings.GAP),
-    (leave_a_gap, findings.GAP),
-    (lie_to_a_reader, findings.VANISHED),
-    (read_the_past, findings.STALE_READ),
-    (refuse_and_make, findings.REFUSED_BUT_MADE),
-    (forget_a_key, findings.FORGOTTEN),
-    (make_unasked, findings.INVENTED),
-    (expect_another, findings.CHANGED),
-    (forget_in_feed, findings.INDEX),
-    (double_in_feed, findings.INDEX),
-    (pend_for_nothing, findings.INDEX),
-    (list_wrongly, findings.INDEX),
-    (set_head_back, findings.HEAD),
-    (get_stuck, findings.STUCK),
-    (fail_inside, findings.WRONG_ANSWER),
+# Each corruption with the rule that it breaks, and what the finding must say of it.
+PLANTED: list[tuple[Callable[[Case], None], str, str]] = [
+    (broken_promises.lose_the_end, findings.LOST, "the journal says None"),
+    (broken_promises.lose_the_match, findings.LOST, "was told version 1 with hash"),
+    (broken_promises.double_a_move, findings.DOUBLED, "has no command id"),
+    (broken_promises.tell_two_versions, findings.DOUBLED, "was told as versions [2, 3]"),
+    (broken_promises.rewrite_a_commit, findings.CHANGED, "was told version 4 with hash"),
+    (broken_promises.change_one_byte, findings.CHAIN, "is not that of its content"),
+    (broken_promises.swap_two, findings.GAP, "entry 2-0 holds version 3"),
+    (broken_promises.leave_a_gap, findings.GAP, "entry 4-0 holds version 4"),
+    (broken_promises.lie_to_a_reader, findings.VANISHED, "was told version 2 with hash"),
+    (broken_promises.read_the_past, findings.STALE_READ, "after 4 was told"),
+    (broken_promises.refuse_and_make, findings.REFUSED_BUT_MADE, "k4 was refused"),
+    (broken_promises.forget_a_key, findings.FORGOTTEN, "k4 was refused after"),
+    (broken_promises.make_unasked, findings.INVENTED, "nobody has sent seat:0:other"),
+    (broken_promises.expect_another, findings.CHANGED, "expected version 2"),
+    (broken_journals.forget_in_feed, findings.INDEX, "the feed does not name"),
+    (broken_journals.double_in_feed, findings.INDEX, "the feed does not name"),
+    (broken_journals.pend_for_nothing, findings.INDEX, "is not pending"),
+    (broken_journals.list_wrongly, findings.INDEX, "the listing is wrong about running"),
+    (broken_journals.set_head_back, findings.HEAD, "the head tells version 5 of 6"),
+    (broken_journals.lose_the_head, findings.HEAD, "it has no head"),
+    (broken_journals.turn_back_the_time, findings.CHAIN, "is earlier than the one before"),
+    (broken_journals.cut_the_chain, findings.CHAIN, "does not name the hash before it"),
+    (broken_journals.change_a_secret, findings.CHAIN, "a secret part of version 3"),
+    (broken_journals.join_two_ids, findings.LOST, "have all made version 4"),
+    (broken_journals.remember_too_much, findings.LOST, "version 9, which is not there"),
+    (broken_journals.get_stuck, findings.STUCK, "waits for house"),
+    (broken_journals.leave_it_unrevealed, findings.STUCK, "waits for nobody of the service"),
+    (broken_promises.fail_inside, findings.WRONG_ANSWER, "500 internal"),
 ]

@@ -65,12 +65,12 @@ def draw(picture: Picture, path: Path) -> None:
 
 def _draw_moves(axes: Axes, picture: Picture) -> None:
     """Draw how many moves a second were acknowledged, and each kill as a stroke."""
-    bins = math.ceil(picture.seconds / BIN_SECONDS)
+    bins = range(math.ceil(picture.seconds / BIN_SECONDS))
     counts = Counter(int(moment // BIN_SECONDS) for moment in picture.moves)
-    minutes = [number * BIN_SECONDS / 60 for number in range(bins)]
-    rates = [counts[number] / BIN_SECONDS for number in range(bins)]
-
+    minutes = [number * BIN_SECONDS / 60 for number in bins]
+    rates = [counts[number] / BIN_SECONDS for number in bins]
     axes.step(minutes, rates, where="post", color=BLUE, linewidth=1.2)
+
     kills = [moment / 60 for moment in picture.kills]
     axes.plot(kills, [0] * len(kills), "|", color=RED, markersize=7, alpha=0.7)
     axes.set_xlabel("minutes; each red stroke is a process killed")
@@ -84,8 +84,8 @@ def _draw_gaps(axes: Axes, gaps: Mapping[str, Sequence[float]]) -> None:
     names = sorted(gaps, reverse=True)
     for row, name in enumerate(names):
         ordered = sorted(gaps[name])
-        axes.plot(ordered, [row] * len(ordered), "o", color=BLUE, markersize=3.5, alpha=0.45)
         median = ordered[(len(ordered) - 1) // 2]
+        axes.plot(ordered, [row] * len(ordered), "o", color=BLUE, markersize=3.5, alpha=0.45)
         axes.plot([median], [row], "|", color=RED, markersize=12, markeredgewidth=2)
 
     axes.set_yticks(range(len(names)), names)

@@ -16,7 +16,7 @@ class Settings:
     output: where everything of it is written, the data of the service too.
     minutes: how long faults come at most.   kills: after so many they end, 0: only by time.
     faults: which kinds come.   pause: mean seconds between two faults, beside the waiting.
-    players: threads that play; every second one is the rival of the one before.
+    players: threads that play; of each four the second is the rival of the first.
     matches: tables that a player has at once.   readers: threads that read.
     client_pause: mean seconds between two things that a client does.
     finish: how many matches are played to their end, the others aborted; -1: all.
@@ -45,11 +45,11 @@ def parser() -> argparse.ArgumentParser:
         "and nothing is doubled.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
-    commands = root.add_subparsers(dest="command", metavar="run|check|report")
+    commands = root.add_subparsers(dest="command", metavar="run|summary|report")
 
     run = commands.add_parser(
         "run",
-        help="run a campaign (the default), and write report.json and report.md into its directory",
+        help="run a campaign (the default), and write report.json into its directory",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     _add_options(run)

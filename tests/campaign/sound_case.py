@@ -111,25 +111,28 @@ def tries_of(case: Case) -> list[Try]:
         pair = (version, case.commit(version)["hash"])
         return {"outcome": ANSWERED, "version": version, "told": (pair,)}
 
-    def one(number: int, request: int, what: str, key: str, **facts: Any) -> Try:
-        actor = "owner" if what == "open" else "seat:0"
-        moment: dict[str, Any] = {"sent": float(number), "ended": number + 0.5}
-        common: dict[str, Any] = {
-            "client": "c",
-            "what": what,
-            "match": MATCH,
-            "actor": actor,
-            "key": key,
-        }
-        return Try(number=number, request=request, **common, **moment, **facts)
-
     stale = {"outcome": ANSWERED, "status": 412, "problem": "stale-version", "version": 2}
     return [
-        one(1, 1, "open", "k1", status=201, **told(1)),
-        one(2, 2, "move", "k2", expected=1, outcome=UNKNOWN),
-        one(3, 2, "move", "k2", expected=1, status=201, repeated=True, **told(2)),
-        one(4, 3, "match", "", status=200, **told(2)),
-        one(5, 4, "move", "k3", expected=1, **stale),
-        one(6, 5, "move", "k4", expected=3, status=201, **told(4)),
-        one(7, 6, "match", "", status=200, **told(6)),
+        try_of(1, 1, "open", key="k1", status=201, **told(1)),
+        try_of(2, 2, "move", key="k2", expected=1, outcome=UNKNOWN),
+        try_of(3, 2, "move", key="k2", expected=1, status=201, repeated=True, **told(2)),
+        try_of(4, 3, "match", status=200, **told(2)),
+        try_of(5, 4, "move", key="k3", expected=1, **stale),
+        try_of(6, 5, "move", key="k4", expected=3, status=201, **told(4)),
+        try_of(7, 6, "match", status=200, **told(6)),
     ]
+
+
+def try_of(number: int, request: int, what: str, **facts: Any) -> Try:
+    """Return a try of the one client, half a second long; facts: what else is noted of it."""
+    return Try(
+        number=number,
+        request=request,
+        what=what,
+        client="c",
+        match=MATCH,
+        actor="owner" if what == "open" else "seat:0",
+        sent=float(number),
+        ended=number + 0.5,
+        **facts,
+    )

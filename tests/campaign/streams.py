@@ -10,6 +10,7 @@ from tests.campaign.history import ANSWERED, UNKNOWN, Told
 
 FOLLOW_SECONDS = 2.0
 MOST_EVENTS = 200
+OK = 200
 _DATA = b"data: "
 
 
@@ -21,7 +22,7 @@ def follow(asker: Asker, request: Request, stopping: threading.Event) -> None:
     try:
         response = asker.response()
         status = response.status
-        if status == 200:
+        if status == OK:
             _read(response, told, stopping)
     finally:
         asker.cut()
@@ -32,10 +33,16 @@ def follow(asker: Asker, request: Request, stopping: threading.Event) -> None:
 def _read(response: HTTPResponse, told: list[Told], stopping: threading.Event) -> None:
     """Read events until enough of them or enough time has passed."""
     deadline = time.monotonic() + FOLLOW_SECONDS
-    while time.monotonic() < deadline and len(told) < MOST_EVENTS and not stopping.is_set():
-        line = response.readline()
-        if not line.endswith(b"\n"):  # it was cut off, or the stream has ended
+    while time.monotonic() < deadline and not stopping.is_set():
+        if len(told) == MOST_EVENTS:
             return
+
+        line = response.readline()
+        is_cut_off = not line.endswith(b"\n")  # also where the stream has ended
+        if is_cut_off:
+            return
+
         if line.startswith(_DATA):
             commit = json.loads(line.removeprefix(_DATA))
-            told.append((commit["version"], commit["hash"]))
+            pair = (commit["version"], commit["hash"])
+            told.append(pair)

@@ -20,6 +20,7 @@ from tests.campaign.service import PARTS
 
 REPORT_FILE = "report.json"
 MACHINE_FILE = "machine.json"
+OK = 200
 
 Json = dict[str, Any]
 
@@ -90,22 +91,27 @@ def _kills(faults: list[Fault]) -> dict[str, int]:
 def _clients(tries: list[Try]) -> dict[str, int]:
     """Return what clients did and were told."""
     writes = [one for one in tries if one.writes]
-    acknowledged = {one.request for one in writes if one.acknowledged}
-    moves = {one.request for one in writes if one.acknowledged and one.what == "move"}
+    read = [one for one in tries if not one.writes and one.status == OK]
+    times_sent = Counter(one.request for one in writes)
+
+    acknowledged_tries = [one for one in writes if one.acknowledged]
+    acknowledged = {one.request for one in acknowledged_tries}
+    moves = {one.request for one in acknowledged_tries if one.what == "move"}
     refused = {one.request for one in writes if one.refused} - acknowledged
-    tried_again = Counter(one.request for one in writes)
+    unknown = times_sent.keys() - acknowledged - refused
+
     return {
         "tries": len(tries),
-        "reads": sum(not one.writes and one.status == 200 for one in tries),
+        "reads": len(read),
         "told": sum(len(one.told) for one in tries),
-        "writes": len(tried_again),
+        "writes": len(times_sent),
         "acknowledged": len(acknowledged),
         "moves": len(moves),
         "refused": len(refused),
-        "unknown": len(tried_again.keys() - acknowledged - refused),
+        "unknown": len(unknown),
         "tries_without_answer": sum(one.status == 0 for one in writes),
-        "repeated": sum(one.acknowledged and one.repeated for one in writes),
-        "sent_again": sum(count > 1 for count in tried_again.values()),
+        "repeated": sum(one.repeated for one in acknowledged_tries),
+        "sent_again": sum(count > 1 for count in times_sent.values()),
     }
 
 

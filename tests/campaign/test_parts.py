@@ -13,12 +13,12 @@ import pytest
 from tests.campaign import history, recovery
 from tests.campaign.__main__ import main
 from tests.campaign.clocks import Clocks
-from tests.campaign.faults import CUTS, FAULTS, KILL, LONGEST_SECONDS, STOPPABLE, Step
+from tests.campaign.faults import CUT, CUTS, FAULTS, KILL, LONGEST_SECONDS, STOP, STOPPABLE, Step
 from tests.campaign.history import ANSWERED, UNKNOWN, History, Try
 from tests.campaign.plan import plan
 from tests.campaign.recovery import Fault
 from tests.campaign.service import INJECTED, JOB, PARTS
-from tests.campaign.settings import parser, settings_of
+from tests.campaign.settings import Settings, parser, settings_of
 
 HOUR_MS = 3_600_000
 
@@ -37,10 +37,14 @@ def test_a_plan_follows_from_its_seed() -> None:
 def test_a_plan_hits_everything() -> None:
     """Every fault comes, every part is killed and stopped, every mode of the proxy is used."""
     drawn = steps(1)
+    kills = [step for step in drawn if step.fault == KILL]
+    stops = [step for step in drawn if step.fault == STOP]
+    cuts = [step for step in drawn if step.fault == CUT]
+
     assert {step.fault for step in drawn} == set(FAULTS)
-    assert {part for step in drawn if step.fault == KILL for part in step.parts} == {*PARTS} - {JOB}
-    assert {step.parts[0] for step in drawn if step.fault == "stop"} == set(STOPPABLE)
-    assert {step.mode for step in drawn if step.fault == "cut"} == set(CUTS)
+    assert {step.parts[0] for step in kills} == {*PARTS} - {JOB}
+    assert {step.parts[0] for step in stops} == set(STOPPABLE)
+    assert {step.mode for step in cuts} == set(CUTS)
     assert all(step.seconds <= LONGEST_SECONDS for step in drawn)
 
 
@@ -78,15 +82,19 @@ def test_clocks_of_the_service_are_moved(tmp_path: Path) -> None:
 
 def test_a_history_is_read_as_it_was_written(tmp_path: Path) -> None:
     """Tries come back as they ended; one that never ended is unknown; a cut-off line is left."""
+    common = {"match": "m", "actor": "seat:0"}
     written = History(tmp_path)
-    begun = written.begin(1, "c", "move", match="m", actor="seat:0", key="k")
+    begun = written.begin(1, "c", "move", key="k", **common)
     ended = written.end(begun, ANSWERED, status=201, version=2, told=((2, "h"),))
-    open_end = written.begin(2, "c", "move", match="m", actor="seat:0", key="l")
+    never_ended = written.begin(2, "c", "move", key="l", **common)
     written.close()
-    with (tmp_path / history.HISTORY_FILE).open("a") as file:
+
+    history_file = tmp_path / history.HISTORY_FILE
+    with history_file.open("a") as file:
         file.write('{"number": 3, "requ')
 
-    assert history.read(tmp_path) == [ended, replace(open_end, outcome=UNKNOWN)]
+    unknown = replace(never_ended, outcome=UNKNOWN)
+    assert history.read(tmp_path) == [ended, unknown]
     assert written.acknowledged == 1
     assert written.latest_sent == begun.sent
 
@@ -147,14 +155,20 @@ def test_overlapping_faults_are_told_apart() -> None:
 
 def test_options() -> None:
     """The command line chooses seed, minutes, kills, faults, clients and the directory."""
-    words = ["run", "--seed", "7", "--minutes", "2", "--kills", "9", "--faults", "kill", "flush"]
-    more = ["--players", "3", "--matches", "4", "--output", "somewhere"]
-    settings = settings_of(parser().parse_args([*words, *more]))
-
-    assert (settings.seed, settings.minutes, settings.kills) == (7, 2.0, 9)
-    assert settings.faults == ("kill", "flush")
-    assert (settings.players, settings.matches) == (3, 4)
-    assert settings.output == Path("somewhere").resolve()
+    words = (
+        "run --seed 7 --minutes 2 --kills 9 --faults kill flush "
+        "--players 3 --matches 4 --output somewhere"
+    )
+    chosen = parser().parse_args(words.split())
+    assert settings_of(chosen) == Settings(
+        output=Path("somewhere").resolve(),
+        seed=7,
+        minutes=2.0,
+        kills=9,
+        faults=("kill", "flush"),
+        players=3,
+        matches=4,
+    )
 
 
 def test_help_names_what_can_be_done(capsys: pytest.CaptureFixture[str]) -> None:

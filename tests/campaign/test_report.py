@@ -1,6 +1,7 @@
 """A campaign that has been recorded is counted and published as it was."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ from tests.campaign.history import ANSWERED, History
 from tests.campaign.nemesis import FAULTS_FILE
 from tests.campaign.settings import Settings
 
+SETTINGS = Settings(output=Path("somewhere"), seed=77, minutes=1, kills=2, faults=("kill",))
+OUTCOME = {"began": 9.0, "fought": 69.0, "finished": 80.0, "ends": [], "disk": True}
+
 
 def note_fault(directory: Path, number: int, name: str, parts: list[str], at: float) -> None:
     """Write down a fault as the nemesis does."""
@@ -18,30 +22,34 @@ def note_fault(directory: Path, number: int, name: str, parts: list[str], at: fl
         file.write(json.dumps(line | {"at": at}) + "\n")
 
 
+def note_moves(directory: Path) -> None:
+    """Write down three moves that were acknowledged, with the versions 2 to 4."""
+    moments = iter([10.0, 10.1, 20.5, 21.5, 30.2, 30.4])
+    history = History(directory, clock=lambda: next(moments))
+    for version in (2, 3, 4):
+        key = str(version)
+        told = ((version, "h"),)
+        begun = history.begin(version, "c", "move", match="m", actor="seat:0", key=key)
+        history.end(begun, ANSWERED, status=201, version=version, told=told)
+    history.close()
+
+
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
     """The directory of a campaign with two kills, three moves and one finding."""
-    moments = iter([10.0, 10.1, 20.5, 21.5, 30.2, 30.4])
-    history = History(tmp_path, clock=lambda: next(moments))
-    for version in (2, 3, 4):
-        begun = history.begin(version, "c", "move", match="m", actor="seat:0", key=str(version))
-        history.end(begun, ANSWERED, status=201, version=version, told=((version, "h"),))
-    history.close()
-
+    note_moves(tmp_path)
     note_fault(tmp_path, 1, "kill journal", ["journal"], 20.0)
     note_fault(tmp_path, 2, "kill web", ["web"], 30.0)
-    settings = Settings(output=tmp_path, seed=77)
-    finding = {"rule": "stuck", "match": "m", "text": "it waits"}
     written = {
-        "settings.json": {"seed": settings.seed, "minutes": 1, "kills": 2, "pause": 0.5}
-        | {"players": 3, "matches": 4, "faults": ["kill"]},
+        "settings.json": asdict(SETTINGS),
         summary.MACHINE_FILE: summary.machine(),
-        "findings.json": [finding],
-        "outcome.json": {"began": 9.0, "fought": 69.0, "finished": 80.0, "ends": [], "disk": True},
+        "findings.json": [{"rule": "stuck", "match": "m", "text": "it waits"}],
+        "outcome.json": OUTCOME,
         "journal.json": {"matches": 1, "commits": 5, "verified": 1},
     }
     for name, value in written.items():
-        (tmp_path / name).write_text(json.dumps(value))
+        text = json.dumps(value, default=str)
+        (tmp_path / name).write_text(text)
     return tmp_path
 
 

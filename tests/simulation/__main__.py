@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from tests.simulation.many import Tally, run_many
+from tests.simulation.many import Tally, run_and_tell
 from tests.simulation.planted import PLANTS
 from tests.simulation.report import write_report
 from tests.simulation.run import Result, run_seed
@@ -52,9 +52,14 @@ def _span(text: str) -> Sequence[int]:
 
 
 def _one(seed: int, plant: str | None, *, whole: bool) -> int:
-    result = run_seed(seed, PLANTS[plant] if plant else None)
+    """Run one seed and print its trace: the last steps alone if it failed, and not all is asked."""
+    planted = PLANTS[plant] if plant else None
+    result = run_seed(seed, planted)
+
     lines = result.trace.lines
-    print("\n".join(lines if whole or not result.failure else lines[-LAST_STEPS:]))
+    if result.failure and not whole:
+        lines = lines[-LAST_STEPS:]
+    print("\n".join(lines))
     print(_verdict(result))
     return 1 if result.failure else 0
 
@@ -70,11 +75,7 @@ def _verdict(result: Result) -> str:
 
 
 def _many(seeds: Sequence[int], jobs: int) -> int:
-    tally = Tally()
-    for tally in run_many(seeds, jobs):
-        print(f"\r{tally.seeds:,} seeds, {len(tally.failures)} failed", end="", file=sys.stderr)
-    print(file=sys.stderr)
-
+    tally = run_and_tell(seeds, jobs)
     for seed, _ in tally.failures[:TOLD_FAILURES]:
         _one(seed, None, whole=False)
         print()

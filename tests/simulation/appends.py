@@ -132,8 +132,16 @@ class CheckedAppends(History):
             if not commits:
                 del self.matches[match_id]
 
-        kept = [fact for commits in self.matches.values() for fact in commits]
-        self._made = Counter(fact.intent for fact in kept if self._is_humans(fact))
-        self._versions_by_command = {
-            (fact.match, fact.command_id): fact.version for fact in kept if fact.command_id
-        }
+        self._made.clear()
+        self._versions_by_command.clear()
+        for commits in self.matches.values():
+            for fact in commits:
+                self._count_again(fact)
+
+    def _count_again(self, fact: Fact) -> None:
+        """Count a commit that the store has kept."""
+        if self._is_humans(fact):
+            self._made[fact.intent] += 1
+        if fact.command_id:
+            command = (fact.match, fact.command_id)
+            self._versions_by_command[command] = fact.version

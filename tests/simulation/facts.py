@@ -104,14 +104,16 @@ def fact_of(entry: Entry, known: Mapping[str, Fact]) -> Fact:
 
 def _hands_after(hands: Mapping[int, int], events: list[Json], parts: Json) -> Mapping[int, int]:
     """Return the toy's card of each seat after some events."""
-    after = dict(hands)
+    hands_after = dict(hands)
     for number, event in enumerate(events):
-        if event["type"] == "card_dealt":
+        kind = event["type"]
+        if kind == "card_dealt":
             seat = event["seat"]
-            after[seat] = parts[f"seat:{seat}"][str(number)]["card"]
-        elif event["type"] == "round_paid":
-            after = {}
-    return after
+            secret_fields = parts[f"seat:{seat}"][str(number)]
+            hands_after[seat] = secret_fields["card"]
+        elif kind == "round_paid":
+            hands_after = {}
+    return hands_after
 
 
 def _bots_after(bots: frozenset[int], events: list[Json]) -> frozenset[int]:

@@ -1,6 +1,7 @@
 """What must hold at the end of a run, when all has been well for a while.
 
-The history is folded and audited anew from the bytes in the store.
+The history is folded and audited anew from the bytes in the store, by the product's own fold and
+audit: this shows that store, heads and indexes agree, not that the fold is right.
 """
 
 from typing import TYPE_CHECKING
@@ -10,7 +11,6 @@ from service.ledger.replay import Loaded, forward
 from service.matches.committing import head_of
 from service.verify.audit import verify_stored
 from tests.simulation.kernel import SECOND
-from tests.simulation.port import SLOWEST
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -28,56 +28,63 @@ class Watch:
 
     def begin(self) -> None:
         """Look from the end of the last fault to the end of the run."""
-        plan = self._world.plan
-        # A call that became slow while there were faults may not have come to its end before.
-        for time in range(plan.chaos + SLOWEST, plan.end, LOOK):
-            self._world.kernel.at(time, self._look)
+        world = self._world
+        for time in range(world.faults_end, world.plan.end, LOOK):
+            world.kernel.at(time, self._look)
 
     def _look(self) -> None:
+        for match_id, commits in self._world.checker.matches.items():
+            self._look_at(match_id, len(commits))
+
+    def _look_at(self, match_id: str, version: int) -> None:
+        """Check that a match does not wait at a version for too long."""
         world = self._world
         now = world.kernel.now
-        for match, history in world.checker.matches.items():
-            version = len(history)
-            seen_version, since, errand = self._seen.get(match, (0, now, ""))
-            if version != seen_version:
-                since = now
-                errand = _fold(world, match).standing.errand
-                self._seen[match] = (version, since, errand)
-            if errand and now - since > BOUND:
-                place = f"{world.trace.name(match)} ({match}) at version {version}"
-                world.checker.demand(False, f"{place} waits for {errand} and stands still")
+        nothing_seen = (0, now, "")
+        seen_version, since, errand = self._seen.get(match_id, nothing_seen)
+        if version != seen_version:
+            since = now
+            errand = _fold(world, match_id).standing.errand
+            self._seen[match_id] = (version, since, errand)
+
+        is_late = now - since > BOUND
+        if errand and is_late:
+            place = f"{world.trace.name(match_id)} ({match_id}) at version {version}"
+            world.checker.demand(False, f"{place} waits for {errand} and stands still")
 
 
 def check_end(world: "World") -> None:
     """Check the store against the history, each match by itself, and the indexes."""
     world.checker.check_acknowledged()
     heads: dict[str, Head] = {}
-    for match in world.checker.matches:
-        heads[match] = _check_match(world, match)
+    for match_id in world.checker.matches:
+        heads[match_id] = _check_match(world, match_id)
     _check_indexes(world, heads)
 
 
-def _check_match(world: "World", match: str) -> Head:
+def _check_match(world: "World", match_id: str) -> Head:
     """Check one match; return its head as it follows from its commits."""
     checker = world.checker
-    name = world.trace.name(match)
-    history = checker.matches[match]
-    commits = world.store.journal.read(match)
-    checker.demand(len(commits) == len(history), f"{name} has not the commits that were appended")
+    name = world.trace.name(match_id)
+    appended = checker.matches[match_id]
+    commits = world.store.journal.read(match_id)
+    is_whole = len(commits) == len(appended)
+    checker.demand(is_whole, f"{name} has not the commits that were appended")
 
     report = verify_stored(commits).report
     wrong = report.wrong
-    detail = f"{name}: commit {wrong.commit}: {wrong.detail}" if wrong else ""
-    checker.demand(wrong is None, f"the audit of {detail}")
+    reason = f"commit {wrong.commit}: {wrong.detail}" if wrong else ""
+    checker.demand(wrong is None, f"the audit of {name}: {reason}")
 
-    head = head_of(_fold(world, match))
-    stored_head = world.store.journal.head(match)
-    checker.demand(stored_head == head, f"the head of {name} is {stored_head}, not {head}")
+    head = head_of(_fold(world, match_id))
+    stored_head = world.store.journal.head(match_id)
+    is_head_right = stored_head == head
+    checker.demand(is_head_right, f"the head of {name} is {stored_head}, not {head}")
     return head
 
 
-def _fold(world: "World", match: str) -> Loaded:
-    loaded = forward(None, world.store.journal.read(match))
+def _fold(world: "World", match_id: str) -> Loaded:
+    loaded = forward(None, world.store.journal.read(match_id))
     assert loaded is not None
     return loaded
 
@@ -86,19 +93,26 @@ def _check_indexes(world: "World", heads: dict[str, Head]) -> None:
     """Check that what is listed and what is pending are what the heads tell."""
     checker = world.checker
     journal = world.store.journal
-    waiting = {match for match, head in heads.items() if head.work}
-    pending = {one.match for one in journal.pending(0, len(heads) + 1)}
+    more_than_all = len(heads) + 1
+
+    waiting = {match_id for match_id, head in heads.items() if head.work}
+    pending = {one.match for one in journal.pending(0, more_than_all)}
     checker.demand(pending == waiting, "what is pending is not what waits")
 
     for status in ("", *STATUSES):
-        listed = {match for _, match in journal.listing(status, None, len(heads) + 1)}
-        expected = {
-            match
-            for match, head in heads.items()
-            if head.visibility == "public" and status in ("", head.status)
-        }
-        checker.demand(listed == expected, f"the list of status {status!r} is not what it must be")
-    checker.demand(
-        journal.commit_count() == sum(map(len, checker.matches.values())),
-        "the journal counts other commits than were appended",
-    )
+        listed = {match_id for _, match_id in journal.listing(status, None, more_than_all)}
+        is_right = listed == _expected_list(heads, status)
+        checker.demand(is_right, f"the list of status {status!r} is not what it must be")
+
+    appended_count = sum(len(commits) for commits in checker.matches.values())
+    is_count_right = journal.commit_count() == appended_count
+    checker.demand(is_count_right, "the journal counts other commits than were appended")
+
+
+def _expected_list(heads: dict[str, Head], status: str) -> set[str]:
+    """Return the public matches of a status, "" for any."""
+    return {
+        match_id
+        for match_id, head in heads.items()
+        if head.visibility == "public" and status in ("", head.status)
+    }

@@ -36,6 +36,11 @@ class Strand:
         self.greenlet = greenlet(work, hub)
 
 
+# When; a lot and a number that decide among those due at once; whose turn it is and for which turn
+# the appointment was made, or else what is to be done.
+Appointment = tuple[int, float, int, Strand | None, int, Action | None]
+
+
 class Kernel:
     """The scheduler.
 
@@ -47,12 +52,15 @@ class Kernel:
         self.now = 0
         self.stopped = False
         self.current: Strand | None = None
+
         self._random = random.random
         self._hub = getcurrent()
-        self._due: list[tuple[int, float, int, Strand | None, int, Action | None]] = []
-        self._appointments = 0
-        self._until = 0
         self._strands: list[Strand] = []
+        self._until = 0
+
+        # The appointments, the next one first, and how many there were in all.
+        self._due: list[Appointment] = []
+        self._appointments = 0
 
     def spawn(self, name: str, work: Action, after: int = 0) -> Strand:
         """Begin a strand after some time."""

@@ -1,6 +1,7 @@
 """Many seeds, in several processes, and what came of them together."""
 
 import hashlib
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -90,3 +91,12 @@ def run_many(seeds: Sequence[int], jobs: int) -> Iterator[Tally]:
         for share in pool.map(run_share, shares(seeds)):
             tally.join(share)
             yield tally
+
+
+def run_and_tell(seeds: Sequence[int], jobs: int) -> Tally:
+    """Run seeds in so many processes, say on the screen how far it is, and return the tally."""
+    tally = Tally()
+    for tally in run_many(seeds, jobs):
+        print(f"\r{tally.seeds:,} seeds, {len(tally.failures)} failed", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    return tally

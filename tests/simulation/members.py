@@ -44,7 +44,11 @@ class Member(Client):
         """Read the match as it is, and check what was told."""
         place = self.place
         name = self.world.trace.name(place.match)
-        answer = self.ask(f"look at {name}", lambda desk: enter(desk, place.match, place.token))
+
+        def read_match(desk: Desk) -> Entered:
+            return enter(desk, place.match, place.token)
+
+        answer = self.ask(f"look at {name}", read_match)
         if answer.value is not None:
             self.check_state(answer.value, answer.began)
         return answer
@@ -76,17 +80,23 @@ class Member(Client):
         what = f"{command['type']} in {world.trace.name(place.match)}"
         may_repeat = bool(submission.key) or submission.expected is not None
         ask = self.insist if may_repeat else self.ask
-        answer: Answer[Made] = ask(what, lambda desk: request(desk, submission))
+
+        def send(desk: Desk) -> Made:
+            return request(desk, submission)
+
+        answer: Answer[Made] = ask(what, send)
         if answer.value is not None:
             self.check_made(answer.value, submission.key, answer.began)
             return answer
 
+        is_refused = isinstance(answer.refusal, NOT_MADE)
         is_for_good = answer.is_first or submission.key != ""
-        if isinstance(answer.refusal, NOT_MADE) and is_for_good and not is_sent_twice:
+        if is_refused and is_for_good and not is_sent_twice:
             world.checker.refused(place.match, place.actor, command)
         return answer
 
     def check_made(self, made: Made, key: str, began: int) -> None:
+        """Check a commit that was acknowledged to this client."""
         checker = self.world.checker
         commit_hash = made.entry["hash"]
         checker.acknowledges(self.place.match, made.version, commit_hash, began)

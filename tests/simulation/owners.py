@@ -22,6 +22,8 @@ SEATS = {
     "bot": BOT,
     "open": {"kind": "open"},
 }
+PLAYERS_COME_AFTER = SECOND // 10
+READERS_COME_AFTER = SECOND // 2
 
 
 class Owner(Member):
@@ -36,26 +38,33 @@ class Owner(Member):
         opened = self._open()
         if opened is None:
             return
-        match = opened.loaded.id
-        self.place = Place(match, opened.tokens["owner"], "owner")
+
+        match_id = opened.loaded.id
+        self.place = Place(match_id, opened.tokens["owner"], "owner")
         self._invite(opened)
         self._start()
 
-        while self.world.kernel.now < self.world.plan.chaos and self.random.random() < 0.5:
+        faults_end = self.world.plan.chaos
+        while self.world.kernel.now < faults_end and self.random.random() < 0.5:
             self.think(8000)
             self._interfere()
 
     def _open(self) -> Opened | None:
+        """Open a match; None if that did not succeed or nobody knows."""
+        checker = self.world.checker
         wish = Wish(self._game, self._seats(), self._options(), self._visibility())
-        key = self.new_key() if self.random.random() < 0.8 else ""
-        self.world.checker.intends("", "owner", {"type": "open"})
+        has_key = self.random.random() < 0.8
+        key = self.new_key() if has_key else ""
+        checker.intends("", "owner", {"type": "open"})
 
-        ask = self.insist if key else self.ask
-        answer = ask(f"open {wish.game}", lambda desk: open_new(desk, wish, key))
+        def open_match(desk: Desk) -> Opened:
+            return open_new(desk, wish, key)
+
+        ask = self.insist if has_key else self.ask
+        answer = ask(f"open {wish.game}", open_match)
         opened = answer.value
         if opened is not None:
             loaded = opened.loaded
-            checker = self.world.checker
             checker.acknowledges(loaded.id, loaded.version, loaded.hash, answer.began)
         return opened
 
@@ -73,22 +82,20 @@ class Owner(Member):
 
     def _invite(self, opened: Opened) -> None:
         """Let those with a token play, and others join the open seats."""
-        world = self.world
-        match = opened.loaded.id
         for number, seat in enumerate(opened.loaded.match.seats):
             name = f"{self.name}/{number}"
             if seat.kind == "human":
-                place = Place(match, opened.tokens[f"seat:{number}"], f"seat:{number}")
-                Player(world, name, place).begin(SECOND // 10)
+                place = _place_of(opened, f"seat:{number}")
+                Player(self.world, name, place).begin(PLAYERS_COME_AFTER)
             elif seat.kind == "open":
-                invitation = opened.tokens.get("invitation")
-                actor = "invitation" if invitation else "public"
-                Joiner(world, name, Place(match, invitation, actor), number).begin(SECOND // 10)
-        for number in range(self.random.choice((0, 1, 2))):
-            token = opened.tokens.get("spectator")
-            actor = "spectator" if token else "public"
-            reader = Reader(world, f"{self.name}/reader-{number}", Place(match, token, actor))
-            reader.begin(SECOND // 2)
+                place = _place_of(opened, "invitation")
+                Joiner(self.world, name, place, number).begin(PLAYERS_COME_AFTER)
+
+        reader_count = self.random.choice((0, 1, 2))
+        for number in range(reader_count):
+            name = f"{self.name}/reader-{number}"
+            place = _place_of(opened, "spectator")
+            Reader(self.world, name, place).begin(READERS_COME_AFTER)
 
     def _start(self) -> None:
         """Start the match once no seat is open; put bots where nobody came."""
@@ -98,14 +105,16 @@ class Owner(Member):
                 return
             if answer.value is None:
                 continue
+
             match = answer.value.loaded.match
             if match.standing.status != "open":
                 return
-            still_open = [number for number, seat in enumerate(match.seats) if seat.kind == "open"]
-            if not still_open:
+
+            open_seats = [number for number, seat in enumerate(match.seats) if seat.kind == "open"]
+            if not open_seats:
                 self._do({"type": "start"}, lobby.start)
             elif self.random.random() < 0.3:
-                self._replace(still_open[0])
+                self._replace(open_seats[0])
             self.think(1500)
 
     def _interfere(self) -> None:
@@ -116,17 +125,31 @@ class Owner(Member):
         elif draw < 0.8:
             self._replace(0)
             self.think(4000)
-            self._do(
-                {"type": "restore", "seat": 0},
-                lambda desk, submission: lobby.restore(desk, submission, 0),
-            )
+            self._restore(0)
 
     def _replace(self, seat: int) -> None:
-        self._do(
-            {"type": "replace", "seat": seat},
-            lambda desk, submission: lobby.replace(desk, submission, seat, "random"),
-        )
+        """Let a bot have a seat."""
+
+        def replace(desk: Desk, submission: Submission) -> Made:
+            return lobby.replace(desk, submission, seat, BOT["level"])
+
+        self._do({"type": "replace", "seat": seat}, replace)
+
+    def _restore(self, seat: int) -> None:
+        """Give a seat back to its human."""
+
+        def restore(desk: Desk, submission: Submission) -> Made:
+            return lobby.restore(desk, submission, seat)
+
+        self._do({"type": "restore", "seat": seat}, restore)
 
     def _do(self, command: Mapping[str, Any], request: Callable[[Desk, Submission], Made]) -> None:
         submission = Submission(self.place.match, self.place.token, key=self.new_key())
         self.submit(command, submission, request)
+
+
+def _place_of(opened: Opened, holder: str) -> Place:
+    """Return a match with the token of a holder; the public's place if there is none."""
+    token = opened.tokens.get(holder)
+    actor = holder if token else "public"
+    return Place(opened.loaded.id, token, actor)

@@ -35,6 +35,9 @@ EVENTS = {
 }
 GONE_BACK_SHARE = 0.6  # of the seeds that would have it; each discards what others could find
 
+REAL_GAME_SHARE = 0.03  # of the seeds that have a match of a real game, and no other
+PRODUCT_SIZES_SHARE = 0.25  # of the seeds that have the product's own sizes
+
 CHAOS_SECONDS = (8, 20)
 QUIET_SECONDS = 26
 FAR_FUTURE_SHARE = 0.4  # of the jumps of a clock that are of hours, not of seconds
@@ -97,28 +100,37 @@ def _some(random: Random, highest: dict[str, float]) -> dict[str, float]:
 
 
 def _events(random: Random, chaos: int) -> list[tuple[int, str]]:
+    """Return when something happens, and what, in order."""
     events: list[tuple[int, str]] = []
     for name, most in EVENTS.items():
         if name == "gone back" and random.random() > GONE_BACK_SHARE:
             continue
+
         count = random.randint(0, most)
-        events += [(random.randrange(chaos), name) for _ in range(count)]
+        for _ in range(count):
+            time = random.randrange(chaos)
+            events.append((time, name))
     return sorted(events)
 
 
 def _matches(random: Random) -> list[str]:
     """Return the games: mostly the toy, whose matches are short."""
-    if random.random() < 0.03:
+    if random.random() < REAL_GAME_SHARE:
         return [random.choice(("calimala", "firenze"))]
-    return ["toy"] * random.choice((1, 1, 1, 2, 3))
+
+    match_count = random.choice((1, 1, 1, 2, 3))
+    return ["toy"] * match_count
 
 
 def _sizes(random: Random) -> Sizes:
-    if random.random() < 0.25:
+    """Return sizes: one in four times those of the product, else smaller ones."""
+    if random.random() < PRODUCT_SIZES_SHARE:
         return Sizes()
+
     checkpoint = random.choice((1, 2, 3))
+    checkpoints_a_piece = random.choice((1, 2))
     return Sizes(
-        piece=checkpoint * random.choice((1, 2)),
+        piece=checkpoint * checkpoints_a_piece,
         checkpoint=checkpoint,
         snapshot=random.choice((2, 2, 4, 100)),
         moves=random.choice((1, 2, 5)),

@@ -1,189 +1,45 @@
 """Faults planted in the product, one at a time, to see that the simulation finds them.
 
-They are switches of the tests alone. Most stand between a process and its journal, where a wrong
-adapter would stand; the others change one function of the product.
+They are switches of the tests alone. Most are wrong journals (see wrong_journals.py); the others
+change one function of the product.
 """
 
-import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
-import orjson
 import pytest
 
 from domain.seats import seat_actor
-from service.journal.errors import Conflict, JournalUnavailable
-from service.journal.values import Appended, Entry, Head, Pending, Tail
-from service.ledger.canonical import canonical
 from service.matches import house, reading
-from tests.simulation.kernel import MILLISECOND
-from tests.simulation.processes import Process
-from tests.simulation.world import World, Wrap
+from tests.simulation.world import Wrap
+from tests.simulation.wrong_journals import (
+    AnswersTooSoon,
+    AppendsTwice,
+    ForgetsIds,
+    IgnoresTheVersion,
+    KeepsNoPendingHouse,
+    RetriesBlindly,
+    TellsTheDiscarded,
+    UsesAnySnapshot,
+    WaitsByTheCommitsTime,
+)
 
-
-class Wrong:
-    """A journal that does one thing wrong and all others as it should."""
-
-    def __init__(self, world: World, process: Process, journal: Any) -> None:
-        self.world = world
-        self.process = process
-        self.journal = journal
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.journal, name)
-
-    def head_now(self, match_id: str) -> Head | None:
-        """Return a head as it is in the store, without asking for it."""
-        return self.world.store.journal.head(match_id)
-
-
-class IgnoresTheVersion(Wrong):
-    """Appends wherever the match stands."""
-
-    def append(self, entry: Entry) -> Any:
-        head = self.head_now(entry.match)
-        if head is not None:
-            entry = replace(entry, expected=head.version, prev=head.hash)
-        return self.journal.append(entry)
-
-
-class AnswersTooSoon(Wrong):
-    """Says that a commit is stored before it is."""
-
-    def append(self, entry: Entry) -> Any:
-        kernel = self.world.kernel
-        later = kernel.now + 5 * MILLISECOND
-        kernel.at(later, lambda: self.world.store.apply_unasked("append", (entry,), {}))
-        kernel.pause(self.world.faults.up_to(20 * MILLISECOND))
-        return Appended(entry.expected + 1, repeated=False)
-
-
-class ForgetsIds(Wrong):
-    """Remembers no command id."""
-
-    def append(self, entry: Entry) -> Any:
-        return self.journal.append(replace(entry, command_id=""))
-
-
-class RetriesBlindly(Wrong):
-    """Appends again where the answer was lost, and takes the second answer for the truth."""
-
-    def append(self, entry: Entry) -> Any:
-        try:
-            return self.journal.append(entry)
-        except JournalUnavailable:
-            return self.journal.append(entry)
-
-
-class KeepsNoPendingHouse(Wrong):
-    """Does not write down that a match waits for the house."""
-
-    def claim_pending(self, *arguments: Any) -> list[Pending]:
-        due: list[Pending] = self.journal.claim_pending(*arguments)
-        return [one for one in due if self._waits_for_bots(one.match)]
-
-    def _waits_for_bots(self, match_id: str) -> bool:
-        head = self.head_now(match_id)
-        return head is not None and head.work != "house"
-
-
-class WaitsByTheCommitsTime(Wrong):
-    """Measures how long a match waits from the time that its last commit tells."""
-
-    def claim_pending(self, waited_ms: int, *more: Any) -> list[Pending]:
-        due: list[Pending] = self.journal.claim_pending(waited_ms, *more)
-        latest = self.process.clock() - waited_ms
-        return [one for one in due if self._was_updated_before(one.match, latest)]
-
-    def _was_updated_before(self, match_id: str, latest: int) -> bool:
-        head = self.head_now(match_id)
-        return head is not None and head.updated < latest
-
-
-class AppendsTwice(Wrong):
-    """Appends what the house does wherever the match stands, with a hash that fits."""
-
-    def append(self, entry: Entry) -> Any:
-        try:
-            return self.journal.append(entry)
-        except Conflict:
-            head = self.head_now(entry.match)
-            is_house = b'"actor":"house"' in entry.commit_bytes
-            if head is None or not is_house:
-                raise
-            return self.journal.append(_moved(entry, head))
-
-
-class TellsTheDiscarded(Wrong):
-    """Answers from what it read before, as long as the journal has not come so far again."""
-
-    def __init__(self, world: World, process: Process, journal: Any) -> None:
-        super().__init__(world, process, journal)
-        self._tails: dict[tuple[str, int], Tail] = {}
-
-    def tail(self, match_id: str, after: int, *more: Any) -> Tail:
-        tail: Tail = self.journal.tail(match_id, after, *more)
-        known = self._tails.setdefault((match_id, after), tail)
-        if known.head is None or tail.head is None or known.head.version <= tail.head.version:
-            self._tails[match_id, after] = tail
-            return tail
-        return known
-
-
-class UsesAnySnapshot(Wrong):
-    """Keeps the first snapshot of each version, and gives it for one of the history as it is."""
-
-    def put_snapshot(self, match_id: str, data: bytes) -> None:
-        self.journal.put_snapshot(match_id, data)
-        version = orjson.loads(data)["version"]
-        _snapshots_of(self.world, match_id).setdefault(version, data)
-
-    def snapshot(self, match_id: str) -> bytes | None:
-        self.journal.snapshot(match_id)
-        commits = self.world.store.journal.read(match_id)
-        kept = _snapshots_of(self.world, match_id)
-        usable = [version for version in kept if version <= len(commits)]
-        if not usable:
-            return None
-
-        snapshot = orjson.loads(kept[max(usable)])
-        snapshot["hash"] = orjson.loads(commits[max(usable) - 1])["hash"]
-        return canonical(snapshot)
-
-
-def _snapshots_of(world: World, match_id: str) -> dict[int, bytes]:
-    """Return the snapshots of a match by version, which no going back of the journal touches."""
-    all_kept: dict[str, dict[int, bytes]] = world.__dict__.setdefault("snapshots", {})
-    return all_kept.setdefault(match_id, {})
-
-
-def _moved(entry: Entry, head: Head) -> Entry:
-    """Return an entry as the next one after a head."""
-    stored = orjson.loads(entry.commit_bytes)
-    content = stored["commit"]
-    content["version"] = head.version + 1
-    content["prev"] = head.hash
-    stored["hash"] = hashlib.sha256(canonical(content)).hexdigest()
-    return replace(
-        entry,
-        expected=head.version,
-        prev=head.hash,
-        commit_bytes=canonical(stored),
-        head=replace(entry.head, version=head.version + 1, hash=stored["hash"]),
-    )
+MOST_SEATS = 5
 
 
 def _sleeping_keeper(patch: pytest.MonkeyPatch) -> None:
+    """Let the keeper look at no match."""
     patch.setattr(house, "sweep", lambda *_: 0)
 
 
 def _told_secrets(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(reading, "audiences", lambda _caller: [seat_actor(seat) for seat in range(5)])
+    """Let every caller see what all seats see."""
+    everybody = [seat_actor(seat) for seat in range(MOST_SEATS)]
+    patch.setattr(reading, "audiences", lambda _caller: everybody)
 
 
 def _nothing(_patch: pytest.MonkeyPatch) -> None:
-    pass
+    """Change nothing in the product."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 QUICK_MS = 1000  # how long a player thinks at most
 SLOW_MS = 3000  # how long one waits at most who is not awaited
 MOST_LOOKS = 30
+GUEST = {"name": "Piero", "entropy": ""}  # whom a joiner gives out to be
 
 
 class Joiner(Member):
@@ -31,6 +32,7 @@ class Joiner(Member):
         token = self._join()
         if token is None:
             return
+
         self.place = Place(self.place.match, token, f"seat:{self._seat}")
         if self.random.random() < 0.15:
             self._leave()
@@ -38,24 +40,32 @@ class Joiner(Member):
             Player(self.world, f"{self.name}/joined", self.place).begin()
 
     def _join(self) -> str | None:
+        """Join; return the token of the seat, None if that did not succeed."""
         tokens: list[str] = []
 
         def join(desk: Desk, submission: Submission) -> Made:
-            made, token = lobby.join(desk, submission, self._seat, {"name": "Piero", "entropy": ""})
+            made, token = lobby.join(desk, submission, self._seat, GUEST)
             tokens.append(token)
             return made
 
-        submission = Submission(self.place.match, self.place.token, key=self.new_key())
-        answer = self.submit({"type": "join", "seat": self._seat}, submission, join)
-        return tokens[-1] if answer.value is not None else None
+        command = {"type": "join", "seat": self._seat}
+        submission = self._new_submission()
+        answer = self.submit(command, submission, join)
+
+        has_joined = answer.value is not None
+        return tokens[-1] if has_joined else None
 
     def _leave(self) -> None:
-        submission = Submission(self.place.match, self.place.token, key=self.new_key())
-        self.submit(
-            {"type": "leave", "seat": self._seat},
-            submission,
-            lambda desk, one: lobby.leave(desk, one, self._seat),
-        )
+        def leave(desk: Desk, submission: Submission) -> Made:
+            return lobby.leave(desk, submission, self._seat)
+
+        command = {"type": "leave", "seat": self._seat}
+        submission = self._new_submission()
+        self.submit(command, submission, leave)
+
+    def _new_submission(self) -> Submission:
+        """Return a submission with a new key."""
+        return Submission(self.place.match, self.place.token, key=self.new_key())
 
 
 class Player(Member):
@@ -72,37 +82,56 @@ class Player(Member):
                 return
             if answer.value is None:
                 continue
+
             standing = answer.value.loaded.standing
             if standing.status in ("finished", "aborted") or moves_left == 0:
                 return
+
             is_awaited = self.place.seat in standing.seats and standing.status == "running"
             patience_ms = QUICK_MS if is_awaited else SLOW_MS
             if is_awaited:
                 moves_left -= 1
-                self._move(answer.value)
+                self._choose_and_move(answer.value)
 
-    def _move(self, entered: Entered) -> None:
+    def _choose_and_move(self, entered: Entered) -> None:
+        """Make a legal move, with or without a key and an expected version."""
+        posted = self._chosen_move(entered)
+        if posted is None:
+            return
+
+        is_expecting = self.random.random() < 0.5
+        version = entered.loaded.version if is_expecting else None
+        has_key = self.random.random() < 0.7
+        key = self.new_key() if has_key else ""
+        submission = Submission(self.place.match, self.place.token, version, key)
+
+        is_sent_twice = has_key and self.random.random() < 0.15
+        if is_sent_twice:
+            name = f"{self.name}/{key[-2:]}"
+            Repeater(self.world, name, self.place, submission, posted).begin()
+        self._move(posted, submission, is_sent_twice)
+
+    def _chosen_move(self, entered: Entered) -> Mapping[str, Any] | None:
+        """Return a legal move, None if there is none because a bot stands in."""
         seat = self.place.seat
         assert seat is not None
         moves = playing.legal_moves(entered.loaded, seat)
         if not moves:
-            return  # a bot stands in
+            return None
+
         posted = self.random.choice(moves)
-        if posted["type"] == "swap" and self.random.random() < 0.5:
-            posted = {**posted, "why": self.new_key()}
+        has_secret_field = posted["type"] == "swap"
+        if has_secret_field and self.random.random() < 0.5:
+            reason = self.new_key()
+            return {**posted, "why": reason}
+        return posted
 
-        version = entered.loaded.version if self.random.random() < 0.5 else None
-        key = self.new_key() if self.random.random() < 0.7 else ""
-        submission = Submission(self.place.match, self.place.token, version, key)
-
+    def _move(self, posted: Mapping[str, Any], submission: Submission, is_sent_twice: bool) -> None:
         def move(desk: Desk, one: Submission) -> Made:
             return playing.move(desk, one, posted)
 
-        is_sent_twice = key != "" and self.random.random() < 0.15
-        if is_sent_twice:
-            again = Repeater(self.world, f"{self.name}/{key[-2:]}", self.place, submission, posted)
-            again.begin()
-        self.submit({**posted, "seat": seat}, submission, move, is_sent_twice=is_sent_twice)
+        command = {**posted, "seat": self.place.seat}
+        self.submit(command, submission, move, is_sent_twice=is_sent_twice)
 
 
 class Repeater(Member):

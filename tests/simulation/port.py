@@ -49,17 +49,17 @@ class FaultyJournal:
             return self._apply(name, arguments, named)
 
         self._say(name, arguments, fault)
-        before = getattr(self, f"_{fault.replace(' ', '_')}")
-        return before(name, arguments, named)
+        meet_fault = getattr(self, f"_{fault.replace(' ', '_')}")
+        return meet_fault(name, arguments, named)
 
     def _apply(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """Carry a call out, and let the answer travel."""
         world = self._world
-        result = world.store.apply(name, arguments, named)
+        answer = world.store.apply(name, arguments, named)
         if name not in READS:
-            self._say(name, arguments, f"done: {_told(result)}")
+            self._say(name, arguments, f"done: {_told(answer)}")
             world.kernel.pause(world.travel())
-        return result
+        return answer
 
     def _refused(self, _name: str, _arguments: tuple[Any, ...], _named: dict[str, Any]) -> Any:
         raise JournalUnavailable("the journal cannot be reached")
@@ -79,14 +79,19 @@ class FaultyJournal:
         raise JournalUnavailable("the journal did not answer in time")
 
     def _slow(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        world = self._world
-        if world.faults.tosses_heads():
-            world.kernel.pause(world.faults.up_to(SLOWEST))
+        """Let the call or its answer be on its way for seconds."""
+        is_call_slow = self._world.faults.tosses_heads()
+        if is_call_slow:
+            self._wait_long()
             return self._apply(name, arguments, named)
 
-        result = self._apply(name, arguments, named)
+        answer = self._apply(name, arguments, named)
+        self._wait_long()
+        return answer
+
+    def _wait_long(self) -> None:
+        world = self._world
         world.kernel.pause(world.faults.up_to(SLOWEST))
-        return result
 
     def _full(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
         if name in ANSWERED_WHEN_FULL:
@@ -122,11 +127,12 @@ def _subject(world: "World", arguments: tuple[Any, ...]) -> str:
     return ""
 
 
-def _told(result: Any) -> str:
-    if hasattr(result, "repeated"):
-        again = ", as before" if result.repeated else ""
-        return f"v{result.version}{again}"
-    return "" if result is None else str(result)
+def _told(answer: Any) -> str:
+    """Return an answer in a few words."""
+    if hasattr(answer, "repeated"):
+        again = ", as before" if answer.repeated else ""
+        return f"v{answer.version}{again}"
+    return "" if answer is None else str(answer)
 
 
 def travel_time(draw: float) -> int:

@@ -4,7 +4,7 @@ A job has an id, and is there once: while it waits, is at work, or has failed a 
 it can be lost at any time.
 """
 
-from collections import deque
+from collections import defaultdict, deque
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -39,13 +39,11 @@ class SimulatedQueues:
     def __init__(self, world: "World") -> None:
         self._world = world
         self._jobs: dict[str, Job] = {}
-        self._blocked: dict[str, int] = {}  # until when a failed job blocks its own wake
-        self._waiting: dict[str, deque[Job]] = {
-            name: deque() for name in dict.fromkeys(QUEUES.values())
-        }
-        self._idle: dict[str, deque[Strand]] = {
-            name: deque() for name in dict.fromkeys(QUEUES.values())
-        }
+        # Until when a job that failed blocks its own wake, by its id.
+        self._blocked: dict[str, int] = {}
+        # The jobs that wait for a worker, and the workers that wait for a job, by queue.
+        self._waiting: defaultdict[str, deque[Job]] = defaultdict(deque)
+        self._idle: defaultdict[str, deque[Strand]] = defaultdict(deque)
 
     def wake(self, process: "Process", match_id: str, version: int, work: str) -> None:
         """Enqueue a job as `service.jobs.queues.Queues.wake` does; it never raises."""
@@ -53,20 +51,23 @@ class SimulatedQueues:
         fault = world.faults.of_wake()
         world.kernel.pause(world.travel())
 
+        name = world.trace.name(match_id)
+        fate = f" {fault}" if fault else ""
+        world.say(f"{process.name}: wake for {work} of {name} v{version}{fate}")
+
         job = Job(f"{work}-{match_id}-{version}", QUEUES[work], match_id)
-        told = f" {fault}" if fault else ""
-        what = f"wake for {work} of {world.trace.name(match_id)} v{version}{told}"
-        world.say(f"{process.name}: {what}")
         self._deliver(job, fault)
 
     def _deliver(self, job: Job, fault: str | None) -> None:
+        """Enqueue a job as its fault lets it."""
         world = self._world
         match fault:
             case None:
                 self._put(job)
             case "doubled":
+                twin = Job(job.id, job.queue, job.match)
                 self._put(job)
-                self._enqueue(Job(job.id, job.queue, job.match))
+                self._enqueue(twin)
             case "late":
                 arrives = world.kernel.now + world.faults.up_to(LATEST)
                 world.kernel.at(arrives, partial(self._put, job))
@@ -82,10 +83,12 @@ class SimulatedQueues:
         self._enqueue(job)
 
     def _enqueue(self, job: Job) -> None:
+        """Let a job wait, and call a worker that has nothing to do."""
         self._waiting[job.queue].append(job)
-        idle = self._idle[job.queue]
-        if idle:
-            self._world.kernel.unpark(idle.popleft(), self._world.travel())
+        idle_workers = self._idle[job.queue]
+        if idle_workers:
+            first_worker = idle_workers.popleft()
+            self._world.kernel.unpark(first_worker, self._world.travel())
 
     def take(self, worker: str, queue: str) -> Job:
         """Return the next job of a queue; wait for it."""

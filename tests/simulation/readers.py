@@ -1,6 +1,7 @@
 """Those who only read: states at versions, commits, lists and records; and those who follow."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -17,6 +18,7 @@ from tests.simulation.members import Member
 
 BEAT = 1.5  # seconds
 LONGEST = 12  # beats and news that a follower waits for
+PAGE = 20  # commits or matches that a reader asks for
 
 
 class Reader(Member):
@@ -44,48 +46,60 @@ class Reader(Member):
         """Read the state at a version that the match has had."""
         version = self.random.randint(1, entered.loaded.version)
 
-        def state(desk: Desk) -> Entered:
-            loaded, caller = enter(desk, self.place.match, self.place.token)
-            return Entered(reading.state_at(desk, loaded, version), caller)
+        def read_state(desk: Desk) -> Entered:
+            loaded, caller = self._enter(desk)
+            loaded_then = reading.state_at(desk, loaded, version)
+            return Entered(loaded_then, caller)
 
-        answer = self.ask(f"state at v{version} of {self._name()}", state)
-        if answer.value is not None:
-            self.check_state(answer.value, answer.began)
-            fits = answer.value.loaded.version == version
-            self.world.checker.demand(fits, f"another version than {version} was told")
+        answer = self.ask(f"state at v{version} of {self._name()}", read_state)
+        if answer.value is None:
+            return
+
+        self.check_state(answer.value, answer.began)
+        is_asked_version = answer.value.loaded.version == version
+        complaint = f"another version than {version} was told"
+        self.world.checker.demand(is_asked_version, complaint)
 
     def _commits(self, entered: Entered) -> None:
+        """Read the commits after a version that the match has had."""
         after = self.random.randrange(entered.loaded.version)
 
-        def commits(desk: Desk) -> list[Json]:
-            loaded, caller = enter(desk, self.place.match, self.place.token)
-            return reading.commits(desk, loaded, caller, after, limit=20)
+        def read_commits(desk: Desk) -> list[Json]:
+            loaded, caller = self._enter(desk)
+            return reading.commits(desk, loaded, caller, after, limit=PAGE)
 
-        answer = self.ask(f"commits after v{after} of {self._name()}", commits)
-        for shown in answer.value or []:
+        answer = self.ask(f"commits after v{after} of {self._name()}", read_commits)
+        shown_commits = answer.value or []
+        for shown in shown_commits:
             self.world.checker.told_shown(shown, self.place.seat, answer.began)
 
     def _list(self, _entered: Entered) -> None:
         """Read a list; each match in it must be at a version that it has had."""
-        answer = self.ask(
-            "list", lambda desk: listing.public(desk, status="", game=None, before=None, limit=20)
-        )
-        page = answer.value
-        for shown in page.matches if page else []:
+
+        def read_list(desk: Desk) -> listing.Page:
+            return listing.public(desk, status="", game=None, before=None, limit=PAGE)
+
+        answer = self.ask("list", read_list)
+        shown_matches = answer.value.matches if answer.value else []
+        for shown in shown_matches:
             self.world.checker.told_listed(shown, answer.began)
 
     def _record(self, _entered: Entered) -> None:
-        def record(desk: Desk) -> list[bytes]:
-            return list(records.export(desk, self.place.match, self.place.token))
+        """Read the record; each of its lines must be a commit with the right secrets."""
+        place = self.place
+        checker = self.world.checker
 
-        answer = self.ask(f"record of {self._name()}", record)
-        for line in answer.value or []:
+        def read_record(desk: Desk) -> list[bytes]:
+            lines = records.export(desk, place.match, place.token)
+            return list(lines)
+
+        answer = self.ask(f"record of {self._name()}", read_record)
+        lines = answer.value or []
+        for line in lines:
             stored = orjson.loads(line)["data"]
-            content = stored["commit"]
-            version = content["version"]
-            checker = self.world.checker
-            checker.told_commit(self.place.match, version, stored["hash"], answer.began)
-            checker.told_record_line(stored, self.place.seat)
+            version = stored["commit"]["version"]
+            checker.told_commit(place.match, version, stored["hash"], answer.began)
+            checker.told_record_line(stored, place.seat)
 
     def _follow(self, entered: Entered) -> None:
         """Follow the match for a while; what is told must go on where it has stopped."""
@@ -98,31 +112,35 @@ class Reader(Member):
             render=as_line,
             rewritten=as_rewritten,
         )
-        last = entered.loaded.version
-        last_hash = entered.loaded.hash
+        last_told = Place(entered.loaded.version, entered.loaded.hash)
 
-        world.say(f"{process.name}: follow {self._name()} after v{last}")
-        try:
-            with process.entered() as desk:
-                wakes: Any = process.wakes
-                news = follow(desk, wakes, follower, Place(last, last_hash))
-                for _ in range(LONGEST):
-                    began = world.kernel.now
-                    lines = next(news, None)
-                    if lines is None:
-                        return
-                    for line in lines.splitlines():
-                        shown = orjson.loads(line)
-                        if "rewritten" in shown:
-                            self._check_rewritten(shown["rewritten"])
-                            return
+        world.say(f"{process.name}: follow {self._name()} after v{last_told.version}")
+        with suppress(NotFound, JournalUnavailable, Died), process.entered() as desk:
+            wakes: Any = process.wakes
+            news = follow(desk, wakes, follower, last_told)
+            self._check_news(news, last_told)
 
-                        world.checker.told_shown(shown, self.place.seat, began)
-                        world.checker.goes_on(shown, last, last_hash)
-                        last = shown["version"]
-                        last_hash = shown["hash"]
-        except (NotFound, JournalUnavailable, Died):
-            return
+    def _check_news(self, news: Iterator[bytes], last_told: Place) -> None:
+        """Check what a follower is told, up to a number of news."""
+        for _ in range(LONGEST):
+            began_at = self.world.kernel.now
+            lines = next(news, None)
+            if lines is None:
+                return
+
+            for line in lines.splitlines():
+                shown = orjson.loads(line)
+                if "rewritten" in shown:
+                    self._check_rewritten(shown["rewritten"])
+                    return
+                last_told = self._check_next(shown, last_told, began_at)
+
+    def _check_next(self, shown: Json, last_told: Place, began_at: int) -> Place:
+        """Check a commit that a follower is told; return where the follower is then."""
+        checker = self.world.checker
+        checker.told_shown(shown, self.place.seat, began_at)
+        checker.goes_on(shown, last_told.version, last_told.hash)
+        return Place(shown["version"], shown["hash"])
 
     def _check_rewritten(self, version: int) -> None:
         """Check that a follower is told that the journal has gone back only if it has."""
@@ -130,6 +148,9 @@ class Reader(Member):
         world.say(f"a follower of {self._name()} is told that it is at v{version} again")
         has_gone_back = world.checker.gone_back_at >= 0
         world.checker.demand(has_gone_back, "a follower was told of a going back that was none")
+
+    def _enter(self, desk: Desk) -> Entered:
+        return enter(desk, self.place.match, self.place.token)
 
     def _name(self) -> str:
         return self.world.trace.name(self.place.match)

@@ -1,11 +1,9 @@
 """The figures of a run, written into docs/simulation.md between two marks."""
 
-import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.simulation.many import Tally, run_many
+from tests.simulation.many import Tally, run_and_tell
 from tests.simulation.planted import PLANTS
 from tests.simulation.run import run_seed
 
@@ -16,15 +14,16 @@ END = "<!-- end of the figures -->"
 
 def write_report(seeds: Sequence[int], jobs: int) -> int:
     """Run seeds and planted faults, and write what came of them; return 1 if a seed failed."""
-    tally = Tally()
-    for tally in run_many(seeds, jobs):
-        print(f"\r{tally.seeds:,} seeds, {len(tally.failures)} failed", end="", file=sys.stderr)
-    print(file=sys.stderr)
+    tally = run_and_tell(seeds, jobs)
+    lines = [*_table(seeds, tally), "", *_planted_table()]
+    figures = "\n".join(lines)
 
-    figures = "\n".join([*_table(seeds, tally), "", *_planted_table()])
     page = PAGE.read_text()
-    between = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
-    PAGE.write_text(between.sub(lambda _: f"{BEGIN}\n\n{figures}\n\n{END}", page))
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+
+    parts = [before + BEGIN, figures, END + after]
+    PAGE.write_text("\n\n".join(parts))
     return 1 if tally.failures else 0
 
 
@@ -35,7 +34,8 @@ def first_seed_that_finds(name: str) -> int | None:
     """
     plant = PLANTS[name]
     for seed in range(1, plant.seeds + 1):
-        if run_seed(seed, plant).failure and not run_seed(seed).failure:
+        fails_with_it = bool(run_seed(seed, plant).failure)
+        if fails_with_it and not run_seed(seed).failure:
             return seed
     return None
 
@@ -54,7 +54,8 @@ def _table(seeds: Sequence[int], tally: Tally) -> list[str]:
         **{name: f"{count:,}" for name, count in sorted(tally.faults.items())},
         "digest of all traces": f"`{tally.digest}`",
     }
-    return ["| what | how many |", "|---|---|", *(f"| {a} | {b} |" for a, b in rows.items())]
+    lines = [f"| {label} | {figure} |" for label, figure in rows.items()]
+    return ["| what | how many |", "|---|---|", *lines]
 
 
 def _planted_table() -> list[str]:

@@ -26,7 +26,9 @@ def test_the_checker_shares_no_code_with_the_use_cases(module: ModuleType) -> No
 def _imported_modules(module: ModuleType) -> set[str]:
     """Return the names of the modules that a module imports."""
     assert module.__file__ is not None
-    tree = ast.parse(Path(module.__file__).read_text())
+    source = Path(module.__file__).read_text()
+    tree = ast.parse(source)
+
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -1,11 +1,14 @@
 """Strands go on one at a time, in virtual time, in an order that the seed decides."""
 
 from collections.abc import Iterator
+from functools import partial
 from random import Random
 
 import pytest
 
 from tests.simulation.kernel import SECOND, Died, Kernel
+
+HOUR = 3600 * SECOND
 
 
 @pytest.fixture
@@ -21,7 +24,8 @@ def order_of_turns(seed: int) -> list[int]:
     kernel = Kernel(Random(seed))
     turns: list[int] = []
     for number in range(8):
-        kernel.spawn(f"strand {number}", lambda number=number: turns.append(number))  # type: ignore[misc]
+        take_turn = partial(turns.append, number)
+        kernel.spawn(f"strand {number}", take_turn)
     kernel.run(SECOND)
     return turns
 
@@ -39,13 +43,13 @@ def test_hours_pass_at_once(kernel: Kernel) -> None:
 
     def work() -> None:
         for _ in range(3):
-            kernel.pause(3600 * SECOND)
+            kernel.pause(HOUR)
             times.append(kernel.now)
 
     kernel.spawn("patient", work)
-    kernel.run(5 * 3600 * SECOND)
-    assert times == [hours * 3600 * SECOND for hours in (1, 2, 3)]
-    assert kernel.now == 5 * 3600 * SECOND
+    kernel.run(5 * HOUR)
+    assert times == [HOUR, 2 * HOUR, 3 * HOUR]
+    assert kernel.now == 5 * HOUR
 
 
 def test_a_killed_strand_stops_where_it_stands(kernel: Kernel) -> None:

@@ -60,12 +60,14 @@ class _Condition:
             self._kernel.unpark(strand)
 
     def wait_for(self, predicate: Callable[[], bool], seconds: float) -> bool:
-        end = self._kernel.now + int(seconds * SECOND)
-        strand = self._kernel.current
+        kernel = self._kernel
+        strand = kernel.current
         assert strand is not None
-        while not predicate() and self._kernel.now < end:
+
+        end = kernel.now + int(seconds * SECOND)
+        while not predicate() and kernel.now < end:
             self._waiting.append(strand)
-            self._kernel.pause(end - self._kernel.now)
+            kernel.pause(end - kernel.now)
             if strand in self._waiting:
                 self._waiting.remove(strand)
         return predicate()

@@ -9,13 +9,14 @@ from service.jobs.queues import BOTS, EXHIBITIONS, SCORING
 from service.journal.values import Entry
 from tests.simulation.checker import Checker
 from tests.simulation.faults import Faults
-from tests.simulation.kernel import Kernel
+from tests.simulation.kernel import SECOND, Kernel
 from tests.simulation.plan import FAR_FUTURE_SHARE, Plan
-from tests.simulation.port import FaultyJournal, travel_time
-from tests.simulation.processes import Keeper, Process, Worker
+from tests.simulation.port import SLOWEST, FaultyJournal, travel_time
+from tests.simulation.processes import Process
 from tests.simulation.queue import SimulatedQueues
 from tests.simulation.store import Store
 from tests.simulation.trace import Trace
+from tests.simulation.workers import Keeper, Worker
 
 Wrap = Callable[["World", Process, Any], Any]
 
@@ -28,6 +29,7 @@ WORKERS = {
     "exhibitions": EXHIBITIONS,
 }
 MOST_DISCARDED = 20  # changes that a journal loses when it goes back
+LONGEST_RESTART = 4 * SECOND  # of the journal
 
 
 class World:
@@ -39,20 +41,24 @@ class World:
     def __init__(self, seed: int, plan: Plan, wrap: Wrap | None = None) -> None:
         self.seed = seed
         self.plan = plan
-        self.trace = Trace()
-        self.kernel = Kernel(Random(f"{seed}|turns"))
-        self.faults = Faults(Random(f"{seed}|faults"), plan.journal, plan.queue)
-        are_clocks_right = all(name != "clock" for _, name in plan.events)
-        patience = plan.patience if are_clocks_right else None
-        self.checker = Checker(lambda: self.kernel.now, self._stop, patience)
-        self.store = Store(lambda: self.kernel.now, self._on_append)
-        self.queues = SimulatedQueues(self)
         self._wrap = wrap
         self._draw = Random(f"{seed}|travel").random
 
+        self.trace = Trace()
+        self.kernel = Kernel(Random(f"{seed}|turns"))
+        self.faults = Faults(Random(f"{seed}|faults"), plan.journal, plan.queue)
+        self.checker = Checker(self._now, self._stop, _patience_that_is_checked(plan))
+
+        self.store = Store(self._now, self._on_append)
+        self.queues = SimulatedQueues(self)
         self.webs = [Process(self, f"web-{number}") for number in (1, 2)]
         self.workers = [Worker(self, name, queue) for name, queue in WORKERS.items()]
         self.keeper = Keeper(self, "keeper")
+
+    @property
+    def faults_end(self) -> int:
+        """When the last fault has ended: a call that became slow may last beyond the others."""
+        return self.plan.chaos + SLOWEST
 
     @property
     def processes(self) -> Sequence[Process]:
@@ -88,14 +94,16 @@ class World:
             self.kernel.at(time, partial(self._happen, name, event))
         self.kernel.at(self.plan.chaos, self._end_faults)
 
+    def _now(self) -> int:
+        return self.kernel.now
+
     def _happen(self, name: str, event: Callable[[], None]) -> None:
         self.kernel.current = None
         self.faults.count(f"event: {name}")
         event()
 
     def _crash(self) -> None:
-        processes = self.processes
-        processes[self.faults.index(len(processes))].crash()
+        self._drawn_process().crash()
 
     def _flush(self) -> None:
         self.say("the queues are flushed")
@@ -103,25 +111,38 @@ class World:
 
     def _restart(self) -> None:
         self.say("the journal is restarted")
-        self.store.down_until = self.kernel.now + self.faults.up_to(4_000_000)
+        self.store.down_until = self.kernel.now + self.faults.up_to(LONGEST_RESTART)
 
     def _clock(self) -> None:
-        processes = self.processes
-        process = processes[self.faults.index(len(processes))]
+        process = self._drawn_process()
         process.skew = self.faults.jump(FAR_FUTURE_SHARE)
-        self.say(f"{process.name}: its clock is wrong by {process.skew // 1_000_000} s")
+        self.say(f"{process.name}: its clock is wrong by {process.skew // SECOND} s")
+
+    def _drawn_process(self) -> Process:
+        processes = self.processes
+        return processes[self.faults.index(len(processes))]
 
     def _gone_back(self) -> None:
-        count = self.store.change_count
-        discarded = min(count, 1 + self.faults.index(MOST_DISCARDED))
-        self.store.go_back(count - discarded)
+        change_count = self.store.change_count
+        wanted_count = 1 + self.faults.index(MOST_DISCARDED)
+        discarded_count = min(change_count, wanted_count)
+        self.store.go_back(change_count - discarded_count)
 
-        matches = list(self.checker.matches)
-        heads = self.store.journal.heads(matches)
-        versions = {match: head.version for match, head in zip(matches, heads, strict=True) if head}
+        versions = self._stored_versions()
         self.checker.gone_back(versions)
-        told = ", ".join(f"{self.trace.name(one)} v{at}" for one, at in versions.items())
-        self.say(f"THE JOURNAL HAS GONE BACK by {discarded} changes: {told or 'it is empty'}")
+        places = [f"{self.trace.name(match_id)} v{at}" for match_id, at in versions.items()]
+        rest = ", ".join(places) or "it is empty"
+        self.say(f"THE JOURNAL HAS GONE BACK by {discarded_count} changes: {rest}")
+
+    def _stored_versions(self) -> dict[str, int]:
+        """Return the version of each match that is in the store."""
+        match_ids = list(self.checker.matches)
+        heads = self.store.journal.heads(match_ids)
+        return {
+            match_id: head.version
+            for match_id, head in zip(match_ids, heads, strict=True)
+            if head is not None
+        }
 
     def _end_faults(self) -> None:
         """Let everything be well from now on."""
@@ -140,3 +161,9 @@ class World:
 
     def _stop(self) -> None:
         self.kernel.stopped = True
+
+
+def _patience_that_is_checked(plan: Plan) -> int | None:
+    """Return the patience of a plan; None if a clock is wrong, because then nobody knows."""
+    is_clock_wrong = any(name == "clock" for _, name in plan.events)
+    return None if is_clock_wrong else plan.patience

@@ -1,0 +1,133 @@
+"""The processes with work of their own: workers of the queues, and the keeper.
+
+What they do is the product's own: the jobs of `workers.scoring` and `workers.bots`, and the rounds
+of `workers.keeper`.
+"""
+
+import logging
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from service.errors import NotFound
+from service.jobs.queues import SCORING
+from service.journal.errors import JournalError
+from service.matches.expiry import Patience
+from tests.simulation.kernel import SECOND, Died
+from tests.simulation.processes import Process
+from tests.simulation.queue import Job
+from workers import bots, scoring
+from workers.keeper import IDLE_ROUNDS, ROUND_SECONDS, Rules, attempt, keep
+from workers.outage import Outage
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+ROUND = int(ROUND_SECONDS * SECOND)  # of the keeper
+KEEPER_AFTER_MS = 1000  # as GIORNALE_KEEPER_AFTER has it where nobody sets it
+
+
+class _Working(Process):
+    """A process with work of its own, in a strand of its own."""
+
+    def work(self) -> None:
+        """Work until the process dies."""
+        raise NotImplementedError
+
+    def _begin(self) -> None:
+        super()._begin()
+        work_in_this_life = partial(self._work_inside, self.life)
+        self._world.kernel.spawn(self.life, work_in_this_life)
+
+    def _work_inside(self, life: str) -> None:
+        """Work until the process dies, unless it has died before this strand has begun."""
+        if life != self.life:
+            return
+        with suppress(Died), self.entered():
+            self.work()
+
+
+class Worker(_Working):
+    """A worker of one queue."""
+
+    def __init__(self, world: "World", name: str, queue: str) -> None:
+        self._queue = queue
+        super().__init__(world, name)
+
+    def work(self) -> None:
+        """Take one job after the other."""
+        world = self._world
+        while True:
+            job = world.queues.take(self.life, self._queue)
+            world.kernel.pause(world.travel())
+            self._do(job)
+
+    def _do(self, job: Job) -> None:
+        """Do a job, and let the queue know how it ended."""
+        world = self._world
+        title = _title(world, job)
+        try:
+            self._call(job)
+        except (JournalError, NotFound) as error:
+            world.say(f"{self.name}: the job {title} failed: {error!r}")
+            world.queues.failed(job)
+        except Exception as error:  # noqa: BLE001 - nothing else may go wrong in a job
+            world.checker.demand(False, f"a job failed inside the service: {title}: {error!r}")
+            world.queues.failed(job)
+        else:
+            world.queues.done(job)
+
+    def _call(self, job: Job) -> None:
+        world = self._world
+        world.say(f"{self.name}: begins {_title(world, job)}")
+        if self._queue == SCORING:
+            scoring.act_at(self.desk, job.match)
+        else:
+            bots.play_at(self.desk, job.match)
+
+
+class Keeper(_Working):
+    """The keeper: the rounds of workers.keeper, one after the other."""
+
+    def work(self) -> None:
+        """Make one round after the other."""
+        world = self._world
+        patience_ms = world.plan.patience * 1000
+        patience = Patience(open=patience_ms, running=patience_ms)
+        rules = Rules(KEEPER_AFTER_MS, patience)
+        lost_jobs = LostJobs(world)
+        outage = Outage(logging.getLogger(__name__), self.name)
+        rounds = 0
+
+        while True:
+            world.kernel.pause(ROUND)
+            looks_for_idle = rounds % IDLE_ROUNDS == 0
+            make_round = partial(
+                keep,
+                self.desk,
+                world.queues,
+                lost_jobs,
+                rules,
+                look=looks_for_idle,
+            )
+            has_ended_some = attempt(make_round, outage)
+            rounds = 0 if has_ended_some else rounds + 1
+
+
+class LostJobs:
+    """The jobs of workers that died, which the keeper forgets in every round."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+
+    def forget(self) -> list[str]:
+        """Forget them; return their ids."""
+        living = self._world.living_workers()
+        return self._world.queues.forget_lost(living)
+
+
+def _title(world: "World", job: Job) -> str:
+    """Return what a job is about, in a few words."""
+    work, _, rest = job.id.partition("-")
+    match_id, _, version = rest.partition("-")
+    return f"{work} of {world.trace.name(match_id)} v{version}"
