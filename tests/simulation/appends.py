@@ -26,6 +26,7 @@ class CheckedAppends(History):
         self.patience = patience
         self._versions_by_command: dict[tuple[str, str], int] = {}
         self._wanted: Counter[Intent] = Counter()
+        self._refused: Counter[Intent] = Counter()
         self._made: Counter[Intent] = Counter()
 
     # ---- what clients want --------------------------------------------------------------------
@@ -38,12 +39,12 @@ class CheckedAppends(History):
     def refused(self, match_id: str, actor: str, command: Mapping[str, Any]) -> None:
         """Note that a request was refused for good: it has made no commit, and makes none."""
         intent = (match_id, actor, command_text(command))
-        self._wanted[intent] -= 1
+        self._refused[intent] += 1
 
         complaint = (
             f"a request of {actor} in {match_id} was refused and has made a commit all the same"
         )
-        self.demand(self._made[intent] <= self._wanted[intent], complaint)
+        self.demand(self._is_wanted(intent), complaint)
 
     # ---- what the store took ------------------------------------------------------------------
 
@@ -112,8 +113,12 @@ class CheckedAppends(History):
             return
 
         self._made[fact.intent] += 1
-        is_wanted = self._made[fact.intent] <= self._wanted[fact.intent]
+        is_wanted = self._is_wanted(fact.intent)
         self.demand(is_wanted, f"{fact.name} was made once more than anybody wanted it")
+
+    def _is_wanted(self, intent: Intent) -> bool:
+        """Return whether a command was made at most as often as it was wanted and not refused."""
+        return self._made[intent] <= self._wanted[intent] - self._refused[intent]
 
     def _is_humans(self, fact: Fact) -> bool:
         """Return whether a human is behind a commit: house and bots move by themselves."""
@@ -126,12 +131,16 @@ class CheckedAppends(History):
     def gone_back(self, versions: Mapping[str, int]) -> None:
         """Discard what the store has lost: all after a version of each match."""
         self.gone_back_at = self._now()
+        self.revealed_before |= set(filter(self._is_revealed, self.matches))
+
         for match_id, commits in list(self.matches.items()):
             kept_version = versions.get(match_id, 0)
             del commits[kept_version:]
             if not commits:
                 del self.matches[match_id]
 
+        # A refusal was of the history that is lost: what is still under way may land in this one.
+        self._refused.clear()
         self._made.clear()
         self._versions_by_command.clear()
         for commits in self.matches.values():

@@ -125,7 +125,7 @@ class Checker(CheckedAppends):
         place = f"version {shown['version']} of {shown['match']}"
         self.demand(follows, f"a follower was told {place} after another history")
 
-    def told_record_line(self, line: Json, seat: int | None) -> None:
+    def told_record_line(self, line: Json, seat: int | None, began_at: int) -> None:
         """Check a line of a record: the commit, with its reader's secrets or all at the end."""
         fact = self.known(line["hash"])
         if fact is None:
@@ -135,7 +135,7 @@ class Checker(CheckedAppends):
         self.demand(is_unchanged, f"{fact.name} was exported with another content")
 
         told = line["secrets"]
-        is_all_told = told == fact.secrets and self.is_revealed(fact.match)
+        is_all_told = told == fact.secrets and self.may_be_revealed(fact.match, began_at)
         is_right = is_all_told or told == _secrets_of(fact, seat)
         complaint = f"{fact.name} was exported with more or less than seat {seat} may know"
         self.demand(is_right, complaint)

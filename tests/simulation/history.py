@@ -12,11 +12,13 @@ class History:
     failure: the first thing that was wrong, "" as long as nothing is.
     matches: the commits of each match that stand, in their order.
     gone_back_at: when the store lost commits for the last time, -1 for never.
+    revealed_before: matches whose secrets were public when the store lost commits.
     """
 
     def __init__(self, now: Callable[[], int], on_failure: Callable[[], None]) -> None:
         self.failure = ""
         self.gone_back_at = -1
+        self.revealed_before: set[str] = set()
         self.matches: dict[str, list[Fact]] = {}
 
         self._now = now
@@ -44,8 +46,15 @@ class History:
         """Return whether a request may still tell what the store has lost after it began."""
         return began_at <= self.gone_back_at
 
-    def is_revealed(self, match_id: str) -> bool:
-        """Return whether the secrets of a match are public."""
+    def may_be_revealed(self, match_id: str, began_at: int) -> bool:
+        """Return whether all secrets of a match may be told to whoever asked at a time.
+
+        They are public at the end. The store may have lost that end after the question.
+        """
+        was_revealed = match_id in self.revealed_before and self.is_excused(began_at)
+        return was_revealed or self._is_revealed(match_id)
+
+    def _is_revealed(self, match_id: str) -> bool:
         commits = self.matches.get(match_id)
         if not commits:
             return False

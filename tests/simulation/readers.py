@@ -99,7 +99,7 @@ class Reader(Member):
             stored = orjson.loads(line)["data"]
             version = stored["commit"]["version"]
             checker.told_commit(place.match, version, stored["hash"], answer.began)
-            checker.told_record_line(stored, place.seat)
+            checker.told_record_line(stored, place.seat, answer.began)
 
     def _follow(self, entered: Entered) -> None:
         """Follow the match for a while; what is told must go on where it has stopped."""
