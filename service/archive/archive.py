@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from service.archive.packed import NotReadable, Unpacked, pack, unpack
 from service.archive.places import NotThere, Place, PlaceError
-from service.journal.errors import ArchiveUnavailable
+from service.journal.errors import ArchiveUnavailable, FileLeft
 from service.journal.values import Ids, Marker
 from service.ledger.commit import parse_commit
 
@@ -78,7 +78,7 @@ class Archive:
         return unpacked
 
     def remove(self, match_id: str, marker: Marker) -> None:
-        """Remove a packed match; raises ArchiveUnavailable."""
+        """Remove a packed match; raises FileLeft."""
         with self._lock:
             self._unpacked.pop(marker.sha256, None)
 
@@ -86,7 +86,7 @@ class Archive:
         try:
             self.place.remove(name)
         except PlaceError as error:
-            raise ArchiveUnavailable(
+            raise FileLeft(
                 match_id,
                 f"the file {name} of match {match_id} in {self.place} could not be removed: "
                 f"{error}; no match needs it any more: run giornale archive verify --clean",

@@ -10,6 +10,7 @@ JournalError
     ├── JournalUnusable   the server cannot hold a journal at all
     ├── Unconfirmed       too few replicas have it yet
     └── ArchiveUnavailable  an archived match cannot be read
+        └── FileLeft      the file of a deleted match is still there
 """
 
 
@@ -64,7 +65,7 @@ class Unconfirmed(JournalUnavailable):
 
 
 class ArchiveUnavailable(JournalUnavailable):
-    """An archived match cannot be read, or cannot be removed; the journal itself is well.
+    """An archived match cannot be read, or not be written; the journal itself is well.
 
     The message says which match, where it should lie and what to do: it is for the operator.
     """
@@ -72,3 +73,7 @@ class ArchiveUnavailable(JournalUnavailable):
     def __init__(self, match_id: str, detail: str) -> None:
         super().__init__(detail)
         self.match = match_id
+
+
+class FileLeft(ArchiveUnavailable):
+    """What was asked for is done, but a file that no match needs could not be removed."""

@@ -5,10 +5,10 @@ import time
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from service.journal.errors import ChainBroken, Conflict, Deleted, KeyReused
-from service.journal.keys import partition_of
+from service.journal.memory_feeds import Feeds
+from service.journal.memory_match import MemoryMatch
 from service.journal.memory_pending import PendingIndex
 from service.journal.values import (
     STATUSES,
@@ -36,20 +36,6 @@ def _milliseconds() -> int:
     return time.time_ns() // 1_000_000
 
 
-@dataclass(slots=True)
-class _Match:
-    """All that is kept of one match; the fields are named as in `Metadata`.
-
-    marker: of an archived match, which has no commits here.
-    """
-
-    head: Head
-    commits: list[bytes] = field(default_factory=list)
-    ids: dict[str, tuple[int, str]] = field(default_factory=dict)
-    sidecar: dict[str, str] = field(default_factory=dict)
-    marker: Marker | None = None
-
-
 class MemoryJournal:
     """Streams of commits in dictionaries behind one lock.
 
@@ -58,15 +44,13 @@ class MemoryJournal:
     """
 
     def __init__(self, partitions: int = 256, clock: Callable[[], int] = _milliseconds) -> None:
-        self._partitions = partitions
         self._lock = threading.RLock()
-        self._matches: dict[str, _Match] = {}
-        self._feeds: list[list[tuple[str, int]]] = [[] for _ in range(partitions)]
+        self._matches: dict[str, MemoryMatch] = {}
+        self._feeds = Feeds(partitions)
         self._snapshots: dict[str, bytes] = {}
         self._idle: dict[str, int] = {}
         self._deleted: dict[str, Tombstone] = {}
         self._pending = PendingIndex(clock)
-        self._epoch: Epoch | None = None
 
     # ---- commits ----------------------------------------------------------------------------
 
@@ -102,14 +86,14 @@ class MemoryJournal:
             )
 
     def _write(self, entry: Entry) -> Appended:
-        match = self._matches.setdefault(entry.match, _Match(entry.head))
+        match = self._matches.setdefault(entry.match, MemoryMatch(entry.head))
         match.head = entry.head
         match.commits.append(entry.commit_bytes)
         version = len(match.commits)
 
         if entry.command_id:
             match.ids[entry.command_id] = (version, entry.fingerprint)
-        _change(match.sidecar, entry.sidecar)
+        match.change_sidecar(entry.sidecar)
 
         may_be_idle = entry.head.status in ("open", "running")
         if version == 1 and may_be_idle:
@@ -120,9 +104,7 @@ class MemoryJournal:
         else:
             self._pending.end(entry.match)
 
-        feed = self._feed_of(entry.match)
-        feed.append((entry.match, version))
-
+        self._feeds.add(entry.match, version)
         return Appended(version, repeated=False)
 
     def restore(self, entries: Sequence[Entry]) -> None:
@@ -206,14 +188,11 @@ class MemoryJournal:
         name, value = holds
 
         with self._lock:
-            if match_id not in self._matches:
-                raise Conflict(0)
-
-            sidecar = self._matches[match_id].sidecar
-            if name and sidecar.get(name) != value:
+            match = self._known(match_id)
+            if name and match.sidecar.get(name) != value:
                 return False
 
-            _change(sidecar, fields)
+            match.change_sidecar(fields)
             return True
 
     def put_sidecar_if_missing(self, match_id: str, field: str, value: str) -> None:
@@ -320,55 +299,36 @@ class MemoryJournal:
                     self._idle[match] = time
 
     def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
-        """Return (id, match, version) of a partition's commits; the first id is "1"."""
-        start = int(after or 0)
+        """Return (id, match, version) of a partition's commits."""
         with self._lock:
-            lines = self._feeds[partition][start : start + limit]
-        return [
-            (str(number), match, version)
-            for number, (match, version) in enumerate(lines, start + 1)
-        ]
+            return self._feeds.lines(partition, after, limit)
 
     def matches(self) -> Iterator[str]:
         """Yield the id of every match that was ever begun here."""
-        for feed in self._feeds:
-            with self._lock:
-                begun = [match for match, version in feed if version == 1]
-            yield from begun
+        with self._lock:
+            begun = self._feeds.begun()
+        yield from begun
 
     def commit_count(self) -> int:
         """Return how many commits were ever appended."""
-        return sum(map(len, self._feeds))
+        with self._lock:
+            return self._feeds.count()
 
     # ---- the epoch --------------------------------------------------------------------------
 
     def epoch(self) -> Epoch | None:
         """Return the epoch of the journal."""
-        return self._epoch
+        return self._feeds.epoch
 
     def replace_epoch(self, old: Epoch | None, new: Epoch) -> bool:
         """Write a new epoch in the place of the old one."""
         with self._lock:
-            is_there = self._epoch == old
-            if is_there:
-                self._epoch = new
-            return is_there
+            return self._feeds.replace_epoch(old, new)
 
     def feed_ends(self, noted: Mapping[int, Line]) -> FeedEnds:
         """Return the last line of each feed, and which of the noted lines are missing."""
         with self._lock:
-            last: dict[int, Line] = {}
-            for partition, feed in enumerate(self._feeds):
-                if feed:
-                    last[partition] = (str(len(feed)), *feed[-1])
-
-            missing = [number for number, line in noted.items() if not self._has_line(number, line)]
-            return FeedEnds(last, frozenset(missing))
-
-    def _has_line(self, partition: int, line: Line) -> bool:
-        entry_id, *of_match = line
-        feed = self._feeds[partition]
-        return int(entry_id) <= len(feed) and feed[int(entry_id) - 1] == tuple(of_match)
+            return self._feeds.ends(noted)
 
     # ---- deleted matches --------------------------------------------------------------------
 
@@ -398,7 +358,7 @@ class MemoryJournal:
                 return False
 
             self._deleted[match_id] = tombstone
-            self._feed_of(match_id).append((match_id, 1))
+            self._feeds.add(match_id, 1)
             return True
 
     # ---- archived matches -------------------------------------------------------------------
@@ -406,26 +366,14 @@ class MemoryJournal:
     def archive(self, match_id: str, marker: Marker, last: Last) -> None:
         """Let the commits of a match go, and keep a marker instead."""
         with self._lock:
-            known = self._matches.get(match_id)
-            if known is None or not _ends_with(known, marker, last):
-                raise Conflict(known.head.version if known else 0)
-
-            known.marker = marker
-            known.commits.clear()
-            known.ids.clear()
+            self._known(match_id).leave(marker, last)
             self._snapshots.pop(match_id, None)
             self._idle.pop(match_id, None)
 
     def unarchive(self, match_id: str, marker: Marker, commits: Sequence[bytes], ids: Ids) -> None:
         """Put the commits of an archived match back."""
         with self._lock:
-            known = self._matches.get(match_id)
-            if known is None or known.marker != marker:
-                raise Conflict(known.head.version if known else 0)
-
-            known.marker = None
-            known.commits.extend(commits)
-            known.ids.update(ids)
+            self._known(match_id).come_back(marker, commits, ids)
 
     def archived(self, match_id: str) -> Marker | None:
         """Return the marker of an archived match."""
@@ -462,25 +410,13 @@ class MemoryJournal:
         with self._lock:
             return [(name, match.head) for name, match in self._matches.items()]
 
-    def _feed_of(self, match_id: str) -> list[tuple[str, int]]:
-        return self._feeds[partition_of(match_id, self._partitions)]
-
-
-def _ends_with(known: _Match, marker: Marker, last: Last) -> bool:
-    """Return whether a match is final, and ends as it was packed."""
-    ends_alike = known.head.hash == last.hash and len(known.ids) == last.ids
-    return known.head.final and ends_alike and len(known.commits) == marker.commits
+    def _known(self, match_id: str) -> MemoryMatch:
+        """Return a match; raises Conflict for an unknown one."""
+        if match_id not in self._matches:
+            raise Conflict(0)
+        return self._matches[match_id]
 
 
 def _only(sidecar: Mapping[str, str], fields: Sequence[str]) -> dict[str, str]:
     """Return those of some fields that are there."""
     return {name: sidecar[name] for name in fields if name in sidecar}
-
-
-def _change(sidecar: dict[str, str], fields: Mapping[str, str | None]) -> None:
-    """Set fields, and delete those of None."""
-    for name, value in fields.items():
-        if value is None:
-            sidecar.pop(name, None)
-        else:
-            sidecar[name] = value

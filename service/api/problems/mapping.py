@@ -17,6 +17,7 @@ from service.api.problems.nowhere import nowhere
 from service.journal.errors import (
     ArchiveUnavailable,
     Conflict,
+    FileLeft,
     JournalFull,
     JournalUnavailable,
     Unconfirmed,
@@ -128,6 +129,18 @@ def _archive_unavailable(error: ArchiveUnavailable) -> Response:
     return problem(kinds.UNAVAILABLE, detail, {"Retry-After": "60"})
 
 
+def _file_left(error: FileLeft) -> Response:
+    _log.error(
+        "a file of the archive is left",
+        extra={**_request_id(), "match": error.match, "reason": str(error)},
+    )
+    detail = (
+        f"Match {error.match} is deleted, but its file could not be removed from the archive. "
+        "Its operator removes it with: giornale archive verify --clean"
+    )
+    return problem(kinds.UNAVAILABLE, detail)
+
+
 def _unavailable(error: JournalUnavailable) -> Response:
     _log.error("journal unavailable", exc_info=True, extra=_request_id())
     if isinstance(error, JournalFull):
@@ -234,6 +247,7 @@ _HANDLERS: dict[type[Exception], Handler] = {
     errors.AlreadyThere: _simple(kinds.MATCH_EXISTS),
     errors.Busy: _simple(kinds.BUSY, {"Retry-After": "1"}),
     errors.BodyTooSlow: _simple(kinds.SLOW_BODY),
+    FileLeft: _file_left,
     ArchiveUnavailable: _archive_unavailable,
     JournalUnavailable: _unavailable,
     Conflict: _raced,

@@ -1,7 +1,7 @@
 """Whether the journal is there, can be written and is safe."""
 
 from service.health.checks.subject import OK, Subject
-from service.journal.errors import JournalError
+from service.journal.errors import JournalError, Unconfirmed
 from service.matches import waiting
 
 
@@ -9,6 +9,8 @@ def journal(subject: Subject) -> dict[str, str]:
     """Say what is wrong with the journal."""
     try:
         faults = waiting.journal_faults(subject.desk)
+    except Unconfirmed:
+        return {"journal": "too few replicas of the journal confirm what is written"}
     except JournalError:
         return {"journal": "the journal cannot be written"}
     return {"journal": "; ".join(faults) or OK}

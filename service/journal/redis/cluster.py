@@ -6,6 +6,7 @@ client for each node, which is used wherever several commands must reach one ser
 
 import threading
 from collections.abc import Sequence
+from time import monotonic
 from typing import Any
 
 from redis import Redis
@@ -31,13 +32,20 @@ class Cluster:
         self._many = many
         self._lock = threading.Lock()
         self._client: Any = None
+        self._failed_at = 0.0  # when no node could be reached, by the monotonic clock
 
     @property
     def client(self) -> Any:
-        """The client of the whole cluster; raises Unreachable."""
+        """The client of the whole cluster; raises Unreachable.
+
+        Threads that wait while one of them tries in vain do not try one after the other.
+        """
+        asked_at = monotonic()
         with self._lock:
             if self._client is None:
-                self._client = self._connect()
+                if self._failed_at > asked_at:
+                    raise Unreachable("no node of the cluster could be reached a moment ago")
+                self._client = self._try_to_connect()
             return self._client
 
     def shares(self, keys: Sequence[str]) -> list[Share]:
@@ -89,6 +97,13 @@ class Cluster:
         """Return a plain client of a node, whether or not the cluster's client knows it."""
         node = self.client.get_node(node_name=name)
         return self.listener(name) if node is None else self.client.get_redis_connection(node)
+
+    def _try_to_connect(self) -> RedisCluster:
+        try:
+            return self._connect()
+        except Unreachable:
+            self._failed_at = monotonic()
+            raise
 
     def _connect(self) -> RedisCluster:
         """Return a client that knows the cluster; raises Unreachable.

@@ -51,6 +51,11 @@ def ask(store: Store, match_id: str, *command: str | int) -> Any:
     return answer
 
 
+def probe(store: Store, key: str) -> None:
+    """Write a key that nothing reads, and have replicas confirm it; raises Unconfirmed."""
+    _demand(store, _probe_and_wait(store, key))
+
+
 @follows_moves
 def _run(store: Store, script: Script, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
     return script(keys=keys, args=arguments, client=store.client)
@@ -101,6 +106,19 @@ def _ask_and_wait(store: Store, match_id: str, *command: str | int) -> tuple[Any
         if isinstance(one, Exception):
             raise one
     return answer, waits[-1]
+
+
+@follows_moves
+def _probe_and_wait(store: Store, key: str) -> Any:
+    """Return the answer of the wait for replicas after a write."""
+    with store.holder(key).pipeline(transaction=False) as pipeline:
+        pipeline.set(key, 1)
+        _wait(store, pipeline)
+        probed, *waits = pipeline.execute(raise_on_error=False)
+
+    if isinstance(probed, Exception):
+        raise probed
+    return waits[-1]
 
 
 def _has_written(answer: Any) -> bool:

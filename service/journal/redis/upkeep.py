@@ -7,6 +7,7 @@ from redis.exceptions import ResponseError
 
 from service.journal.errors import JournalUnusable
 from service.journal.keys import HEADS, LAYOUT, PARTITIONS, PROBE, beside_head
+from service.journal.redis import confirming
 from service.journal.redis.connection import retries_once
 from service.journal.redis.server_checks import silent, unusable
 from service.journal.redis.servers import Node
@@ -50,20 +51,22 @@ def check(store: Store) -> list[str]:
 
     Raises JournalUnusable if a server cannot hold a journal, whatever its configuration.
     """
+    nodes = store.servers.nodes()
+
     # A server that cannot hold a journal is asked nothing else: its answers would mislead.
-    for node in store.servers.nodes():
+    for node in nodes:
         complaints = unusable(node)
         if complaints:
             raise JournalUnusable("\n".join(complaints))
 
-    return [*_unsafe_settings(store), *_other_partitions(store)]
+    return [*_unsafe_settings(store, nodes), *_other_partitions(store)]
 
 
-def _unsafe_settings(store: Store) -> list[str]:
+def _unsafe_settings(store: Store, nodes: Sequence[Node]) -> list[str]:
     """Return what is unsafe on any node; a replica may be the next master."""
     wanted = _SETTINGS | (_CLUSTER_SETTINGS if store.servers.is_cluster else {})
     complaints = []
-    for node in store.servers.nodes():
+    for node in nodes:
         complaints += silent(node)
         complaints += _unsafe_on(node, wanted, store.replicas)
     return complaints
@@ -160,10 +163,10 @@ def memory(store: Store) -> Memory:
 
 @retries_once
 def ping(store: Store) -> None:
-    """Write a key that nothing reads, on every master."""
-    if not store.servers.is_cluster:
-        store.client.set(PROBE, 1)
-        return
-
-    for share in store.servers.shares(store.keys.probe):
-        share.client.set(share.keys[0], 1)
+    """Write a key that nothing reads, on every master, and have replicas confirm it."""
+    keys = store.keys.probe if store.servers.is_cluster else [PROBE]
+    for share in store.servers.shares(keys):
+        if store.replicas:
+            confirming.probe(store, share.keys[0])
+        else:
+            share.client.set(share.keys[0], 1)

@@ -145,3 +145,21 @@ def test_the_operator_deletes_an_archived_match(
     assert door.delete("", OPERATOR).status_code == 204
     assert not file.exists()
     assert problem(door.get())[0] == 410
+
+
+def test_a_file_that_is_left_does_not_hide_the_deletion(
+    over: Door, settings: dict[str, str], tmp_path: Path
+) -> None:
+    """The operator is told that the match is deleted, and what to do about its file."""
+    file = archive(over, tmp_path)
+    file.unlink()
+    (file / "in the way").mkdir(parents=True)
+    door = started(over, settings)
+
+    answer = door.delete("", OPERATOR)
+    assert problem(answer) == (503, "journal-unavailable")
+    detail = json(answer)["detail"]
+    assert f"Match {over.match} is deleted" in detail
+    assert "giornale archive verify --clean" in detail
+    assert str(tmp_path) not in answer.text
+    assert problem(door.get())[0] == 410

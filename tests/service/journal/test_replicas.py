@@ -5,17 +5,23 @@ import statistics
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from redis.exceptions import ConnectionError as Unreachable
 
+from service.health.checks.journal import journal as journal_check
+from service.health.checks.subject import Subject
 from service.journal.errors import Conflict, JournalUnavailable, KeyReused, Unconfirmed
 from service.journal.redis import RedisJournal, confirming, open_journal
 from service.journal.values import Appended, Tombstone
 from tests.redis_sentinel import WatchedPair, in_step, running_pair
 from tests.running import until
 from tests.service.journal.entries import PARTITIONS, commit, entry, grow
+from tests.service.toy_matches import new_desk
 
 SLOW_SECONDS = 0.4  # a replica that is not asked reports once a second
 
@@ -149,6 +155,19 @@ def test_a_restored_match_that_is_found_there_is_confirmed_too(
 
     with pytest.raises(Conflict):
         journal.restore(entries)
+
+
+def test_a_journal_without_its_replica_is_not_ready(
+    pair: WatchedPair, journal: RedisJournal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """No move would be acknowledged, so readiness says so."""
+    desk = replace(new_desk(), journal=journal)
+    subject = Subject(desk, SimpleNamespace(), tmp_path)  # type: ignore[arg-type]
+    with stopped_replica(pair, monkeypatch):
+        told = journal_check(subject)
+    assert told == {"journal": "too few replicas of the journal confirm what is written"}
+
+    journal.ping()
 
 
 def test_a_lost_answer_is_confirmed_too(
