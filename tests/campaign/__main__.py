@@ -9,6 +9,7 @@ from tests.campaign import campaign, report, summary
 from tests.campaign.settings import parser, settings_of
 
 COMMANDS = ("run", "summary", "report")
+TOLD_FINDINGS = 20  # on the screen; all are in the campaign's directory
 
 
 def main(arguments: list[str]) -> int:
@@ -37,9 +38,11 @@ def _run(chosen: argparse.Namespace) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     settings = settings_of(chosen)
     findings = campaign.run(settings)
-    counts = json.loads((settings.output / summary.REPORT_FILE).read_text())
+
+    report_file = settings.output / summary.REPORT_FILE
+    counts = json.loads(report_file.read_text())
     print("\n".join(summary.lines(counts)))
-    for finding in findings[:20]:
+    for finding in findings[:TOLD_FINDINGS]:
         print(f"{finding.rule}: {finding.match} {finding.text}")
     return int(bool(findings))
 

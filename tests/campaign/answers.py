@@ -1,6 +1,6 @@
 """Checks of the answers by themselves: none is older than one before, none is without a reason."""
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 
 from tests.campaign import findings
@@ -36,13 +36,14 @@ def _tells_the_present(one: Try) -> bool:
 
 def _check_order(match: str, answers: list[Try]) -> Iterator[Finding]:
     """Go through the answers of a match by the time at which they were asked for."""
-    by_end = sorted(answers, key=lambda one: one.ended)
-    newest, seen = 0, 0
+    by_end = deque(sorted(answers, key=lambda one: one.ended))
+    by_beginning = sorted(answers, key=lambda one: one.sent)
+    newest = 0
 
-    for one in sorted(answers, key=lambda one: one.sent):
-        while seen < len(by_end) and by_end[seen].ended < one.sent:
-            newest = max(newest, by_end[seen].version)
-            seen += 1
+    for one in by_beginning:
+        while by_end and by_end[0].ended < one.sent:
+            earlier = by_end.popleft()
+            newest = max(newest, earlier.version)
 
         if one.version < newest:
             text = f"{one.what} by {one.client} told {one.version} after {newest} was told"

@@ -98,10 +98,12 @@ class Asker:
         except (OSError, HTTPException, ValueError) as error:
             self.cut()
             problem = type(error).__name__
-            return Reply(self.history.end(begun, UNKNOWN, problem=problem), {})
+            never_answered = self.history.end(begun, UNKNOWN, problem=problem)
+            return Reply(never_answered, {})
 
         facts = _facts(begun, response, document)
-        return Reply(self.history.end(begun, ANSWERED, **facts), document)
+        answered = self.history.end(begun, ANSWERED, **facts)
+        return Reply(answered, document)
 
     def response(self) -> HTTPResponse:
         """Return the answer to what was sent last, unread; raises OSError or HTTPException."""
@@ -124,12 +126,13 @@ class Asker:
 
 def _facts(begun: Try, response: HTTPResponse, document: Json) -> dict[str, Any]:
     """Return what the history keeps of an answer."""
-    problem_type = document.get("type", "")
-    problem = problem_type.rpartition("/")[2] if "status" in document else ""
-    is_problem = response.status >= 400
+    problem = ""
+    if response.status >= 400 and "status" in document:
+        _, _, problem = document.get("type", "").rpartition("/")
+
     return {
         "status": response.status,
-        "problem": problem if is_problem else "",
+        "problem": problem,
         "match": begun.match or document.get("id", ""),
         "version": document.get("version", 0),
         "told": told_in(document),

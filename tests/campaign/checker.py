@@ -7,6 +7,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.campaign import findings
 from tests.campaign.answers import check_answers, check_recency
@@ -59,18 +60,28 @@ def _stored(stored: StoredMatch) -> Stored:
     for number, (_entry, commit_bytes) in enumerate(stored.commits, start=1):
         commit = json.loads(commit_bytes)
         content = commit["commit"]
-        view.hashes[number] = commit["hash"]
-        view.versions[commit["hash"]].append(number)
-        view.actors[number] = content["actor"]
+        commit_hash = commit["hash"]
 
+        view.hashes[number] = commit_hash
+        view.versions[commit_hash].append(number)
+        view.actors[number] = content["actor"]
         if number == 1:
-            seats = content["events"][0]["seats"]
-            humans = {f"seat:{seat}" for seat, one in enumerate(seats) if one["kind"] == "human"}
-            view.humans = {"owner", *humans}
+            view.humans = _humans(content)
 
     for command_id, packed in stored.ids.items():
-        view.made[command_id] = int(packed.partition(":")[0])
+        version, _, _fingerprint = packed.partition(":")
+        view.made[command_id] = int(version)
     return view
+
+
+def _humans(opening: dict[str, Any]) -> set[str]:
+    """Return the actors for whom clients act in a match, by the content of its first commit."""
+    [event] = opening["events"]
+    humans = {"owner"}
+    for number, seat in enumerate(event["seats"]):
+        if seat["kind"] == "human":
+            humans.add(f"seat:{number}")
+    return humans
 
 
 def check_told(tries: Iterable[Try], matches: dict[str, Stored]) -> Iterator[Finding]:
@@ -104,7 +115,8 @@ def check_requests(tries: list[Try], matches: dict[str, Stored]) -> Iterator[Fin
             by_request[one.request].append(one)
 
     for attempts in by_request.values():
-        match = next((one.match for one in attempts if one.match), "")
+        known_matches = [one.match for one in attempts if one.match]
+        match = known_matches[0] if known_matches else ""
         stored = matches.get(match, Stored())
         yield from _check_request(attempts, match, stored)
 
@@ -131,6 +143,7 @@ def _check_request(attempts: list[Try], match: str, stored: Stored) -> Iterator[
     if made_version is not None and all(one.refused for one in attempts):
         text = f"{first.key} was refused and made version {made_version}"
         yield Finding(findings.REFUSED_BUT_MADE, match, text)
+
     if _was_forgotten(attempts):
         text = f"{first.key} was refused after it had been acknowledged"
         yield Finding(findings.FORGOTTEN, match, text)
@@ -158,6 +171,7 @@ def check_made(tries: Iterable[Try], matches: dict[str, Stored]) -> Iterator[Fin
 
     for match, stored in matches.items():
         yield from _check_ids(match, stored)
+
         unasked = stored.made.keys() - asked[match] - {OPENING_ID}
         for command_id in sorted(unasked):
             yield Finding(findings.INVENTED, match, f"nobody has sent {command_id}")
@@ -174,6 +188,7 @@ def _check_ids(match: str, stored: Stored) -> Iterator[Finding]:
         if actor in stored.humans and not command_ids:
             text = f"version {version} is {actor}'s and has no command id"
             yield Finding(findings.DOUBLED, match, text)
+
         if len(command_ids) > 1:
             text = f"{sorted(command_ids)} have all made version {version}"
             yield Finding(findings.LOST, match, text)

@@ -16,6 +16,7 @@ READ_AGAIN_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 1.0
 PASSING_STATUSES = (408, 429, 503)
 OK = 200
+NEWEST_TABLES = 30  # of which a reader reads
 
 # How a move is sent, with how often that is drawn. "versioned": with the version it was thought up
 # for; "free": with none; "twins": twice at once; "echo": once more after its answer; "stale": for a
@@ -132,9 +133,11 @@ class Player(Client):
             return
 
         table.ended = is_over(seen)
-        waiting = [number for number in seen["waiting_for"]["seats"] if number in table.seats]
-        if waiting and seat not in waiting:
-            table.acting = waiting[0]
+        awaited = seen["waiting_for"]["seats"]
+        awaited_clients = [number for number in awaited if number in table.seats]
+        if awaited_clients and seat not in awaited_clients:
+            table.acting = awaited_clients[0]
+
         if seen["moves"]:
             self.move(table, seat, seen)
 
@@ -144,6 +147,7 @@ class Player(Client):
         path = f"{table.path}/moves"
         request = self.request("moves", "GET", path, match=table.match, token=token)
         reply = self.asker.ask(request)
+
         if reply.status != OK:
             self.stopping.wait(READ_AGAIN_SECONDS)
             return None
@@ -190,16 +194,25 @@ class Reader(Client):
         if not self.all_tables:
             return
 
-        table = self.lots.choice(self.all_tables[-30:])
+        newest_tables = self.all_tables[-NEWEST_TABLES:]
+        table = self.lots.choice(newest_tables)
         lot = self.lots.random()
         if lot < 0.5:
-            self.asker.ask(self.request("match", "GET", table.path, match=table.match))
+            self.read("match", table, table.path)
         elif lot < 0.8:
             after = self.lots.randint(0, 200)
-            path = f"{table.path}/commits?after={after}&limit=50"
-            self.asker.ask(self.request("commits", "GET", path, match=table.match))
+            self.read("commits", table, f"{table.path}/commits?after={after}&limit=50")
         else:
-            path = f"{table.path}/stream?after=0"
-            request = self.request("stream", "GET", path, match=table.match)
-            with suppress(OSError, HTTPException):
-                follow(self.asker, request, self.stopping)
+            self.follow(table)
+
+    def read(self, what: str, table: Table, path: str) -> None:
+        """Read something of a match once."""
+        request = self.request(what, "GET", path, match=table.match)
+        self.asker.ask(request)
+
+    def follow(self, table: Table) -> None:
+        """Follow a match from its beginning for a while."""
+        path = f"{table.path}/stream?after=0"
+        request = self.request("stream", "GET", path, match=table.match)
+        with suppress(OSError, HTTPException):
+            follow(self.asker, request, self.stopping)

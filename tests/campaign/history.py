@@ -117,10 +117,13 @@ class History:
         self._write(ended)
 
         if ended.acknowledged and not ended.repeated:
-            with self._lock:
-                self.acknowledged += 1
-                self.latest_sent = max(self.latest_sent, ended.sent)
+            self._count(ended)
         return ended
+
+    def _count(self, acknowledged: Try) -> None:
+        with self._lock:
+            self.acknowledged += 1
+            self.latest_sent = max(self.latest_sent, acknowledged.sent)
 
     def close(self) -> None:
         """Write out what is still in memory."""
@@ -139,17 +142,29 @@ def read(directory: Path) -> list[Try]:
     A last line that was cut off is passed over. What was sent and never ended is unknown.
     """
     by_number: dict[int, Try] = {}
-    with (directory / HISTORY_FILE).open(encoding="ascii") as lines:
+    history_file = directory / HISTORY_FILE
+    with history_file.open(encoding="ascii") as lines:
         for line in lines:
-            if line.endswith("\n"):
-                one = _try_of(json.loads(line))
-                by_number[one.number] = one
+            if not line.endswith("\n"):
+                continue
 
-    ordered = [by_number[number] for number in sorted(by_number)]
-    return [replace(one, outcome=UNKNOWN) if one.outcome == SENT else one for one in ordered]
+            # What is written down twice counts as it was in the end.
+            one = _try_of(json.loads(line))
+            by_number[one.number] = one
+
+    numbers = sorted(by_number)
+    return [_as_ended(by_number[number]) for number in numbers]
+
+
+def _as_ended(one: Try) -> Try:
+    """Return a try; one that never ended as unknown."""
+    if one.outcome == SENT:
+        return replace(one, outcome=UNKNOWN)
+    return one
 
 
 def _try_of(values: dict[str, Any]) -> Try:
+    """Return the try that a line of the file tells."""
     known = {field.name: values[field.name] for field in fields(Try)}
     known["told"] = tuple((version, digest) for version, digest in values["told"])
     return Try(**known)

@@ -105,14 +105,16 @@ def _read_index(client: Redis, name: str, found: re.Match[str], journal: StoredJ
     """Read one key of a partition."""
     partition, part = found.groups()
     if part == "feed":
-        lines = _entries(client, name, b"m")
-        journal.feeds[partition] = [line.decode() for _, line in lines]
+        entries = _entries(client, name, b"m")
+        journal.feeds[partition] = [line.decode() for _, line in entries]
         return
 
-    members: Any = client.zrange(name, 0, -1)
-    texts = {member.decode() for member in members}
-    indexes = journal.pending if part == "pending" else journal.listing
-    indexes[partition] = texts
+    packed_members: Any = client.zrange(name, 0, -1)
+    members = {member.decode() for member in packed_members}
+    if part == "pending":
+        journal.pending[partition] = members
+    else:
+        journal.listing[partition] = members
 
 
 def _entries(client: Redis, name: str, wanted: bytes) -> list[tuple[str, bytes]]:
@@ -124,7 +126,9 @@ def _entries(client: Redis, name: str, wanted: bytes) -> list[tuple[str, bytes]]
         found += [(entry.decode(), fields[wanted]) for entry, fields in page]
         if len(page) < PAGE:
             return found
-        start = f"({found[-1][0]}"
+
+        last_entry, _ = found[-1]
+        start = f"({last_entry}"
 
 
 def feed_versions(journal: StoredJournal) -> dict[str, list[int]]:

@@ -111,8 +111,7 @@ class Nemesis:
         self._wait(time.monotonic() + step.pause)
         if step.patient:
             patience = min(deadline, began + LONGEST_PATIENCE_SECONDS)
-            lingers = bool(LINGERING & set(effect.parts))
-            over = began + step.seconds + lingers * LINGER_SECONDS
+            over = _over_at(began, step, effect)
             self._wait(patience, lambda: self.battlefield.history.latest_sent > over)
 
     def _wait(self, deadline: float, done: Callable[[], bool] = lambda: False) -> None:
@@ -204,3 +203,10 @@ class Nemesis:
         line = asdict(step) | {"what": what, "at": at, "name": step.name, "parts": parts}
         with self.file.open("a", encoding="ascii") as file:
             file.write(json.dumps(line) + "\n")
+
+
+def _over_at(began: float, step: Step, effect: Effect) -> float:
+    """Return when a step is over, and whatever goes on for a moment after it."""
+    lingers = not LINGERING.isdisjoint(effect.parts)
+    lingering_seconds = LINGER_SECONDS if lingers else 0.0
+    return began + step.seconds + lingering_seconds

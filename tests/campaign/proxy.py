@@ -144,6 +144,7 @@ async def run(directory: Path, address_file: Path) -> None:
     while line := await orders.readline():
         name, mode, milliseconds = line.decode().split()
         doors[name].set_mode(mode, int(milliseconds))
+
     for server in servers:
         server.close()
 

@@ -83,7 +83,8 @@ def gaps(faults: Sequence[Fault], tries: Iterable[Try]) -> list[tuple[Fault, flo
     It was alone if no other fault lasted, or was not recovered from, while it did. Faults after
     which no move came any more are left out.
     """
-    moves = sorted((one.ended, one.sent) for one in tries if one.acknowledged and not one.repeated)
+    made = [one for one in tries if one.acknowledged and not one.repeated]
+    moves = sorted((one.ended, one.sent) for one in made)
     spans: list[Span] = []
     for fault in faults:
         recovered = _recovered(fault, moves)
@@ -107,13 +108,18 @@ def _recovered(fault: Fault, moves: Sequence[tuple[float, float]]) -> float | No
     if first == len(moves):
         return None
 
+    recovered = moves[first][0]
+    longest = recovered - fault.ended
+
     # What a killed part has started may go on for a moment before it stands still.
-    recovered, longest = moves[first][0], moves[first][0] - fault.ended
-    for before, after in itertools.pairwise(moves[first:]):
-        if before[0] > fault.ended + LINGER_SECONDS:
+    acknowledged_at = [ended for ended, _sent in moves[first:]]
+    for before, after in itertools.pairwise(acknowledged_at):
+        if before > fault.ended + LINGER_SECONDS:
             break
-        if after[0] - before[0] > max(longest, SHORTEST_STANDSTILL_SECONDS):
-            recovered, longest = after[0], after[0] - before[0]
+        standstill = after - before
+        if standstill > max(longest, SHORTEST_STANDSTILL_SECONDS):
+            recovered = after
+            longest = standstill
     return recovered
 
 

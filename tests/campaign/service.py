@@ -8,6 +8,7 @@ import signal
 import subprocess
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -84,20 +85,19 @@ class CampaignService:
     def all_pids(self) -> dict[str, list[int]]:
         """Return the ids of all processes below the supervisor by their parts."""
         listed = processes()
-        found: dict[str, list[int]] = {}
-
+        found: defaultdict[str, list[int]] = defaultdict(list)
         for pid, (parent, arguments) in listed.items():
             if parent == self.process.pid:
-                found.setdefault(_part_of(arguments), []).append(pid)
-        self._webs.update(found.get(WEB, []))
+                part = _part_of(arguments)
+                found[part].append(pid)
 
-        workers = {pid for part in WORKERS for pid in found.get(part, [])}
+        self._webs.update(found[WEB])
+        workers = {pid for part in WORKERS for pid in found[part]}
         for pid, (parent, arguments) in listed.items():
             if parent in workers:
-                found.setdefault(JOB, []).append(pid)
-            elif pid not in self._webs and self._is_web_process(pid, arguments):
-                found.setdefault(WEB_PROCESS, []).append(pid)
-
+                found[JOB].append(pid)
+            elif self._is_web_process(pid, arguments):
+                found[WEB_PROCESS].append(pid)
         return found
 
     def _is_web_process(self, pid: int, arguments: str) -> bool:
@@ -105,7 +105,7 @@ class CampaignService:
 
         It stays in the session of the web that has started it.
         """
-        if _part_of(arguments) != WEB:
+        if pid in self._webs or _part_of(arguments) != WEB:
             return False
         try:
             return os.getsid(pid) in self._webs

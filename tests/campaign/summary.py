@@ -31,11 +31,14 @@ def write(directory: Path) -> Json:
     faults = recovery.read_faults(directory / FAULTS_FILE)
     findings = [Finding(**values) for values in _read(directory / "findings.json", [])]
     outcome: Json = _read(directory / "outcome.json", {})
+    seconds = outcome.get("fought", 0) - outcome.get("began", 0)
+    gave_up = [end for end in outcome.get("ends", []) if not end["killed"]]
+    recoveries = recovery.by_name(faults, tries)
 
     report = {
         "settings": _read(directory / "settings.json", {}),
         "machine": _read(directory / MACHINE_FILE, {}),
-        "seconds": round(outcome.get("fought", 0) - outcome.get("began", 0), 1),
+        "seconds": round(seconds, 1),
         "finished": bool(outcome),
         "disk": outcome.get("disk", False),
         "faults": _faults(faults),
@@ -43,12 +46,11 @@ def write(directory: Path) -> Json:
         "clients": _clients(tries),
         "journal": _read(directory / "journal.json", {}),
         "findings": counted(findings),
-        "recovery": {
-            name: asdict(values) for name, values in recovery.by_name(faults, tries).items()
-        },
-        "gave_up": sum(not end["killed"] for end in outcome.get("ends", [])),
+        "recovery": {name: asdict(values) for name, values in recoveries.items()},
+        "gave_up": len(gave_up),
     }
-    (directory / REPORT_FILE).write_text(json.dumps(report, indent=1) + "\n")
+    report_text = json.dumps(report, indent=1) + "\n"
+    (directory / REPORT_FILE).write_text(report_text)
     return report
 
 

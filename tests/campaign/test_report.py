@@ -27,10 +27,21 @@ def note_moves(directory: Path) -> None:
     moments = iter([10.0, 10.1, 20.5, 21.5, 30.2, 30.4])
     history = History(directory, clock=lambda: next(moments))
     for version in (2, 3, 4):
-        key = str(version)
-        told = ((version, "h"),)
-        begun = history.begin(version, "c", "move", match="m", actor="seat:0", key=key)
-        history.end(begun, ANSWERED, status=201, version=version, told=told)
+        begun = history.begin(
+            version,
+            "c",
+            "move",
+            match="m",
+            actor="seat:0",
+            key=str(version),
+        )
+        history.end(
+            begun,
+            ANSWERED,
+            status=201,
+            version=version,
+            told=((version, "h"),),
+        )
     history.close()
 
 
@@ -75,6 +86,7 @@ def test_the_page_tells_what_was_counted(directory: Path, tmp_path: Path) -> Non
     assert "| journal | 1 | 1 | | | 1.50 |" in text
     assert "--seed 77" in text
     assert "--faults kill" in text
+    assert "all matches are played to their end" in text
     assert "$" not in text
 
     drawing = picture.read_text()
