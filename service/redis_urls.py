@@ -7,8 +7,11 @@ A URL names one server, the nodes of a Redis Cluster, or the Sentinels that watc
     redis+sentinel://user:password@host:26379,host:26380/service/0
 """
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, unquote_plus, urlencode, urlsplit, urlunsplit
+
+from redis.connection import URL_QUERY_ARGUMENT_PARSERS
 
 SCHEMES = ("redis", "rediss", "unix")
 CLUSTER = "cluster"
@@ -52,11 +55,43 @@ def kind_of(url: str) -> str:
 def check(url: str) -> None:
     """Raise ValueError, with what would be right, unless a URL names one server or several."""
     if kind_of(url):
-        read_many(url)
-    elif urlsplit(url).scheme not in SCHEMES:
-        combined = [f"{one}+{kind}" for kind in (CLUSTER, SENTINEL) for one in _PLAIN_SCHEMES]
-        beginnings = [f"{scheme}://" for scheme in (*SCHEMES, *combined)]
+        _check_options(read_many(url).url)
+        return
+
+    combined = [f"{one}+{kind}" for kind in (CLUSTER, SENTINEL) for one in _PLAIN_SCHEMES]
+    check_plain(url, (*SCHEMES, *combined))
+
+
+def check_plain(url: str, schemes: Sequence[str] = SCHEMES) -> None:
+    """Raise ValueError, with what would be right, unless a URL names one server.
+
+    The text does not repeat the URL.   schemes: what to name as right.
+    """
+    if url.partition("://")[0] not in SCHEMES:
+        beginnings = [f"{scheme}://" for scheme in schemes]
         raise ValueError(f"must begin with {', '.join(beginnings)}")
+
+    try:
+        _ = urlsplit(url).port
+    except ValueError:
+        # A password that is not quoted ends up as part of the port.
+        example = (
+            "such as redis://:password@10.0.0.1:6379/0, with /, ?, # and @ in a password as %XX"
+        )
+        raise ValueError(f"must name host and port, {example}") from None
+    _check_options(url)
+
+
+def _check_options(url: str) -> None:
+    """Raise ValueError if an option in the query of a plain URL has a wrong value."""
+    readers: Mapping[str, Callable[[str], object]] = URL_QUERY_ARGUMENT_PARSERS  # type: ignore[assignment]
+    for name, text in parse_qsl(urlsplit(url).query):
+        read = readers.get(name)
+        try:
+            if read is not None:
+                read(text)
+        except (ValueError, TypeError):
+            raise ValueError(f"must have another value for its option {name}") from None
 
 
 def read_many(url: str) -> Many:

@@ -88,14 +88,17 @@ def _shown(match: WaitingMatch) -> Json:
 
 def _table(matches: Sequence[WaitingMatch]) -> list[str]:
     """Return the lines of a table, its columns as wide as what they hold."""
-    rows = [_COLUMNS, *(_row(match) for match in matches)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    rows = [_COLUMNS, *map(_row, matches)]
+    columns = zip(*rows, strict=True)
+    widths = [max(map(len, column)) for column in columns]
+    return [_line(row, widths) for row in rows]
 
-    lines = []
-    for row in rows:
-        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
-        lines.append("  ".join(cells).rstrip())
-    return lines
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    cells = []
+    for cell, width in zip(row, widths, strict=True):
+        cells.append(cell.ljust(width))
+    return "  ".join(cells).rstrip()
 
 
 def _row(match: WaitingMatch) -> tuple[str, ...]:

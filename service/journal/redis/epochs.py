@@ -26,9 +26,11 @@ def replace_epoch(store: Store, old: Epoch | None, new: Epoch) -> bool:
 def feed_ends(store: Store, noted: Mapping[int, Line]) -> FeedEnds:
     """Return the last line of each feed, and which of the noted lines are not there."""
     feeds = store.keys.feed
-    looked_for = [text for number, line in noted.items() for text in (feeds[number], line[0])]
-    answers = store.ask_partitions(store.scripts.ends, feeds, looked_for)
+    looked_for: list[str] = []
+    for number, (entry_id, _match, _version) in noted.items():
+        looked_for += (feeds[number], entry_id)
 
+    answers = store.ask_partitions(store.scripts.ends, feeds, looked_for)
     numbers = {key.encode(): number for number, key in enumerate(feeds)}
     last: dict[int, Line] = {}
     found: dict[int, Line] = {}
@@ -36,8 +38,8 @@ def feed_ends(store: Store, noted: Mapping[int, Line]) -> FeedEnds:
         last |= _lines(last_of_server, numbers)
         found |= _lines(found_of_server, numbers)
 
-    missing = frozenset(number for number, line in noted.items() if found.get(number) != line)
-    return FeedEnds(last, missing)
+    missing = [number for number, line in noted.items() if found.get(number) != line]
+    return FeedEnds(last, frozenset(missing))
 
 
 def _lines(texts: Sequence[bytes], numbers: Mapping[bytes, int]) -> dict[int, Line]:

@@ -1,11 +1,11 @@
 """Matches are found: those that are listed, and those that may be idle.
 
-Each partition has an index of its own, so every question goes to all partitions in one round trip.
-Lists and counts are put together by scripts, where the indexes are.
+Each partition has an index of its own, so every question goes to all partitions, in one round trip
+a server. Lists and counts are put together by scripts, where the indexes are.
 """
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from service.journal.packing import listing_bounds, read_listing_member
 from service.journal.redis.connection import retries_once
@@ -16,29 +16,18 @@ from service.journal.values import STATUSES
 @retries_once
 def idle(store: Store, before: int, limit: int) -> list[str]:
     """Return matches that are to be looked at by a time, first due first."""
-    earliest = _earliest(store, store.keys.idle, until=str(before), limit=limit)
-    return [match for _, match in earliest]
-
-
-def _earliest(
-    store: Store, keys: Sequence[str], *, until: str, limit: int
-) -> list[tuple[int, str]]:
-    """Return the first (time, match) of sorted sets taken together.
-
-    until: the latest time, as ZRANGEBYSCORE takes it; "(" before it excludes the time itself.
-    """
     answers = store.ask_each(
         "zrangebyscore",
-        keys,
+        store.keys.idle,
         min="-inf",
-        max=until,
+        max=before,
         start=0,
         num=limit,
         withscores=True,
     )
     members = itertools.chain.from_iterable(answers)
-    times = sorted((int(time), match.decode()) for match, time in members)
-    return times[:limit]
+    due = sorted((int(time), match.decode()) for match, time in members)
+    return [match for _, match in due[:limit]]
 
 
 @retries_once
