@@ -76,9 +76,9 @@ def _stored(stored: StoredMatch) -> Stored:
 
 def _humans(opening: dict[str, Any]) -> set[str]:
     """Return the actors for whom clients act in a match, by the content of its first commit."""
-    [event] = opening["events"]
+    opened = opening["events"][0]
     humans = {"owner"}
-    for number, seat in enumerate(event["seats"]):
+    for number, seat in enumerate(opened["seats"]):
         if seat["kind"] == "human":
             humans.add(f"seat:{number}")
     return humans
