@@ -53,7 +53,8 @@ def run(settings: Settings) -> list[Finding]:
         findings = _fight(settings, battlefield)
         findings += _check(settings, battlefield)
 
-    _write(output / FINDINGS_FILE, [asdict(finding) for finding in findings])
+    found = [asdict(finding) for finding in findings]
+    _write(output / FINDINGS_FILE, found)
     summary.write(output)
     return findings
 

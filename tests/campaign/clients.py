@@ -153,7 +153,7 @@ class Player(Client):
     def move(self, table: Table, seat: int, seen: Json) -> None:
         """Make a random legal move in one of the ways."""
         [way] = self.lots.choices(list(WAYS), list(WAYS.values()))
-        expected = {"free": 0, "stale": max(1, seen["version"] - 1)}.get(way, seen["version"])
+        expected = _expected_version(way, seen["version"])
         request = self.request(
             "move",
             "POST",
@@ -177,3 +177,12 @@ class Player(Client):
         begun = self.asker.send(request)
         self.asker.cut()
         self.asker.history.end(begun, UNKNOWN, problem="thrown away")
+
+
+def _expected_version(way: str, version: int) -> int:
+    """Return the version that a move names when it is sent in a way, 0 for none."""
+    if way == "free":
+        return 0
+    if way == "stale":
+        return max(1, version - 1)
+    return version
