@@ -130,10 +130,9 @@ class Player(Client):
             return
 
         table.ended = is_over(seen)
-        awaited = seen["waiting_for"]["seats"]
-        awaited_clients = [number for number in awaited if number in table.seats]
-        if awaited_clients and seat not in awaited_clients:
-            table.acting = awaited_clients[0]
+        awaited = [number for number in seen["waiting_for"]["seats"] if number in table.seats]
+        if awaited and seat not in awaited:
+            table.acting = awaited[0]
 
         if seen["moves"]:
             self.move(table, seat, seen)
