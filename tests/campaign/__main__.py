@@ -14,14 +14,17 @@ TOLD_FINDINGS = 20  # on the screen; all are in the campaign's directory
 
 def main(arguments: list[str]) -> int:
     """Do what the command line says; return 1 if a promise was broken."""
-    if not arguments or (arguments[0] not in COMMANDS and arguments[0] not in ("-h", "--help")):
+    first_words = (*COMMANDS, "-h", "--help")
+    if not arguments or arguments[0] not in first_words:
         arguments = ["run", *arguments]
+
     chosen = parser().parse_args(arguments)
 
     if chosen.command == "run":
         return _run(chosen)
     if chosen.command == "summary":
-        print("\n".join(summary.lines(summary.write(chosen.directory))))
+        counts = summary.write(chosen.directory)
+        print("\n".join(summary.lines(counts)))
         return 0
 
     try:

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from service.process.address import free_port
 from tests.campaign import checker, summary
 from tests.campaign.asker import Asker
+from tests.campaign.battlefield import Battlefield
 from tests.campaign.clocks import Clocks
 from tests.campaign.disk import Disk, NoDisk
 from tests.campaign.faults import Step
@@ -20,7 +21,7 @@ from tests.campaign.finishing import Finisher
 from tests.campaign.history import History, read
 from tests.campaign.journal import read_journal
 from tests.campaign.load import Load
-from tests.campaign.nemesis import FAULTS_FILE, Battlefield, Nemesis
+from tests.campaign.nemesis import FAULTS_FILE, Nemesis
 from tests.campaign.plan import plan
 from tests.campaign.proxying import FaultProxy
 from tests.campaign.service import HOST, CampaignService
@@ -52,7 +53,8 @@ def run(settings: Settings) -> list[Finding]:
         findings = _fight(settings, battlefield)
         findings += _check(settings, battlefield)
 
-    _write(output / FINDINGS_FILE, [asdict(finding) for finding in findings])
+    found = [asdict(finding) for finding in findings]
+    _write(output / FINDINGS_FILE, found)
     summary.write(output)
     return findings
 

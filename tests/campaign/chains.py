@@ -53,9 +53,12 @@ def check_ended(journal: StoredJournal) -> Iterator[Finding]:
 
         head = read_head(stored.head)
         is_over = head.status in ENDED and not head.work
-        if not is_over or not _is_revealed(stored):
-            waits = f"for {head.work}" if head.work else "for nobody of the service"
-            yield Finding(STUCK, match, f"{head.status} at version {head.version}, waits {waits}")
+        if is_over and _is_revealed(stored):
+            continue
+
+        awaited = head.work or "nobody of the service"
+        text = f"{head.status} at version {head.version}, waits for {awaited}"
+        yield Finding(STUCK, match, text)
 
 
 def _is_revealed(stored: StoredMatch) -> bool:
@@ -107,12 +110,13 @@ def _check_head(match: str, stored: StoredMatch) -> Iterator[Finding]:
         yield Finding(HEAD, match, "it has no head or no commits")
         return
 
-    head = read_head(stored.head)
     number = len(stored.commits)
     _, last_bytes = stored.commits[-1]
     last_hash = json.loads(last_bytes)["hash"]
 
-    if (head.version, head.hash) != (number, last_hash):
+    head = read_head(stored.head)
+    is_right = head.version == number and head.hash == last_hash
+    if not is_right:
         text = f"the head tells version {head.version} of {number}"
         yield Finding(HEAD, match, text)
 

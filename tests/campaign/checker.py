@@ -76,9 +76,9 @@ def _stored(stored: StoredMatch) -> Stored:
 
 def _humans(opening: dict[str, Any]) -> set[str]:
     """Return the actors for whom clients act in a match, by the content of its first commit."""
-    [event] = opening["events"]
+    opened = opening["events"][0]
     humans = {"owner"}
-    for number, seat in enumerate(event["seats"]):
+    for number, seat in enumerate(opened["seats"]):
         if seat["kind"] == "human":
             humans.add(f"seat:{number}")
     return humans
@@ -86,11 +86,9 @@ def _humans(opening: dict[str, Any]) -> set[str]:
 
 def check_told(tries: Iterable[Try], matches: dict[str, Stored]) -> Iterator[Finding]:
     """Check that each pair of version and hash that anybody was told is in the journal."""
+    nothing = Stored()
     for one in tries:
-        if not one.told:
-            continue
-
-        stored = matches.get(one.match, Stored())
+        stored = matches.get(one.match, nothing)
         for version, digest in one.told:
             if stored.hashes.get(version) != digest:
                 yield _not_there(one, stored, version, digest)

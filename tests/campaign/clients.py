@@ -1,14 +1,12 @@
-"""The clients: players that race with each other and repeat what was not answered, and readers."""
+"""The clients that play: they race with each other, and repeat what was not answered."""
 
 import random
 import threading
 from contextlib import suppress
-from http.client import HTTPException
 from typing import Any
 
 from tests.campaign.asker import Asker, Json, Reply, Request
 from tests.campaign.history import CREATED, UNDER_WAY, UNKNOWN
-from tests.campaign.streams import follow
 from tests.campaign.tables import MATCHES_PATH, Table, is_over, new_key, opening
 
 RETRY_SECONDS = 0.05
@@ -16,7 +14,6 @@ READ_AGAIN_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 1.0
 PASSING_STATUSES = (408, 429, 503)
 OK = 200
-NEWEST_TABLES = 30  # of which a reader reads
 
 # How a move is sent, with how often that is drawn. "versioned": with the version it was thought up
 # for; "free": with none; "twins": twice at once; "echo": once more after its answer; "stale": for a
@@ -133,10 +130,9 @@ class Player(Client):
             return
 
         table.ended = is_over(seen)
-        awaited = seen["waiting_for"]["seats"]
-        awaited_clients = [number for number in awaited if number in table.seats]
-        if awaited_clients and seat not in awaited_clients:
-            table.acting = awaited_clients[0]
+        awaited = [number for number in seen["waiting_for"]["seats"] if number in table.seats]
+        if awaited and seat not in awaited:
+            table.acting = awaited[0]
 
         if seen["moves"]:
             self.move(table, seat, seen)
@@ -156,7 +152,7 @@ class Player(Client):
     def move(self, table: Table, seat: int, seen: Json) -> None:
         """Make a random legal move in one of the ways."""
         [way] = self.lots.choices(list(WAYS), list(WAYS.values()))
-        expected = {"free": 0, "stale": max(1, seen["version"] - 1)}.get(way, seen["version"])
+        expected = _expected_version(way, seen["version"])
         request = self.request(
             "move",
             "POST",
@@ -182,37 +178,10 @@ class Player(Client):
         self.asker.history.end(begun, UNKNOWN, problem="thrown away")
 
 
-class Reader(Client):
-    """Reads matches of others: documents, pages of commits and live streams."""
-
-    def __init__(self, asker: Asker, seed: str, pause: float, all_tables: list[Table]) -> None:
-        super().__init__(asker, seed, pause)
-        self.all_tables = all_tables
-
-    def act(self) -> None:
-        """Read something of a match, rather a new one than an old one."""
-        if not self.all_tables:
-            return
-
-        newest_tables = self.all_tables[-NEWEST_TABLES:]
-        table = self.lots.choice(newest_tables)
-        lot = self.lots.random()
-        if lot < 0.5:
-            self.read("match", table, table.path)
-        elif lot < 0.8:
-            after = self.lots.randint(0, 200)
-            self.read("commits", table, f"{table.path}/commits?after={after}&limit=50")
-        else:
-            self.follow(table)
-
-    def read(self, what: str, table: Table, path: str) -> None:
-        """Read something of a match once."""
-        request = self.request(what, "GET", path, match=table.match)
-        self.asker.ask(request)
-
-    def follow(self, table: Table) -> None:
-        """Follow a match from its beginning for a while."""
-        path = f"{table.path}/stream?after=0"
-        request = self.request("stream", "GET", path, match=table.match)
-        with suppress(OSError, HTTPException):
-            follow(self.asker, request, self.stopping)
+def _expected_version(way: str, version: int) -> int:
+    """Return the version that a move names when it is sent in a way, 0 for none."""
+    if way == "free":
+        return 0
+    if way == "stale":
+        return max(1, version - 1)
+    return version

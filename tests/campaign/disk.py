@@ -30,6 +30,7 @@ class Disk:
 
         self.mount_point = mount_point
         self._filler = mount_point / FILLER_FILE
+
         image = directory / IMAGE_FILE
         with image.open("wb") as file:
             file.truncate(mebibytes * MEBIBYTE)

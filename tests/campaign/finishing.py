@@ -88,6 +88,7 @@ class Finisher:
         self._aborted.add(table.match)
         path = f"{table.path}/abort"
         request = self._request("abort", "POST", table, path)
+
         while not is_final(self._asker.ask(request)):
             time.sleep(_LOOK_SECONDS)
 

@@ -5,8 +5,9 @@ from types import TracebackType
 from typing import Self
 
 from tests.campaign.asker import Asker
-from tests.campaign.clients import Client, Player, Reader
+from tests.campaign.clients import Client, Player
 from tests.campaign.history import History
+from tests.campaign.readers import Reader
 from tests.campaign.settings import Settings
 from tests.campaign.tables import Table
 

@@ -11,12 +11,10 @@ from pathlib import Path
 
 from redis.exceptions import RedisError
 
-from tests.campaign.clocks import Clocks
-from tests.campaign.disk import Disk
+from tests.campaign.battlefield import Battlefield
 from tests.campaign.faults import CLOCK, CUT, DISK, FLUSH, STOP, Step
-from tests.campaign.history import History
-from tests.campaign.proxying import FaultProxy
-from tests.campaign.service import JOURNAL, SUPERVISOR, WEB, WEB_PROCESS, CampaignService, Stopped
+from tests.campaign.service import JOURNAL, SUPERVISOR, WEB, WEB_PROCESS
+from tests.campaign.signals import Stopped
 
 FAULTS_FILE = "faults.jsonl"
 QUEUE_DATABASE = 1
@@ -41,20 +39,6 @@ class Effect:
 
     parts: tuple[str, ...]
     heal: Heal = nothing
-
-
-@dataclass(slots=True)
-class Battlefield:
-    """What the nemesis can hit.
-
-    disk: None where there can be none; then it is not filled.
-    """
-
-    service: CampaignService
-    proxy: FaultProxy
-    clocks: Clocks
-    disk: Disk | None
-    history: History
 
 
 @dataclass(slots=True)

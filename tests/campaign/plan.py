@@ -52,6 +52,7 @@ def plan(seed: int, faults: Sequence[str], pause: float) -> Iterator[Step]:
         else:
             [fault] = lots.choices(faults, weights)
             details = _details(fault, lots)
+
         yield Step(
             number=number,
             fault=fault,

@@ -5,6 +5,7 @@ Its colours can be read on light and dark pages, and its ground is transparent.
 
 import io
 import math
+import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -84,8 +85,10 @@ def _draw_gaps(axes: Axes, gaps: Mapping[str, Sequence[float]]) -> None:
     names = sorted(gaps, reverse=True)
     for row, name in enumerate(names):
         ordered = sorted(gaps[name])
-        median = ordered[(len(ordered) - 1) // 2]
-        axes.plot(ordered, [row] * len(ordered), "o", color=BLUE, markersize=3.5, alpha=0.45)
+        median = statistics.median_low(ordered)
+        row_of_each = [row] * len(ordered)
+
+        axes.plot(ordered, row_of_each, "o", color=BLUE, markersize=3.5, alpha=0.45)
         axes.plot([median], [row], "|", color=RED, markersize=12, markeredgewidth=2)
 
     axes.set_yticks(range(len(names)), names)

@@ -15,14 +15,16 @@ class FaultProxy:
 
     def __init__(self, directory: Path, address_file: Path) -> None:
         """Start it on sockets in the directory; address_file: holds the server's URL."""
+        program = [sys.executable, "-m", "tests.campaign.proxy"]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.campaign.proxy", str(directory), str(address_file)],
+            [*program, str(directory), str(address_file)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             cwd=ROOT,
             start_new_session=True,
         )
+
         assert self._process.stdout is not None
         assert self._process.stdout.readline() == "ready\n"
 

@@ -54,10 +54,12 @@ def read_faults(path: Path) -> list[Fault]:
     """Return the faults that were written down, in their order; a cut-off line is passed over."""
     begun: dict[int, dict[str, Any]] = {}
     ended: dict[int, float] = {}
+
     written = path.read_text() if path.exists() else ""
     for line in written.splitlines(keepends=True):
         if not line.endswith("\n"):
             continue
+
         values = json.loads(line)
         if values["what"] == "begun":
             begun[values["number"]] = values

@@ -10,13 +10,13 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 from redis import Redis
 
+from tests.campaign.signals import send
 from tests.running import COMMAND, environment, processes, until
 
 HOST = "127.0.0.1"
@@ -179,29 +179,6 @@ class CampaignService:
             self.ends.append(Ended(time.monotonic(), code, killed))
             if not self._stopping.wait(_START_AGAIN_SECONDS):
                 self.process = self._start()
-
-
-def send(pid: int, number: signal.Signals) -> bool:
-    """Send a signal; return whether the process was there."""
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-class Stopped:
-    """A process that stands still until it is told to go on."""
-
-    def __init__(self, pid: int) -> None:
-        """Stop it; raises ProcessLookupError where it has gone."""
-        self._pid = pid
-        os.kill(pid, signal.SIGSTOP)
-
-    def go_on(self) -> None:
-        """Let it go on, if it is still there; to one that runs, this does nothing."""
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(self._pid, signal.SIGCONT)
 
 
 def _part_of(arguments: str) -> str:

@@ -42,6 +42,7 @@ class Watch:
         now = world.kernel.now
         nothing_seen = (0, now, "")
         seen_version, since, errand = self._seen.get(match_id, nothing_seen)
+
         if version != seen_version:
             since = now
             errand = _fold(world, match_id).standing.errand
@@ -76,7 +77,8 @@ def _check_match(world: "World", match_id: str) -> Head:
     reason = f"commit {wrong.commit}: {wrong.detail}" if wrong else ""
     checker.demand(wrong is None, f"the audit of {name}: {reason}")
 
-    head = head_of(_fold(world, match_id))
+    folded = _fold(world, match_id)
+    head = head_of(folded)
     stored_head = world.store.journal.head(match_id)
     is_head_right = stored_head == head
     checker.demand(is_head_right, f"the head of {name} is {stored_head}, not {head}")

@@ -117,6 +117,7 @@ class Kernel:
         self._until = until
         while due and not self.stopped and due[0][0] <= until:
             self.now, _, _, strand, turn, action = heappop(due)
+
             if action is not None:
                 action()
             elif strand is not None and strand.turn == turn:

@@ -38,21 +38,6 @@ class Tally:
         """How many virtual seconds one core simulates in a second."""
         return self.virtual / self.core if self.core else 0.0
 
-    def add(self, result: Result) -> None:
-        """Take in one seed."""
-        self.seeds += 1
-        if result.failure:
-            self.failures.append((result.seed, result.failure))
-        self.virtual += result.virtual
-        self.core += result.core
-        self.matches += result.matches
-        self.commits += result.commits
-        self.acknowledged += result.acknowledged
-        self.read += result.read
-        self.steps += result.steps
-        self.faults.update(result.faults)
-        self._digest_with(result.digest)
-
     def join(self, other: "Tally") -> None:
         """Take in the seeds that follow."""
         self.seeds += other.seeds
@@ -65,17 +50,35 @@ class Tally:
         self.read += other.read
         self.steps += other.steps
         self.faults += other.faults
-        self._digest_with(other.digest)
 
-    def _digest_with(self, next_digest: str) -> None:
-        self.digest = hashlib.sha256(f"{self.digest}{next_digest}".encode()).hexdigest()
+        both_digests = f"{self.digest}{other.digest}"
+        self.digest = hashlib.sha256(both_digests.encode()).hexdigest()
+
+
+def tally_of(result: Result) -> Tally:
+    """Return what came of one seed."""
+    failures = [(result.seed, result.failure)] if result.failure else []
+    return Tally(
+        seeds=1,
+        failures=failures,
+        virtual=result.virtual,
+        core=result.core,
+        matches=result.matches,
+        commits=result.commits,
+        acknowledged=result.acknowledged,
+        read=result.read,
+        steps=result.steps,
+        faults=Counter(result.faults),
+        digest=result.digest,
+    )
 
 
 def run_share(seeds: Sequence[int]) -> Tally:
     """Run some seeds in this process."""
     tally = Tally()
     for seed in seeds:
-        tally.add(run_seed(seed))
+        result = run_seed(seed)
+        tally.join(tally_of(result))
     return tally
 
 

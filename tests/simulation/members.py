@@ -75,7 +75,8 @@ class Member(Client):
         """
         place = self.place
         world = self.world
-        world.checker.intends(place.match, place.actor, command)
+        checker = world.checker
+        checker.intends(place.match, place.actor, command)
 
         what = f"{command['type']} in {world.trace.name(place.match)}"
         may_repeat = bool(submission.key) or submission.expected is not None
@@ -85,6 +86,7 @@ class Member(Client):
             return request(desk, submission)
 
         answer: Answer[Made] = ask(what, send)
+
         if answer.value is not None:
             self.check_made(answer.value, submission.key, answer.began)
             return answer
@@ -92,7 +94,7 @@ class Member(Client):
         is_refused = isinstance(answer.refusal, NOT_MADE)
         is_for_good = answer.is_first or submission.key != ""
         if is_refused and is_for_good and not is_sent_twice:
-            world.checker.refused(place.match, place.actor, command)
+            checker.refused(place.match, place.actor, command)
         return answer
 
     def check_made(self, made: Made, key: str, began: int) -> None:

@@ -52,8 +52,9 @@ class Joiner(Member):
         submission = self._new_submission()
         answer = self.submit(command, submission, join)
 
-        has_joined = answer.value is not None
-        return tokens[-1] if has_joined else None
+        if answer.value is None:
+            return None
+        return tokens[-1]  # of the last try: that one was answered
 
     def _leave(self) -> None:
         def leave(desk: Desk, submission: Submission) -> Made:

@@ -56,9 +56,10 @@ class Reader(Member):
             return
 
         self.check_state(answer.value, answer.began)
-        is_asked_version = answer.value.loaded.version == version
+
+        told_version = answer.value.loaded.version
         complaint = f"another version than {version} was told"
-        self.world.checker.demand(is_asked_version, complaint)
+        self.world.checker.demand(told_version == version, complaint)
 
     def _commits(self, entered: Entered) -> None:
         """Read the commits after a version that the match has had."""
@@ -112,7 +113,8 @@ class Reader(Member):
             render=as_line,
             rewritten=as_rewritten,
         )
-        last_told = Place(entered.loaded.version, entered.loaded.hash)
+        loaded = entered.loaded
+        last_told = Place(loaded.version, loaded.hash)
 
         world.say(f"{process.name}: follow {self._name()} after v{last_told.version}")
         with suppress(NotFound, JournalUnavailable, Died), process.entered() as desk:

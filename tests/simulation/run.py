@@ -78,6 +78,7 @@ def run_seed(seed: int, plant: Plant | None = None) -> Result:
 def _run(world: World) -> None:
     world.appoint_events()
     Watch(world).begin()
+
     for number, game in enumerate(world.plan.matches, 1):
         owner = Owner(world, f"owner-{number}", game)
         owner.begin(owner.random.randrange(LATEST_OPENING))

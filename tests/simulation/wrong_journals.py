@@ -124,6 +124,7 @@ class TellsTheDiscarded(Wrong):
     def tail(self, match_id: str, after: int, *more: Any) -> Tail:
         tail: Tail = self.journal.tail(match_id, after, *more)
         question = (match_id, after)
+
         known = self._tails.get(question)
         if known is not None and _is_ahead(known, tail):
             return known

@@ -65,14 +65,18 @@ def test_a_match_is_due_from_a_time_after_its_end(desk: Desk, archive: Archive, 
 
 
 def test_a_marker_says_what_was_packed(desk: Desk, archive: Archive, ended: str) -> None:
-    """Sizes before and after, and when."""
+    """Sizes before and after, and when; a match that has left does not leave again."""
     commits = desk.journal.read(ended)
+    stored_bytes = sum(len(commit_bytes) for commit_bytes in commits)
     marker = leave(desk.journal, archive, ended, NOW)
+    [file] = files_of(archive)
 
     assert marker is not None
-    [file] = files_of(archive)
-    assert (marker.commits, marker.stored) == (len(commits), sum(map(len, commits)))
-    assert (marker.size, marker.at) == (file.stat().st_size, NOW)
+    assert marker.commits == len(commits)
+    assert marker.stored == stored_bytes
+    assert marker.size == file.stat().st_size
+    assert marker.at == NOW
+
     assert leave(desk.journal, archive, ended, NOW) is None
 
 
@@ -142,6 +146,7 @@ def test_what_is_not_unpacked_as_it_was_packed_does_not_leave(
         return pack(match, given, {**ids, "another": (1, "")})
 
     monkeypatch.setattr(archives, "pack", pack_others)
+
     with pytest.raises(ArchiveUnavailable, match="not unpacked as it was packed"):
         leave(desk.journal, archive, ended, NOW)
     assert desk.journal.archived(ended) is None
@@ -174,15 +179,21 @@ def test_a_match_that_has_come_back_leaves_again(desk: Desk, archive: Archive, l
 def test_an_object_store_serves_as_well(desk: Desk, ended: str, tmp_path: Path) -> None:
     """Whatever fsspec reaches."""
     before = load(desk, ended)
-    archive = Archive(open_place(f"memory://{tmp_path.name}"))
+    object_store = open_place(f"memory://{tmp_path.name}")
+    archive = Archive(object_store)
     inner = desk.journal._journal  # type: ignore[attr-defined]
     journal = with_archive(inner, archive)
     leave(journal, archive, ended, NOW)
 
+    # A desk that has nothing in memory.
     start = Desk(journal, desk.secret, desk.clock, desk.wake)
     assert load(start, ended) == before
+
     checked = check(journal, archive, quiet)
-    assert (checked.right, checked.wrong, checked.leftovers, checked.spare) == (1, [], [], 0)
+    assert checked.right == 1
+    assert checked.wrong == []
+    assert checked.leftovers == []
+    assert checked.spare == 0
 
 
 def test_a_backup_of_archived_matches_is_the_backup_of_before(
@@ -190,15 +201,19 @@ def test_a_backup_of_archived_matches_is_the_backup_of_before(
 ) -> None:
     """Byte for byte; restored, the matches are in the journal, and may leave again."""
     path = tmp_path / "backup"
+    metadata = desk.journal.metadata(ended)
+    commits = desk.journal.read(ended)
+
     before = writing.write(desk.journal, path, {}, lambda: NOW, quiet)
-    told = desk.journal.metadata(ended), desk.journal.read(ended)
     leave(desk.journal, archive, ended, NOW)
     after = writing.write(desk.journal, path, {}, lambda: NOW, quiet)
     assert after == before
 
     target = MemoryJournal()
-    restoring.restore(target, reading.check(path, quiet), quiet, merge=False)
-    assert (target.metadata(ended), target.read(ended)) == told
+    backup = reading.check(path, quiet)
+    restoring.restore(target, backup, quiet, merge=False)
+    assert target.metadata(ended) == metadata
+    assert target.read(ended) == commits
     assert leave(target, archive, ended, NOW) is not None
 
 

@@ -161,10 +161,13 @@ class Twins(RuleBasedStateMachine):
         metadata = self.in_memory.metadata(match)
         commits = self.in_memory.read(match)
         marker = replace(MARKER, commits=len(commits) - missing)
-        last = Last(metadata.head.hash if metadata.head else "", len(metadata.ids))
+        last_hash = metadata.head.hash if metadata.head else ""
+        last = Last(last_hash, len(metadata.ids))
 
         self.same(lambda journal: journal.archive(match, marker, last))
-        if commits and not self.in_memory.read(match):
+
+        has_left = commits and not self.in_memory.read(match)
+        if has_left:
             self.left[match] = (commits, metadata.ids)
 
     @rule(match=MATCHES)

@@ -95,6 +95,7 @@ def test_a_match_is_claimed_once_and_again_after_pauses(
 ) -> None:
     """A pause is as long as the match has waited, up to a bound; it goes on waiting meanwhile."""
     commit(journal, work="bots")
+
     # Seconds that pass, and what is claimed then: after 70, 150, 310 and 560 seconds.
     steps = [(50, ""), (20, "m"), (60, ""), (20, "m"), (130, ""), (30, "m"), (230, ""), (20, "m")]
     for seconds, expected in steps:
