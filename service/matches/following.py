@@ -65,13 +65,13 @@ def follow(desk: Desk, wakes: Wakes, follower: Follower, place: Place) -> Iterat
     or when the process stops. A follower who has been told what the journal no longer holds is told
     so, and then it ends too. While the journal is away there is silence.
     """
+    holder_field = tokens.field(follower.token) if follower.token else ""
     with wakes.follow(follower.match) as channel:
-        while not wakes.stopped:
-            seen = channel.ticks
-            news = _shared_news(desk, channel, follower, place, seen)
-            if news is None:
-                return
+        # What others were told before this one came may be of a history that is gone.
+        seen = channel.ticks
+        news = _news(desk, follower, holder_field, place)
 
+        while news is not None and not wakes.stopped:
             if news.rendered:
                 yield news.rendered
             if news.last:
@@ -80,6 +80,9 @@ def follow(desk: Desk, wakes: Wakes, follower: Follower, place: Place) -> Iterat
             place = news.place
             if not news.rendered and not channel.wait(seen, follower.beat):
                 yield b""
+
+            seen = channel.ticks
+            news = _shared_news(desk, channel, follower, place, seen)
 
 
 def wait_beyond(desk: Desk, wakes: Wakes, loaded: Loaded, version: int, seconds: float) -> None:

@@ -75,13 +75,17 @@ async function play(match: string, token: string): Promise<number> {
       made += done.data ? 1 : 0;
       continue;
     }
-    const held = { "If-None-Match": seen };
-    const state = await client.GET("/v1/matches/{match}/state", {
+    // The moves may already be those of a match that is over: nothing ever follows upon such a state.
+    const now = await client.GET("/v1/matches/{match}/state", { params: { path: { match } }, headers });
+    if (!now.data) refuse(now.error, now.response);
+    if (now.data.status === "finished") return made;
+
+    const held = { "If-None-Match": now.response.headers.get("ETag") ?? "" };
+    const next = await client.GET("/v1/matches/{match}/state", {
       params: { path: { match }, query: { wait: 20 }, header: held },
       headers,
     });
-    if (state.data?.status === "finished") return made;
-    if (!state.data && state.response.status !== 304) refuse(undefined, state.response);
+    if (!next.data && next.response.status !== 304) refuse(undefined, next.response);
   }
 }
 

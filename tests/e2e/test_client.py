@@ -167,7 +167,7 @@ def play(package: Package, client: Any, match: str) -> int:
         seen = answered.headers["ETag"]
         legal = answered.parsed
         if not legal.moves:
-            if is_over_after(package, client, match, seen):
+            if is_over_or_changes(package, client, match):
                 return moves_made
             continue
 
@@ -177,8 +177,15 @@ def play(package: Package, client: Any, match: str) -> int:
         moves_made += answer.status_code == CREATED
 
 
-def is_over_after(package: Package, client: Any, match: str, seen: str) -> bool:
-    """Wait a while for a state with another ETag; return whether the match is over then."""
+def is_over_or_changes(package: Package, client: Any, match: str) -> bool:
+    """Return whether the match is over; if it is not, wait a while for its state to change.
+
+    The state is asked first: nothing ever follows upon that of a match that is over.
+    """
     get_state = package.module("api.play.get_state")
-    answer = get_state.sync_detailed(match, client=client, wait=20, if_none_match=seen)
-    return bool(answer.status_code == 200 and answer.parsed.status == "finished")
+    now = get_state.sync_detailed(match, client=client)
+    if now.parsed.status == "finished":
+        return True
+
+    get_state.sync_detailed(match, client=client, wait=20, if_none_match=now.headers["ETag"])
+    return False

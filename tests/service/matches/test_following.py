@@ -9,14 +9,17 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from redis import Redis
 
 from service.journal.redis import listening, open_journal
 from service.journal.wakes import Wakes
 from service.matches.desk import Desk
 from service.matches.following import Follower, Place, follow
+from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
 from service.process.valkey import Server
 from tests.running import PATIENCE, until
+from tests.service.journal.copies import copy_of_server, put_back_on_server
 from tests.service.matches.conftest import SECRET, START, humans, make_move
 
 FOLLOWERS = 3
@@ -109,3 +112,40 @@ def test_followers_wait_for_a_journal_that_is_away(
     assert [record.getMessage() for record in warnings] == ["no news of commits"]
     assert warnings[0].exc_info is None
     assert [follower.error for follower in followers] == [None] * FOLLOWERS
+
+
+def hash_after_a_move(desk: Desk, opened: Opened) -> str:
+    """Make the first legal move; return the hash of its commit, which tells the time, too."""
+    make_move(desk, opened, 0)
+    return load(desk, opened.loaded.id).hash
+
+
+def test_a_new_follower_is_told_no_news_from_before_the_journal_went_back(
+    desk: Desk, server: Server
+) -> None:
+    """Followers share what is read for one of them, but nobody is given what was read before."""
+    opened = open_new(desk, Wish("calimala", humans(3), seed="shared"))
+    follower = Follower(
+        match=opened.loaded.id,
+        token=None,
+        beat=3600,
+        render=lambda commit: commit["hash"].encode(),
+        rewritten=lambda _: b"rewritten",
+    )
+    begun = Place(1, opened.loaded.hash)
+    wakes = Wakes(server.url)
+
+    with Redis.from_url(server.url) as client:
+        opening_alone = copy_of_server(client)
+        older_hash = hash_after_a_move(desk, opened)
+        older = copy_of_server(client)
+
+        put_back_on_server(client, opening_alone)
+        newer_hash = hash_after_a_move(desk, opened)
+        one_who_follows = follow(desk, wakes, follower, begun)
+        assert next(one_who_follows) == newer_hash.encode()
+
+        put_back_on_server(client, older)
+        assert next(follow(desk, wakes, follower, begun)) == older_hash.encode()
+
+    wakes.stop()
