@@ -90,9 +90,10 @@ class QueueWorker(OrderlyWorker):
     def _pubsub_exception_handler(self, exc: Exception, _pubsub: Any, _thread: Any) -> None:
         """Go on listening whatever Redis answers: who does not listen is taken for dead.
 
-        RQ's own handler lets the thread end when an answer does not come in time.
+        RQ's own handler lets the thread end when an answer does not come in time. A connection that
+        another thread closes meanwhile has no socket any more, which redis-py tells by a TypeError.
         """
-        if not isinstance(exc, RedisError):
+        if not isinstance(exc, RedisError | OSError | TypeError):
             raise exc
         _log.warning("the worker listens again", extra={"error": type(exc).__name__})
         time.sleep(LISTEN_AGAIN_SECONDS)

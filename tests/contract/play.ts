@@ -80,7 +80,7 @@ async function play(match: string, token: string): Promise<number> {
     if (!now.data) refuse(now.error, now.response);
     if (now.data.status === "finished") return made;
 
-    const held = { "If-None-Match": now.response.headers.get("ETag") ?? "" };
+    const held = { "If-None-Match": seen };
     const next = await client.GET("/v1/matches/{match}/state", {
       params: { path: { match }, query: { wait: 20 }, header: held },
       headers,

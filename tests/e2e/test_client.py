@@ -167,7 +167,7 @@ def play(package: Package, client: Any, match: str) -> int:
         seen = answered.headers["ETag"]
         legal = answered.parsed
         if not legal.moves:
-            if is_over_or_changes(package, client, match):
+            if is_over_or_changes(package, client, match, seen):
                 return moves_made
             continue
 
@@ -177,8 +177,8 @@ def play(package: Package, client: Any, match: str) -> int:
         moves_made += answer.status_code == CREATED
 
 
-def is_over_or_changes(package: Package, client: Any, match: str) -> bool:
-    """Return whether the match is over; if it is not, wait a while for its state to change.
+def is_over_or_changes(package: Package, client: Any, match: str, seen: str) -> bool:
+    """Return whether the match is over; if it is not, wait a while for a state after one seen.
 
     The state is asked first: nothing ever follows upon that of a match that is over.
     """
@@ -187,5 +187,5 @@ def is_over_or_changes(package: Package, client: Any, match: str) -> bool:
     if now.parsed.status == "finished":
         return True
 
-    get_state.sync_detailed(match, client=client, wait=20, if_none_match=now.headers["ETag"])
+    get_state.sync_detailed(match, client=client, wait=20, if_none_match=seen)
     return False

@@ -232,5 +232,6 @@ def test_worker_goes_on_listening_whatever_redis_answers(
     worker = make_worker(SCORING, queues.redis)
 
     worker._pubsub_exception_handler(Unanswered("late"), None, None)
+    worker._pubsub_exception_handler(TypeError("the connection has no socket"), None, None)
     with pytest.raises(ValueError, match="a fault of ours"):
         worker._pubsub_exception_handler(ValueError("a fault of ours"), None, None)
