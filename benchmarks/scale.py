@@ -12,9 +12,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+from redis.exceptions import ResponseError
 
 from benchmarks.filling import START, fill
 from benchmarks.matches import HUMANS, SEED, SeatMove, common_moves, new_desk
@@ -163,9 +165,10 @@ def _seconds_to_start(filled: Filled, *, rewrite: bool) -> float:
 
 
 def _rewrite(url: str) -> None:
-    """Have a server write its file anew, and wait for that."""
+    """Have a server write its file anew, and wait for that; it may have begun by itself."""
     with connect(url) as client:
-        client.bgrewriteaof()
+        with suppress(ResponseError):
+            client.bgrewriteaof()
         for _ in _looks():
             about = client.info("persistence")
             if not about["aof_rewrite_in_progress"] and not about["aof_rewrite_scheduled"]:
