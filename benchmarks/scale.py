@@ -35,7 +35,6 @@ NUMBERS = (100, 10_000, 100_000)
 COMMITS = 20  # of each match that fills a journal
 ROUNDS = 25
 PAGE = 50
-DUE = 10  # matches that wait in a round of the keeper that has something to do
 GAME = next(iter(GAMES))
 FLAT = 1.1
 PATIENCE = expiry.Patience(open=0, running=0)
