@@ -16,7 +16,7 @@ from tests.running import environment, running_service
 OPERATIONS = Path(__file__).parents[2] / "docs/operations.md"
 URL_IN_THE_PAGE = "http://127.0.0.1:8000"
 NOT_RUN = "# Not run by the tests: "
-MOST_NOT_RUN = 5
+MOST_NOT_RUN = 4
 
 BOTS = [{"kind": "bot", "level": "random"}] * 2
 HUMANS = [{"kind": "human"}] * 2
