@@ -1,0 +1,1 @@
+"""The pages for people: lobby, table, replay and audit."""

@@ -1,0 +1,39 @@
+/**
+ * The mark of each seat: a shape beside the colour, so that seats are told apart without colours.
+ *
+ * The colours are the custom properties --seat-0 to --seat-4 of style/colours.css.
+ */
+
+import { svg } from "./dom.js";
+
+/** @typedef {import("./dom.js").Template} Template */
+
+/** The name of each seat's shape, by seat. */
+export const SHAPES = ["circle", "square", "triangle", "diamond", "hexagon"];
+
+/** The corners of each shape in a square from -10 to 10; the circle has none. */
+const CORNERS = [
+  "",
+  "-8.5,-8.5 8.5,-8.5 8.5,8.5 -8.5,8.5",
+  "0,-10.5 10.5,8.5 -10.5,8.5",
+  "0,-11 11,0 0,11 -11,0",
+  "-5.5,-9.5 5.5,-9.5 11,0 5.5,9.5 -5.5,9.5 -11,0",
+];
+
+/**
+ * Draw the mark of a seat, centred at a point of the drawing.
+ *
+ * @param {number} seat 0 to 4
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size the width, in units of the drawing
+ * @returns {Template} an SVG fragment
+ */
+export function seatMark(seat, x, y, size) {
+  const scale = size / 20;
+  const shape =
+    seat === 0
+      ? svg`<circle r="9.5"></circle>`
+      : svg`<polygon points=${CORNERS[seat] ?? ""}></polygon>`;
+  return svg`<g class="seat-mark seat-${seat}" transform="translate(${x} ${y}) scale(${scale})">${shape}</g>`;
+}
