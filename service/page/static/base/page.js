@@ -1,8 +1,8 @@
-/** What all pages have: the header with the ways to go, boxes for what went wrong, the icon. */
+/** What all pages have: a dressed shell, boxes for what went wrong, the title and icon of the tab. */
 
 import { NetworkFailure, Problem } from "./api.js";
-import { html, nothing, render } from "./dom.js";
-import { HOME, place, rulesAddress } from "./home.js";
+import { html, nothing } from "./dom.js";
+import { rulesAddress } from "./home.js";
 
 export { announce } from "./announce.js";
 
@@ -11,41 +11,31 @@ export { announce } from "./announce.js";
 const ICONS = new URL("../icons/", import.meta.url).href;
 
 /**
- * Put the header over the page, and a link for the keyboard that leads past it.
+ * Complete the shell: a link for the keyboard that leads past the header, and which way is the current.
  *
  * @returns {HTMLElement} the element that the page draws itself into
  */
 export function dressPage() {
-  const main = /** @type {HTMLElement} */ (document.querySelector("main"));
+  const main = /** @type {HTMLElement} */ (document.querySelector("#page"));
   main.tabIndex = -1;
-  if (document.querySelector(".page-header")) return main;
+  main.replaceChildren();
+  if (document.querySelector(".page-skip")) return main;
 
-  const header = document.createElement("header");
-  header.className = "page-header";
-  render(headerRow(), header);
-  document.body.prepend(header);
+  for (const way of document.querySelectorAll(".page-nav a")) {
+    const isHere = way.getAttribute("href") === window.location.pathname;
+    if (isHere) way.setAttribute("aria-current", "page");
+  }
 
   const skip = document.createElement("a");
   skip.className = "page-skip";
   skip.href = "#page";
   skip.textContent = "Skip to the page";
+  skip.addEventListener("click", (event) => {
+    event.preventDefault();
+    main.focus();
+  });
   document.body.prepend(skip);
   return main;
-}
-
-/** @returns {Template} */
-function headerRow() {
-  const current = place().page === "lobby" ? "page" : nothing;
-  return html`
-    <a class="page-title" href="${HOME}/">
-      <img src="${ICONS}icon.svg" alt="" width="28" height="28" />
-      <span>Giornale</span>
-    </a>
-    <nav class="page-ways" aria-label="Pages">
-      <a href="${HOME}/" aria-current=${current}>Matches</a>
-      <a href="${HOME}/rules">Rules</a>
-      <a href="${HOME}/docs">Documentation</a>
-    </nav>`;
 }
 
 /**
