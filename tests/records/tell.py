@@ -1,6 +1,6 @@
 """Golden records told as stories.
 
-`python -m tests.records.stories` writes the stories that are missing to `stories/`. They show each
+`python -m tests.records.tell` writes the stories that are missing to `stories/`. They show each
 sentence where it stands in a match. A story that is there is never written anew by itself: whoever
 changes a sentence on purpose says `--anew` and reads what has changed.
 """
