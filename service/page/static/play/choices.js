@@ -62,12 +62,12 @@ export function inOrder(alternatives) {
 
 /**
  * @param {Choice[]} group
- * @param {Choice[]} alternatives all, in the order of their digits
+ * @param {Choice[]} order all, in the order of their digits
  * @param {Panel} panel
  * @returns {Template}
  */
 function drawGroup(group, order, panel) {
-  const isDense = alternatives.length > LONG;
+  const isDense = order.length > LONG;
   const buttons = group.map((choice) => {
     const digit = order.indexOf(choice) - panel.shift + 1;
     const hasDigit = digit >= 1 && digit <= DIGITS;
