@@ -26,6 +26,7 @@
  * @property {ReadonlySet<string>} targets the places that can be picked now
  * @property {ReadonlySet<string>} picked the places that were picked for the move at hand
  * @property {ReadonlySet<string>} changed the places at which the last step changed something
+ * @property {(place: string) => void} pick what a click on a place does, be it a target or not
  */
 
 /**
@@ -58,6 +59,8 @@
  * @property {(move: any, scene: Scene) => Choice[]} choices the choices that make up a listed move
  * @property {(view: any) => Map<string, string>} looks what each place shows, as a text that differs
  *   when the place looks different
+ * @property {(place: string, scene: Scene) => any} [attempt] the move that a click on a place that is
+ *   no target seems to want, so that its refusal can be shown; null where there is none
  * @property {Record<string, Composer>} composers by the command that `beyond` describes
  */
 
