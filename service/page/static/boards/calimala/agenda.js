@@ -33,7 +33,7 @@ export function agendaInWords(scene) {
   const [first, ...others] = scene.view.agenda;
   if (first === undefined) return [endInWords(scene)];
   const later = others.map((item) => laterInWords(item, scene));
-  return [nowInWords(first, scene), ...new Set(later)];
+  return [nowInWords(first, scene), ...later];
 }
 
 /**

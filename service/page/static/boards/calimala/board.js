@@ -26,7 +26,7 @@ function draw(scene) {
       ${drawAgenda(scene)}
       <div class="calimala-column">${drawGrid(scene)}${drawOwn(scene)}</div>
       <div class="calimala-column">${drawCouncil(scene)}${drawOpenCards(scene)}</div>
-      <div class="calimala-column">${drawBuildings(scene)}${drawCities(scene)}</div>
+      <div class="calimala-column calimala-map">${drawBuildings(scene)}${drawCities(scene)}</div>
       ${drawMats(scene)}
     </div>
   </div>`;

@@ -20,7 +20,7 @@ export function drawBuildings(scene) {
   const buildings = BUILDINGS.map((building) => drawBuilding(building, scene));
   return html`<section class="calimala-part calimala-buildings" aria-label="Buildings">
     <h2>Buildings</h2>
-    <div class="calimala-cards-of-two">${buildings}</div>
+    <div class="calimala-sites">${buildings}</div>
   </section>`;
 }
 
@@ -38,7 +38,7 @@ function drawBuilding(building, scene) {
     building === "palazzo_vecchio"
       ? html`<p class="calimala-quiet">Artworks here count with seats in ties.</p>`
       : "";
-  return html`<div class="calimala-panel" role="group" aria-label=${nameOf(building)}>
+  return html`<div class="calimala-panel calimala-${building}" role="group" aria-label=${nameOf(building)}>
     <h3>${icon(building, "calimala-medium")}${nameOf(building)}</h3>
     ${rows}${note}
   </div>`;

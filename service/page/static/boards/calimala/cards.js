@@ -25,10 +25,10 @@ export function drawOwn(scene) {
 
   return html`<section class="calimala-part calimala-own" aria-label="What you hold">
     <h2>What you hold</h2>
-    <div class="calimala-hand">
-      ${drawDiscs(player, reader, scene)}
-      ${drawHand(view.own, scene)}
-      ${drawScoringCards(view.own, scene)}
+    <div class="calimala-hands">
+      <div class="calimala-hand">${drawDiscs(player, reader, scene)}</div>
+      <div class="calimala-hand">${drawHand(view.own, scene)}</div>
+      <div class="calimala-hand">${drawScoringCards(view.own, scene)}</div>
     </div>
   </section>`;
 }

@@ -16,11 +16,24 @@ import { markInline, ownersOf, slots } from "./pieces.js";
 export function drawCities(scene) {
   return html`<section class="calimala-part calimala-cities" aria-label="Cities">
     <h2>Cities</h2>
-    <h3>${icon("ship", "calimala-medium")}Port cities</h3>
-    <div class="calimala-cards-of-three">${PORT_CITIES.map((city) => drawCity(city, scene))}</div>
-    <h3>${icon("transport", "calimala-medium")}Trade cities</h3>
-    <div class="calimala-cards-of-three">${TRADE_CITIES.map((city) => drawCity(city, scene))}</div>
+    <div class="calimala-groups">
+      ${drawGroup("Port cities", "ship", PORT_CITIES, scene)}
+      ${drawGroup("Trade cities", "transport", TRADE_CITIES, scene)}
+    </div>
   </section>`;
+}
+
+/**
+ * @param {string} title
+ * @param {string} action how cloth comes there
+ * @param {string[]} cities
+ * @param {Table} scene
+ */
+function drawGroup(title, action, cities, scene) {
+  return html`<div>
+    <h3>${icon(action, "calimala-medium")}${title}</h3>
+    <div class="calimala-cards-of-three">${cities.map((city) => drawCity(city, scene))}</div>
+  </div>`;
 }
 
 /**

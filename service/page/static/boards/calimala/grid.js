@@ -12,7 +12,7 @@ import { DISC_HEIGHT, DISC_WIDTH, discAt } from "./pieces.js";
 /** @typedef {{x: number, y: number, width: number, height: number}} Area */
 
 const CELL = 116;
-const GAP = 96;
+const GAP = 100;
 const PITCH = CELL + GAP;
 const MARGIN = 6;
 const SIZE = 2 * MARGIN + 3 * CELL + 2 * GAP;
@@ -141,8 +141,8 @@ function areaOf(street) {
   const { x, y } = cornerOf(first);
   const isAcross = second === first + 1;
   return isAcross
-    ? { x: x + CELL + 3, y: y + 6, width: GAP - 6, height: CELL - 12 }
-    : { x: x + 6, y: y + CELL + 3, width: CELL - 12, height: GAP - 6 };
+    ? { x: x + CELL + 2, y: y + 6, width: GAP - 4, height: CELL - 12 }
+    : { x: x + 6, y: y + CELL + 2, width: CELL - 12, height: GAP - 4 };
 }
 
 /**
@@ -152,7 +152,7 @@ function areaOf(street) {
  * @param {number} position 0 at the bottom
  */
 function discCorner(area, position) {
-  const slack = area.width < 100 ? 5 : 8;
+  const slack = (area.height - (FULL + 1) * STEP) / 2;
   const bottom = area.y + area.height - slack - DISC_HEIGHT;
   return { x: area.x + (area.width - DISC_WIDTH) / 2, y: bottom - position * STEP };
 }

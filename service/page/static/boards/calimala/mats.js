@@ -173,7 +173,7 @@ function store(name, label, good, amount, seat, scene) {
  * @param {Table} scene
  */
 function unbuilt(name, index, scene) {
-  const content = html`<span class="calimala-quiet">no workshop yet</span>`;
+  const content = builtPieces("workshop", 0, 1);
   const label = `Workshop ${index + 1}: not built`;
   return placeBox(name, label, scene, content, "img", "calimala-store calimala-unbuilt");
 }

@@ -6,8 +6,8 @@ import { icon } from "./icons.js";
 
 /** @typedef {import("../../base/dom.js").Template} Template */
 
-export const DISC_WIDTH = 74;
-export const DISC_HEIGHT = 20;
+export const DISC_WIDTH = 76;
+export const DISC_HEIGHT = 22;
 
 const STAR = "0,-9 2.3,-3.1 8.6,-2.8 3.7,1.2 5.3,7.3 0,3.9 -5.3,7.3 -3.7,1.2 -8.6,-2.8 -2.3,-3.1";
 
@@ -25,7 +25,7 @@ export function discAt(disc, x, y) {
   const mark =
     disc === "white"
       ? svg`<polygon class="star" points=${STAR} transform="translate(${middle} ${DISC_HEIGHT / 2})"></polygon>`
-      : seatMark(disc, middle, DISC_HEIGHT / 2, 16);
+      : seatMark(disc, middle, DISC_HEIGHT / 2, 18);
   return svg`<g class="calimala-disc ${colour}" transform="translate(${x} ${y})">
     <rect class="body" width=${DISC_WIDTH} height=${DISC_HEIGHT} rx="7"></rect>${mark}
   </g>`;
