@@ -1,7 +1,7 @@
 """What a game is, and what follows from that once for all games.
 
-A game is a value: a frozen dataclass of facts and functions. `decide`, `fold`, `preview` and
-`foreseen` work for every game through these functions alone.
+A game is a value: a frozen dataclass of facts and functions. `decide`, `fold`, `preview`,
+`foreseen` and `foretold` work for every game through these functions alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +13,7 @@ from domain.chance import Chance
 from domain.errors import BadOption, Faults
 from domain.options import Option
 from domain.seats import HOUSE
+from domain.story import Sentence
 from domain.wire import Message
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "decide",
     "fold",
     "foreseen",
+    "foretold",
     "preview",
 ]
 
@@ -197,6 +199,17 @@ class Game(Generic[StateT]):
     advise: Callable[[StateT, int, Chance], Message]
     """advise(state, seat, chance): the greedy bot's move; the state is imagined and may change."""
 
+    # ---- what is told ----
+
+    tell: Callable[[StateT, Message, Sequence[str]], Sentence]
+    """tell(state, event, names): an event as a sentence; names are those of the seats.
+
+    The state is the one before the event. Secret fields of the event may be None: they are not
+    told then. Nothing else is told than what the event and the public part of the state say.
+    While a move is only tried, what chance would decide is None as well, and from the first such
+    event on the state stays the one before it.
+    """
+
     # ---- where there are too many moves ----
 
     unlisted: Callable[[StateT, int], Mapping[str, Any]] = _nothing_unlisted
@@ -277,3 +290,26 @@ def foreseen(
         game.evolve(after, event)
         views.append(game.view(after, seat))
     return views
+
+
+def foretold(
+    game: Game[StateT],
+    state: StateT,
+    previewed: Sequence[Previewed],
+    seat: int,
+    names: Sequence[str],
+) -> list[Sentence]:
+    """Return a sentence for each previewed event, as the seat may read it; names are by seat.
+
+    From the first draw on they are told with the state before it, the last one that is known.
+    """
+    before = state.copy()
+    is_known = True
+    sentences = []
+    for event, drawn in previewed:
+        shown = wire.redact(event, seat)
+        sentences.append(game.tell(before, shown, names))
+        is_known = is_known and not drawn
+        if is_known:
+            game.evolve(before, event)
+    return sentences

@@ -23,6 +23,7 @@ from service.api.routes import (
     moves,
     pages,
     records,
+    shells,
     states,
     streams,
     tokens,
@@ -48,6 +49,7 @@ _BLUEPRINTS = (
     records.records,
     audit.audit,
     pages.pages,
+    shells.shells,
     health.health,
 )
 

@@ -1,0 +1,106 @@
+/** The states of a match by version, loaded in pieces around where one looks. */
+
+/** @typedef {import("./source.js").Source} Source */
+/** @typedef {import("./source.js").Frame} Frame */
+
+const PIECE = 100; // versions that are loaded at once
+const AHEAD = 40; // how near the end of a piece the next one is loaded
+
+/** A cache of frames over a source. */
+export class Frames {
+  /** @type {Map<number, Frame>} */
+  #known = new Map();
+
+  /** @type {Map<number, Promise<void>>} pieces that are on their way, by their number */
+  #coming = new Map();
+
+  /** @param {Source} source */
+  constructor(source) {
+    this.source = source;
+    this.newest = source.lastVersion;
+  }
+
+  /**
+   * Return the frame of a version if it is there already.
+   *
+   * @param {number} version
+   * @returns {Frame | undefined}
+   */
+  get(version) {
+    return this.#known.get(version);
+  }
+
+  /**
+   * Load one version and the one before it, to have something to show soon.
+   *
+   * @param {number} version
+   * @returns {Promise<void>}
+   */
+  async first(version) {
+    const after = Math.max(0, version - 2);
+    this.#keep(await this.source.states(after, version - after));
+  }
+
+  /**
+   * Load a version with its neighbours.
+   *
+   * @param {number} version
+   * @returns {Promise<Frame>}
+   */
+  async load(version) {
+    if (!this.#known.has(version)) await this.#piece(pieceOf(version));
+    const frame = this.#known.get(version);
+    if (!frame) throw new Error(`There is no version ${version}.`);
+    return frame;
+  }
+
+  /**
+   * Load in the background what one is likely to look at next.
+   *
+   * @param {number} version where one looks
+   */
+  prefetch(version) {
+    const near = [version, version - 1, version + AHEAD, version - AHEAD];
+    for (const wanted of near) {
+      const exists = wanted >= 1 && wanted <= this.newest;
+      if (exists && !this.#known.has(wanted)) this.#piece(pieceOf(wanted)).catch(() => {});
+    }
+  }
+
+  /**
+   * Load what has been added to the match.
+   *
+   * @returns {Promise<void>}
+   */
+  async extend() {
+    while (true) {
+      const added = await this.source.states(this.newest, PIECE);
+      this.#keep(added);
+      this.newest = added.at(-1)?.version ?? this.newest;
+      if (added.length < PIECE) return;
+    }
+  }
+
+  /** @param {number} piece */
+  #piece(piece) {
+    const known = this.#coming.get(piece);
+    if (known) return known;
+
+    const coming = this.source
+      .states(piece * PIECE, PIECE)
+      .then((frames) => this.#keep(frames))
+      .finally(() => this.#coming.delete(piece));
+    this.#coming.set(piece, coming);
+    return coming;
+  }
+
+  /** @param {Frame[]} frames */
+  #keep(frames) {
+    for (const frame of frames) this.#known.set(frame.version, frame);
+  }
+}
+
+/** @param {number} version */
+function pieceOf(version) {
+  return Math.floor((version - 1) / PIECE);
+}
