@@ -4,7 +4,7 @@
  * Its places are JSON pointers of the first two levels of the view, such as "/players/0".
  */
 
-import { worded } from "../base/words.js";
+import { capital, worded } from "../base/words.js";
 import { drawView } from "./plain/parts.js";
 import { isFlat, isFlatList, pointer, textOf } from "./plain/values.js";
 
@@ -26,10 +26,10 @@ export const board = { draw: drawView, choices, looks, composers: {} };
  */
 function choices(move, scene) {
   const { type, ...fields } = move;
-  const made = [{ key: `type=${type}`, text: worded(type) }];
+  const made = [{ key: `type=${type}`, text: capital(worded(type)) }];
 
   for (const [field, value] of Object.entries(fields)) {
-    const text = `${worded(field)}: ${textOf(value, field, scene.seats)}`;
+    const text = `${capital(worded(field))}: ${textOf(value, field, scene.seats)}`;
     made.push({ key: `${field}=${JSON.stringify(value)}`, text });
   }
 

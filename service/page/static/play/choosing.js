@@ -1,7 +1,7 @@
 /** How a person puts a move together: choice by choice, or with a composer. It asks no server. */
 
+import { capital, worded } from "../base/words.js";
 import { board as plainBoard } from "../boards/plain.js";
-import { worded } from "../base/words.js";
 import { freehand } from "./freehand.js";
 import { narrowed, openPlaces, pathsOf, pickAt, questionOf } from "./paths.js";
 
@@ -44,7 +44,9 @@ export class Choosing {
       newDraft(board, command, beyond, scene),
     );
 
-    const moves = legal.moves.filter((move) => !board.composers[move.type] || !legal.beyond[move.type]);
+    const moves = legal.moves.filter(
+      (move) => !board.composers[move.type] || !legal.beyond[move.type],
+    );
     this.#paths = pathsOf(moves, board, plainBoard, scene);
   }
 
@@ -61,7 +63,7 @@ export class Choosing {
   /** @returns {string[]} what was picked, in words */
   trail() {
     const picked = this.#picks.map(({ text }) => text);
-    return this.#draft ? [...picked, worded(this.#draft.command)] : picked;
+    return this.#draft ? [...picked, commandText(this.#draft.command)] : picked;
   }
 
   /** @returns {Choice[]} what can be chosen next; none if a move is found or being composed */
@@ -271,8 +273,17 @@ function newDraft(board, command, beyond, scene) {
  * @returns {Choice}
  */
 function startOf(command, composer) {
-  const text = "byHand" in composer ? `${worded(command)} in a way that is not listed` : worded(command);
-  return { key: COMPOSE + command, text };
+  const text = commandText(command);
+  const unlisted = "byHand" in composer ? `${text} in a way that is not listed` : text;
+  return { key: COMPOSE + command, text: unlisted };
+}
+
+/**
+ * @param {string} command
+ * @returns {string}
+ */
+function commandText(command) {
+  return capital(worded(command));
 }
 
 /**

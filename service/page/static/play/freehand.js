@@ -1,7 +1,7 @@
 /** The composer for moves of which only the API knows the form: the move is written as JSON. */
 
 import { html, nothing } from "../base/dom.js";
-import { worded } from "../base/words.js";
+import { capital, worded } from "../base/words.js";
 import { textOf } from "../boards/plain/values.js";
 
 /** @typedef {import("../boards/board.js").Composer} Composer */
@@ -38,7 +38,8 @@ function drawFreehand(draft, beyond, seats, change) {
   return html`
     <dl class="play-known">
       ${known.map(
-        ([key, value]) => html`<div><dt>${worded(key)}</dt><dd>${textOf(value, key, seats)}</dd></div>`,
+        ([key, value]) =>
+          html`<div><dt>${capital(worded(key))}</dt><dd>${textOf(value, key, seats)}</dd></div>`,
       )}
     </dl>
     <label class="play-label" for="play-json">The move as JSON</label>

@@ -4,6 +4,8 @@
  * A pick is a choice at its depth, or a place on the board that a move names at some depth.
  */
 
+import { groupsOf } from "./groups.js";
+
 /** @typedef {import("../boards/board.js").Board} Board */
 /** @typedef {import("../boards/board.js").Choice} Choice */
 /** @typedef {import("../boards/board.js").Scene} Scene */
@@ -48,9 +50,9 @@ const NO_MORE = { key: "", text: "Nothing more" };
  */
 export function pathsOf(moves, board, plain, scene) {
   const paths = moves.map((move) => ({ move, choices: board.choices(move, scene) }));
-  const alike = Map.groupBy(paths, (path) => JSON.stringify(path.choices.map(({ key }) => key)));
+  const alike = groupsOf(paths, ({ choices }) => JSON.stringify(choices.map(({ key }) => key)));
 
-  for (const group of alike.values()) {
+  for (const group of alike) {
     if (group.length === 1) continue;
 
     for (const path of group) {

@@ -1,7 +1,7 @@
 /** The parts of a view as definition lists and tables. */
 
 import { html, nothing } from "../../base/dom.js";
-import { worded } from "../../base/words.js";
+import { capital, worded } from "../../base/words.js";
 import { isFlat, isFlatList, isLine, pointer, textOf } from "./values.js";
 
 /** @typedef {import("../../base/dom.js").Template} Template */
@@ -42,7 +42,7 @@ export function drawView(scene) {
  */
 function drawPart([name, value], scene) {
   const place = pointer(name);
-  const title = name === "own" ? "Yours alone" : worded(name);
+  const title = name === "own" ? "Yours alone" : capital(worded(name));
   /** @type {Member[]} */
   const rows = Object.entries(value);
 
@@ -106,7 +106,7 @@ function drawTable(title, name, rows, columns, scene) {
         <thead>
           <tr>
             <th scope="col"><span class="plain-corner">${title}</span></th>
-            ${cells.map((column) => html`<th scope="col">${worded(column)}</th>`)}
+            ${cells.map((column) => html`<th scope="col">${capital(worded(column))}</th>`)}
           </tr>
         </thead>
         <tbody>
@@ -150,7 +150,7 @@ function drawFact([name, value], above, scene) {
 
   return html`
     <div class=${rowClass(place, scene)} data-place=${place}>
-      <dt>${worded(name)}${changedMark(place, scene)}</dt>
+      <dt>${capital(worded(name))}${changedMark(place, scene)}</dt>
       <dd>${drawValue(value, name, scene)}</dd>
     </div>
   `;
@@ -168,7 +168,7 @@ function drawValue(value, name, scene) {
   if (isLine(value)) return textOf(value, name, scene.seats);
 
   const lines = Object.entries(value).map(([key, part]) => {
-    const label = isNumber(key) ? String(Number(key) + 1) : worded(key);
+    const label = isNumber(key) ? String(Number(key) + 1) : capital(worded(key));
     return html`<li><b>${label}</b> ${textOf(part, key, scene.seats)}</li>`;
   });
   return html`<ul class="plain-lines">${lines}</ul>`;
@@ -183,7 +183,7 @@ function drawValue(value, name, scene) {
  * @returns {string}
  */
 function rowName(name, key, scene) {
-  if (!isNumber(key)) return worded(key);
+  if (!isNumber(key)) return capital(worded(key));
 
   const seat = name === "players" ? scene.seats[Number(key)] : undefined;
   return seat ? seat.name : String(Number(key) + 1);

@@ -1,0 +1,194 @@
+/**
+ * A building under way: bricks laid onto towers, and what is paid for them (F19).
+ *
+ * A draft is never changed: build_steps.js returns the draft that follows a step.
+ */
+
+import { automatic, COLOURS, without } from "./bricks.js";
+
+/** @typedef {import("./bricks.js").Heap} Heap */
+
+/**
+ * A tower that a build can raise or begin.
+ *
+ * @typedef {object} Target
+ * @property {string} key such as "tower:3" or "new:red:0", the first new red tower
+ * @property {string} colour
+ * @property {number | null} tower its number; null: it is new
+ * @property {number} height how many bricks stand there already
+ * @property {number} laid how many are laid in this draft
+ * @property {boolean} threatened whether it falls unless it is raised (F20)
+ */
+
+/**
+ * A layer of bricks for one new tower.
+ *
+ * @typedef {object} Begun
+ * @property {string} colour
+ * @property {number} laid
+ */
+
+/**
+ * @typedef {object} Plan
+ * @property {Record<number, number>} raised bricks laid by the number of the tower
+ * @property {Begun[]} begun the new towers in the order they were begun
+ * @property {string[]} named the bricks paid that were chosen; the others follow F25
+ */
+
+/**
+ * @typedef {object} BuildDraft
+ * @property {any} beyond what may be built
+ * @property {number} seat
+ * @property {Plan} plan
+ * @property {Plan[]} past the plans before it, the newest last
+ */
+
+/**
+ * Nothing laid and nothing paid.
+ *
+ * @type {Plan}
+ */
+export const NOTHING = { raised: {}, begun: [], named: [] };
+
+/**
+ * Return a draft of nothing.
+ *
+ * @param {any} beyond the member `build` of what is legal beyond the listed moves
+ * @param {number} seat
+ * @returns {BuildDraft}
+ */
+export function startBuild(beyond, seat) {
+  return { beyond, seat, plan: NOTHING, past: [] };
+}
+
+/**
+ * Return how many bricks are laid.
+ *
+ * @param {BuildDraft} draft
+ * @returns {number}
+ */
+export function laidOf({ plan }) {
+  let laid = 0;
+  for (const bricks of Object.values(plan.raised)) laid += bricks;
+  for (const tower of plan.begun) laid += tower.laid;
+  return laid;
+}
+
+/**
+ * Return the towers that can be raised or begun: one more new tower for each colour at hand.
+ *
+ * @param {BuildDraft} draft
+ * @returns {Target[]}
+ */
+export function targetsOf(draft) {
+  const { beyond, plan } = draft;
+  const left = leftOf(draft);
+  const targets = beyond.towers.map((/** @type {any} */ tower) => standing(tower, plan));
+
+  for (const colour of COLOURS) {
+    const begun = plan.begun.filter((tower) => tower.colour === colour);
+    const further = (left[colour] ?? 0) > 0 ? [{ colour, laid: 0 }] : [];
+    [...begun, ...further].forEach((tower, index) => {
+      targets.push({
+        key: `new:${colour}:${index}`,
+        colour,
+        tower: null,
+        height: 0,
+        laid: tower.laid,
+        threatened: false,
+      });
+    });
+  }
+  return targets;
+}
+
+/**
+ * @param {any} tower
+ * @param {Plan} plan
+ * @returns {Target}
+ */
+function standing(tower, plan) {
+  return {
+    key: `tower:${tower.tower}`,
+    colour: tower.colour,
+    tower: tower.tower,
+    height: tower.height,
+    laid: plan.raised[tower.tower] ?? 0,
+    threatened: tower.lost_unless_raised,
+  };
+}
+
+/**
+ * Return the bricks that are left after laying; it is these that are paid with.
+ *
+ * @param {BuildDraft} draft
+ * @returns {Heap}
+ */
+export function leftOf({ beyond, plan }) {
+  /** @type {Heap} */
+  const left = { ...beyond.bricks };
+  for (const tower of beyond.towers) {
+    left[tower.colour] = (left[tower.colour] ?? 0) - (plan.raised[tower.tower] ?? 0);
+  }
+  for (const tower of plan.begun) left[tower.colour] = (left[tower.colour] ?? 0) - tower.laid;
+  return left;
+}
+
+/**
+ * Return how many bricks are paid.
+ *
+ * @param {BuildDraft} draft
+ * @returns {number}
+ */
+export function costOf(draft) {
+  return draft.beyond.cost[laidOf(draft)];
+}
+
+/**
+ * Return the bricks that are paid: those chosen, then those that follow F25.
+ *
+ * @param {BuildDraft} draft
+ * @returns {string[]}
+ */
+export function paymentOf(draft) {
+  const { named } = draft.plan;
+  const left = without(leftOf(draft), named);
+  return [...named, ...automatic(costOf(draft) - named.length, left, coloursBuilt(draft))];
+}
+
+/**
+ * Return the colours of which a tower stands or is begun (F25).
+ *
+ * @param {BuildDraft} draft
+ * @returns {Set<string>}
+ */
+function coloursBuilt({ beyond, plan }) {
+  const towers = [...beyond.towers, ...plan.begun];
+  return new Set(towers.map((tower) => tower.colour));
+}
+
+/**
+ * Return the towers that fall if building ends with this draft (F20).
+ *
+ * @param {BuildDraft} draft
+ * @returns {Target[]}
+ */
+export function fallingOf(draft) {
+  return targetsOf(draft).filter((target) => target.threatened && target.laid === 0);
+}
+
+/**
+ * Return the move as it may be posted.
+ *
+ * @param {BuildDraft} draft
+ * @returns {any}
+ */
+export function buildMove(draft) {
+  const lay = targetsOf(draft)
+    .filter((target) => target.laid > 0)
+    .map(({ colour, laid, tower }) => {
+      return tower === null ? { colour, bricks: laid } : { colour, bricks: laid, tower };
+    });
+  const payment = draft.plan.named.length ? { payment: paymentOf(draft) } : {};
+  return { type: "build", lay, ...payment };
+}
