@@ -163,7 +163,7 @@ def _previewed_event() -> Json:
                 "$ref": f"{members}/drawn",
                 "description": "What chance would decide.",
             },
-            "sentence": {"$ref": f"{members}/sentence"},
+            "sentence": {"$ref": f"{members}/sentence", "description": "It, told."},
             "changes": {
                 "$ref": f"{members}/changes",
                 "description": "What it changes, if that is known.",

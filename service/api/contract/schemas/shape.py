@@ -123,7 +123,7 @@ def digest(description: str) -> fields.String:
 
 def match_id() -> fields.Field[Any]:
     """Return a field that holds the id of the match."""
-    return Component("MatchId", required=True)
+    return component("MatchId", "The match's id.")
 
 
 def match_status() -> fields.String:
