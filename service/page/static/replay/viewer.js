@@ -268,7 +268,7 @@ function layOut(root) {
     <section class="replay-board" aria-label="Board"></section>
     <div class="replay-side">
       <section class="replay-controls" aria-label="Replay"></section>
-      <section class="replay-play" aria-label="Your move"></section>
+      <div class="replay-play"></div>
       <section class="story" aria-label="Story" tabindex="0"></section>
       <div class="replay-stamp"></div>
     </div>
