@@ -1,9 +1,10 @@
 /** The cards: what the reader holds, what lies open, the deck and the discards. */
 
 import { html } from "../../base/dom.js";
+import { counted } from "../../base/words.js";
 import { placeBox } from "../place.js";
 import { icon } from "./icons.js";
-import { ACTIONS, counted, nameOf } from "./names.js";
+import { ACTIONS, nameOf } from "./names.js";
 import { discInline, markInline } from "./pieces.js";
 
 /** @typedef {import("../../base/dom.js").Template} Template */

@@ -1,9 +1,10 @@
 /** The six cities: their cloth, and the trade houses. */
 
 import { html } from "../../base/dom.js";
+import { listed } from "../../base/words.js";
 import { placeBox } from "../place.js";
 import { icon } from "./icons.js";
-import { amountsInWords, inARow, nameOf, PORT_CITIES, TRADE_CITIES } from "./names.js";
+import { amountsInWords, nameOf, PORT_CITIES, TRADE_CITIES } from "./names.js";
 import { markInline, ownersOf, slots } from "./pieces.js";
 
 /** @typedef {import("../../base/dom.js").Template} Template */
@@ -86,7 +87,7 @@ function drawHouses(owners) {
 function cityLabel(city, cloth, room, houses, { seats }) {
   const isTrade = TRADE_CITIES.includes(city);
   const sort = isTrade ? "trade city" : "port city";
-  const owners = inARow(houses.map((seat) => seats[seat]?.name ?? ""));
+  const owners = listed(houses.map((seat) => seats[seat]?.name ?? ""));
   const built = isTrade ? `; trade houses: ${owners || "none"}` : "";
   const brought = amountsInWords(cloth, seats);
   return `${nameOf(city)}, ${sort}; cloth: ${brought}; room for ${room}${built}`;

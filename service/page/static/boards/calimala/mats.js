@@ -1,9 +1,10 @@
 /** What lies openly before each player. */
 
 import { html } from "../../base/dom.js";
+import { counted } from "../../base/words.js";
 import { placeBox } from "../place.js";
 import { icon } from "./icons.js";
-import { counted, nameOf, RESOURCES, TRADE_CITIES } from "./names.js";
+import { nameOf, RESOURCES, TRADE_CITIES } from "./names.js";
 import { builtPieces, discInline, markInline, slots } from "./pieces.js";
 import { councilSeats } from "./standings.js";
 
