@@ -5,7 +5,7 @@ import { listed } from "../../base/words.js";
 import { placeBox } from "../place.js";
 import { icon } from "./icons.js";
 import { amountsInWords, nameOf, PORT_CITIES, TRADE_CITIES } from "./names.js";
-import { markInline, ownersOf, slots } from "./pieces.js";
+import { builtPieces, markInline, ownersOf, slots } from "./pieces.js";
 
 /** @typedef {import("../../base/dom.js").Template} Template */
 /** @typedef {import("./view_types.js").Table} Table */
@@ -70,7 +70,7 @@ function housesIn(city, { view }) {
  * @param {number[]} owners
  */
 function drawHouses(owners) {
-  if (owners.length === 0) return html`<span class="calimala-quiet">no trade house</span>`;
+  if (owners.length === 0) return builtPieces("trade_house", 0, 1);
   const houses = owners.map(
     (seat) => html`<span class="calimala-house">${icon("trade_house")}${markInline(seat)}</span>`,
   );

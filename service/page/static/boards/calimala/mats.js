@@ -24,7 +24,7 @@ export function drawMats(scene) {
   const mats = scene.view.players.map((player, seat) => drawMat(player, seat, scene));
   return html`<section class="calimala-part calimala-mats" aria-label="Players">
     <h2>Players</h2>
-    <div class="calimala-mats-in-a-row">${mats}</div>
+    <div class="calimala-mats-in-a-row calimala-of-${mats.length}">${mats}</div>
   </section>`;
 }
 
