@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from domain.seats import HOUSE_ACTOR, OWNER, PUBLIC, SEAT_ACTOR
 from service.api.contract.moments import FROM, moment
@@ -12,10 +12,10 @@ from service.api.http import conditional
 from service.api.http.answers import JSON, answer
 from service.api.http.auth import enter
 from service.api.http.context import desk
+from service.api.http.negotiation import accepted
 from service.api.problems import kinds
 from service.api.routes.commit_pages import Found, Question
 from service.api.routes.long_answers import wait_beyond
-from service.errors import NotAcceptable
 from service.matches import moments, reading
 from service.matches.history import check_type
 from service.matches.loading import entry_of
@@ -61,6 +61,7 @@ _PARAMETERS = (
             "Commits, oldest first.",
             "CommitList",
             media=(JSON, NDJSON),
+            item="Commit",
             headers=("ETag", "Link"),
         ),
         304: UNCHANGED,
@@ -85,7 +86,7 @@ def list_commits(match: str, **parameters: Any) -> Response:
     check_type(loaded, question.wanted.type)
     span = moments.span(desk(), loaded, question.after, question.first, question.last)
     found = Found(loaded, caller, span, question)
-    if _accepted_form() == NDJSON:
+    if accepted(JSON, NDJSON) == NDJSON:
         return found.as_lines()
     return found.as_page()
 
@@ -127,13 +128,3 @@ def show_commit(match: str, number: int, if_none_match: set[str]) -> Response:
     if receipt:
         commit["receipt"] = receipt
     return answer(commit, headers=headers)
-
-
-def _accepted_form() -> str:
-    """Return the media type that the request likes best; raises NotAcceptable."""
-    if "Accept" not in request.headers:
-        return JSON
-    best = request.accept_mimetypes.best_match([JSON, NDJSON])
-    if best is None:
-        raise NotAcceptable(f"this comes as {JSON} or {NDJSON}")
-    return best

@@ -153,6 +153,9 @@ def _meet(recorder: Recorder, game: str) -> None:
     seats = [COSIMO, OPEN, OPEN]
     recorder.open("invitation", 90, game=game, seats=seats, visibility="private")
     recorder.forget("openMatch", "201", "invitation")
+    as_lines = {"Accept": "application/x-ndjson"}
+    recorder.record("listStates", "lobby", Sent("GET", "states", "owner"))
+    recorder.record("listStates", "lobby", Sent("GET", "states", "owner", headers=as_lines))
 
     joining = Sent(
         "POST",

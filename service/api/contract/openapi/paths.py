@@ -126,8 +126,11 @@ class _OperationWriter:
         if header_names:
             written["headers"] = headers(header_names)
         if answer.schema is not None:
+            item = answer.item or answer.schema
             written["content"] = {
-                media_type: self._content(status, answer.schema, media_type)
+                media_type: self._content(
+                    status, answer.schema if media_type == JSON else item, media_type
+                )
                 for media_type in answer.media
             }
         if answer.links:

@@ -12,12 +12,20 @@ class StateSchema(Answer):
     game = shape.text("The game's key.")
     version = shape.count("The version that is shown.", 1)
     time = shape.time("When that version was made.")
+    hash = shape.digest("The hash of the commit that made it.")
     status = shape.match_status()
     waiting_for = shape.nested(WaitingForSchema, "Whom the match waits for.")
     seat = shape.number("Whose view it is; null: anybody's.", allow_none=True)
     state = shape.an_object(
         "The game as the caller may see it; null before the start.", allow_none=True
     )
+
+
+class StateListSchema(Answer):
+    """A page of the states of a match, oldest first; the header Link leads on."""
+
+    match = shape.match_id()
+    states = shape.components("State", "The states, one for each version.")
 
 
 class CommitSchema(Answer):
