@@ -87,6 +87,7 @@ names: $(VENV)/.dev ## write docs/names.md from the docstrings of the code
 records: $(VENV)/.dev ## play the golden records that are missing; ANEW=--anew plays all of them again
 	$(PY) -m tests.records.make $(ANEW)
 	$(PY) -m tests.records.views
+	$(PY) -m tests.records.tell
 	$(PY) -m tests.records.train
 
 openapi: $(VENV)/.dev ## write openapi.yaml and its examples from the code
