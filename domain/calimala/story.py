@@ -148,7 +148,7 @@ def _activation_ended(state: State, event: events.ActivationEnded, names: Names)
     activation = state.agenda[-1]
     assert type(activation) is Activation
     street = street_name(state, activation.street)
-    return Sentence(f"{names[event.seat]} is done with {street}.", rules=("C21",))
+    return Sentence(f"{names[event.seat]} is done with {street}.")
 
 
 _TELLERS: dict[type, Callable[[State, Any, Names], Sentence]] = one_for_each(

@@ -74,7 +74,7 @@ class _Place(NamedTuple):
 def _places(event: Scored, names: Names) -> str:
     """Return who got what for how much, and how ties came out.
 
-    Such as "Bob 3 points for 4 cloth, Ada 2 for 3 (tie with Cleo won by more council seats)".
+    Such as "Bob gets 3 points for 4 cloth, Ada gets 2 for 3 (tie with Cleo won by more seats)".
     """
     if not event.order:
         return "nobody has anything there, so there are no points"
@@ -105,22 +105,34 @@ def _place(
 ) -> str:
     """Return what one place brought; the first one says what the numbers count."""
     seat = place.seats[0]
-    points = str(event.points[seat])
-    count = str(event.counts[seat])
-    if is_first:
-        points += " point" if event.points[seat] == 1 else " points"
-        count = amount(event.category, event.counts[seat])
+    points = event.points[seat]
+    count = event.counts[seat]
+    gain = _gain(points, with_unit=is_first, is_shared=len(place.seats) > 1)
+    cubes = amount(event.category, count) if is_first else str(count)
 
-    shared = len(place.seats) > 1
     who = listed(_names_of(place, names))
-    each = " each" if shared else ""
-    notes = ["tie shared"] if shared else []
+    note = _note(place, next_place, names) if points else ""
+    return f"{who} {gain} for {cubes}{note}"
+
+
+def _gain(points: int, *, with_unit: bool, is_shared: bool) -> str:
+    """Return what those who have a place get: "gets 3 points", "get 1 each", "gets nothing"."""
+    verb = "get" if is_shared else "gets"
+    if not points:
+        return f"{verb} nothing"
+
+    unit = " points" if points > 1 else " point"
+    each = " each" if is_shared else ""
+    return f"{verb} {points}{unit if with_unit else ''}{each}"
+
+
+def _note(place: _Place, next_place: _Place | None, names: Names) -> str:
+    """Return how ties came out: among those who share a place, and with the next ones (C37)."""
+    notes = ["tie shared"] if len(place.seats) > 1 else []
     if next_place is not None and place.decider in _WON_BY:
         others = listed(_names_of(next_place, names))
         notes.append(f"tie with {others} won by {_WON_BY[place.decider]}")
-
-    note = f" ({'; '.join(notes)})" if notes else ""
-    return f"{who} {points}{each} for {count}{note}"
+    return f" ({'; '.join(notes)})" if notes else ""
 
 
 def _names_of(place: _Place, names: Names) -> list[str]:
@@ -165,7 +177,7 @@ def match_ended(state: State, event: MatchEnded, names: Names) -> Sentence:
     text = f"{listed(first)} {won} with {best} points{' each' if shared else ''}"
 
     by_rank = sorted(range(len(names)), key=event.ranks.__getitem__)
-    others = [f"{names[seat]} {event.points[seat]}" for seat in by_rank[len(first) :]]
+    others = [f"{names[seat]} with {event.points[seat]}" for seat in by_rank[len(first) :]]
     if others:
         text += f", before {listed(others)}"
     return Sentence(

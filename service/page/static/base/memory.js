@@ -1,6 +1,7 @@
 /** What this browser remembers of matches: their tokens, and which game they are of. */
 
 import { HOME } from "./home.js";
+import { keys, read, remove, write } from "./storage.js";
 
 /**
  * @typedef {object} Remembered
@@ -14,9 +15,6 @@ import { HOME } from "./home.js";
  */
 
 const PREFIX = `giornale${HOME}/match/`;
-
-/** What is kept where the browser allows no storage: it lasts as long as the page. */
-const fallback = /** @type {Map<string, string>} */ (new Map());
 
 /**
  * Remember something of a match, beside what is remembered of it already.
@@ -119,12 +117,7 @@ export function forgetToken(match, holder) {
  * @param {string} match
  */
 export function forget(match) {
-  fallback.delete(PREFIX + match);
-  try {
-    localStorage.removeItem(PREFIX + match);
-  } catch {
-    // There is no storage, so there is nothing in it.
-  }
+  remove(PREFIX + match);
 }
 
 /**
@@ -152,32 +145,5 @@ function parsed(text) {
     return JSON.parse(text);
   } catch {
     return null;
-  }
-}
-
-/** @param {string} key */
-function read(key) {
-  try {
-    return localStorage.getItem(key) ?? fallback.get(key) ?? null;
-  } catch {
-    return fallback.get(key) ?? null;
-  }
-}
-
-/** @param {string} key @param {string} text */
-function write(key, text) {
-  try {
-    localStorage.setItem(key, text);
-  } catch {
-    fallback.set(key, text);
-  }
-}
-
-/** @returns {string[]} */
-function keys() {
-  try {
-    return [...new Set([...Object.keys(localStorage), ...fallback.keys()])];
-  } catch {
-    return [...fallback.keys()];
   }
 }

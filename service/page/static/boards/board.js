@@ -62,6 +62,9 @@
  * @property {(place: string, scene: Scene) => any} [attempt] the move that a click on a place that is
  *   no target seems to want, so that its refusal can be shown; null where there is none
  * @property {Record<string, Composer>} composers by the command that `beyond` describes
+ * @property {Record<string, Composer>} [adjust] by command: composers with which a listed move is
+ *   changed before it is made, such as the bricks that it pays; they are handed the listed move in
+ *   the place of `beyond`, and `start` returns null where the move leaves nothing to choose
  */
 
 /**

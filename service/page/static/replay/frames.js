@@ -37,8 +37,7 @@ export class Frames {
    * @returns {Promise<void>}
    */
   async first(version) {
-    const after = Math.max(0, version - 2);
-    this.#keep(await this.source.states(after, version - after));
+    await this.#span(Math.max(0, version - 2), version);
   }
 
   /**
@@ -68,17 +67,13 @@ export class Frames {
   }
 
   /**
-   * Load what has been added to the match.
+   * Load what has been added to the match, up to the last version that the source knows of.
    *
    * @returns {Promise<void>}
    */
   async extend() {
-    while (true) {
-      const added = await this.source.states(this.newest, PIECE);
-      this.#keep(added);
-      this.newest = added.at(-1)?.version ?? this.newest;
-      if (added.length < PIECE) return;
-    }
+    await this.#span(this.newest, this.source.lastVersion);
+    this.newest = this.source.lastVersion;
   }
 
   /** @param {number} piece */
@@ -86,12 +81,28 @@ export class Frames {
     const known = this.#coming.get(piece);
     if (known) return known;
 
-    const coming = this.source
-      .states(piece * PIECE, PIECE)
-      .then((frames) => this.#keep(frames))
-      .finally(() => this.#coming.delete(piece));
+    const after = piece * PIECE;
+    const until = Math.min(after + PIECE, this.newest);
+    const coming = this.#span(after, until).finally(() => this.#coming.delete(piece));
     this.#coming.set(piece, coming);
     return coming;
+  }
+
+  /**
+   * Load the versions after one, up to another. The source may give them in several portions.
+   *
+   * @param {number} after
+   * @param {number} until
+   */
+  async #span(after, until) {
+    let reached = after;
+    while (reached < until) {
+      const frames = await this.source.states(reached, Math.min(until - after, PIECE));
+      this.#keep(frames);
+      const newest = frames.at(-1)?.version;
+      if (newest === undefined) return;
+      reached = newest;
+    }
   }
 
   /** @param {Frame[]} frames */

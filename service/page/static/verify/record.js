@@ -27,7 +27,7 @@ import { Wrong } from "./wrong.js";
  * @property {unknown[]} [receipts] of earlier
  * @property {Head | null} [head] the match as its server shows it
  * @property {Shown[]} [shown] what the public was shown, by version
- * @property {boolean} [viewsComparable] false: what was shown is of another version of the view
+ * @property {number} [viewVersion] the version of the view that was shown
  */
 
 /**
@@ -216,12 +216,15 @@ async function checkBeside(report, entries, beside, signal) {
   if (head?.receipt) named.push({ receipt: head.receipt, who: "the server's receipt" });
   await checkReceipts(report, entries, named, keys);
 
-  if (beside.viewsComparable === false) {
-    report.unchecked.push("what is shown of the match: it is of another version of the view");
-  } else {
-    await checkViews(entries, shown, () => {}, signal);
-    report.counts.views = shown.length;
+  const { views } = openingOf(/** @type {Entry} */ (entries[0]).commit);
+  if (beside.viewVersion !== undefined && beside.viewVersion !== views) {
+    report.unchecked.push(
+      `what is shown: it is of view version ${beside.viewVersion}, the digests are of ${views}`,
+    );
+    return;
   }
+  await checkViews(entries, shown, signal);
+  report.counts.views = shown.length;
 }
 
 /**

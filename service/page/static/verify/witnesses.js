@@ -67,11 +67,10 @@ export async function checkWitness(entries, receipt, keys, who) {
  *
  * @param {Entry[]} entries
  * @param {Shown[]} shown
- * @param {(done: number, of: number) => void} progress
  * @param {AbortSignal | undefined} signal
  * @throws {Wrong} at the first view that is another
  */
-export async function checkViews(entries, shown, progress, signal) {
+export async function checkViews(entries, shown, signal) {
   for (let start = 0; start < shown.length; start += PIECE) {
     signal?.throwIfAborted();
     const piece = shown.slice(start, start + PIECE);
@@ -83,7 +82,6 @@ export async function checkViews(entries, shown, progress, signal) {
         throw new Wrong(version, "view_differs", detail);
       }
     }
-    progress(start + piece.length, shown.length);
   }
 }
 

@@ -1,0 +1,50 @@
+/** The board of Firenze (docs/rules/firenze.md). */
+
+import { html } from "../../base/dom.js";
+import { attempt } from "./attempt.js";
+import { buildComposer } from "./build_composer.js";
+import { choices } from "./choices.js";
+import { drawCommissions } from "./commissions.js";
+import { looks } from "./looks.js";
+import { paymentComposer } from "./payment_composer.js";
+import { drawPlayers } from "./player.js";
+import { drawRow } from "./row.js";
+import { drawSupply } from "./supply.js";
+import { drawTurn } from "./turn.js";
+
+/** @typedef {import("../../base/dom.js").Template} Template */
+/** @typedef {import("../board.js").Board} Board */
+/** @typedef {import("../board.js").Scene} Scene */
+
+/** @type {Board} */
+export const board = {
+  draw,
+  choices,
+  looks,
+  attempt,
+  composers: { build: buildComposer },
+  adjust: {
+    take_card: paymentComposer,
+    exchange: paymentComposer,
+    resolve_event: paymentComposer,
+    discard: paymentComposer,
+    end_turn: paymentComposer,
+  },
+};
+
+/**
+ * Draw the whole table.
+ *
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function draw(scene) {
+  return html`<div class="firenze">
+    ${drawTurn(scene)}
+    <div class="firenze-table">
+      ${drawCommissions(scene)}
+      <div class="firenze-market">${drawRow(scene)} ${drawSupply(scene)}</div>
+    </div>
+    ${drawPlayers(scene)}
+  </div>`;
+}

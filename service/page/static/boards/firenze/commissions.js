@@ -1,0 +1,211 @@
+/** The six towers of commissions, level tiles beside them, and the flags of the majorities. */
+
+import { html, nothing, svg } from "../../base/dom.js";
+import { seatMark } from "../../base/seat_marks.js";
+import { placeBox } from "../place.js";
+import { COLOURS, letterOf } from "./bricks.js";
+import { balconyAt, LOWEST } from "./looks.js";
+import { capital, joined, levels, nameOf, points } from "./words.js";
+
+/** @typedef {import("../../base/dom.js").Template} Template */
+/** @typedef {import("../board.js").Scene} Scene */
+
+/** The heights of the commissions, as they stand in a tower: the highest above. */
+const DOWNWARDS = [8, 7, 6, 5, 4, 3];
+
+/**
+ * Draw the commissions of all colours.
+ *
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+export function drawCommissions(scene) {
+  return html`<section class="firenze-commissions" aria-label="Commissions">
+    <h3 class="firenze-title">Commissions</h3>
+    <div class="firenze-towers">
+      ${levelColumn(scene)} ${COLOURS.map((colour) => tower(colour, scene))}
+    </div>
+  </section>`;
+}
+
+// ---- level tiles --------------------------------------------------------------------------------
+
+/**
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function levelColumn(scene) {
+  const label = "Level tiles, for the first tower of a height";
+  return html`<div class="firenze-levels" role="group" aria-label=${label}>
+    <div class="firenze-levels-head" aria-hidden="true">Levels</div>
+    ${DOWNWARDS.map((height) => levelRow(height, scene))}
+    <div class="firenze-levels-foot" aria-hidden="true"></div>
+  </div>`;
+}
+
+/**
+ * @param {number} height
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function levelRow(height, scene) {
+  const number = html`<span class="firenze-level-height" aria-hidden="true">${height}</span>`;
+  const tile = scene.view.level_tiles.find((/** @type {any} */ each) => each.height === height);
+  if (tile === undefined) return html`<div class="firenze-level">${number}</div>`;
+
+  const taken = tile.seat === null ? "not taken" : `taken by ${nameOf(scene, tile.seat)}`;
+  const label = `First tower of ${levels(height)}: ${points(tile.points)}, ${taken}`;
+  const mark = tile.seat === null ? nothing : html`<span>${sealMark(tile.seat)}</span>`;
+  const classes = tile.seat === null ? "firenze-tile" : "firenze-tile firenze-tile-taken";
+  return html`<div class="firenze-level">
+    ${number}
+    ${placeBox(
+      `level:${height}`,
+      label,
+      scene,
+      html`<span class="firenze-tile-points">+${tile.points}</span>${mark}`,
+      "img",
+      classes,
+    )}
+  </div>`;
+}
+
+// ---- towers -------------------------------------------------------------------------------------
+
+/**
+ * @param {string} colour
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function tower(colour, scene) {
+  return html`<div
+    class="firenze-tower firenze-${colour}"
+    role="group"
+    aria-label="${capital(colour)} commissions"
+  >
+    ${flag(colour, scene)}
+    <svg class="firenze-roof" viewBox="0 0 70 12" preserveAspectRatio="none" aria-hidden="true">
+      <path d="M0 12 V0 H10 V6 H20 V0 H30 V6 H40 V0 H50 V6 H60 V0 H70 V12 Z"></path>
+    </svg>
+    <div class="firenze-shaft">
+      ${DOWNWARDS.map((height) => commission(colour, height, scene))}
+      <div class="firenze-door" aria-hidden="true">
+        <span>${letterOf(colour)}</span>
+      </div>
+    </div>
+  </div>`;
+}
+
+/**
+ * Draw the flag on a tower: the points for most seals, and who has most now.
+ *
+ * @param {string} colour
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function flag(colour, scene) {
+  const worth = scene.view.majority[colour];
+  const leader = leaderOf(scene.view.commissions[colour].seals);
+  const ahead = leader === null ? "nobody has a seal here" : `${nameOf(scene, leader)} leads`;
+  const label = `Most ${colour} seals at the end: ${points(worth)}; ${ahead}`;
+  const mark = leader === null ? nothing : sealMark(leader);
+  const content = html`<span class="firenze-flag-points">${worth}</span>${mark}`;
+  return placeBox(`majority:${colour}`, label, scene, content, "img", "firenze-flag");
+}
+
+/**
+ * Return who has most seals on a tower; a tie goes to the highest seal (F41).
+ *
+ * @param {(number | "neutral" | null)[]} seals by height, the lowest first
+ * @returns {number | null}
+ */
+export function leaderOf(seals) {
+  /** @type {Map<number, number>} */
+  const standing = new Map();
+  seals.forEach((seat, index) => {
+    // A seal counts more than all heights; of equal counts the last one, the highest, decides.
+    if (typeof seat !== "number") return;
+    const count = Math.floor((standing.get(seat) ?? 0) / 10) + 1;
+    standing.set(seat, 10 * count + index);
+  });
+
+  const best = [...standing].sort(([, one], [, other]) => other - one)[0];
+  return best?.[0] ?? null;
+}
+
+/**
+ * @param {string} colour
+ * @param {number} height
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function commission(colour, height, scene) {
+  const { view } = scene;
+  const column = view.commissions[colour];
+  const seal = column.seals[height - LOWEST];
+  const worth = column.points[height - LOWEST];
+  const balcony = balconyAt(view, colour, height);
+
+  const classes = ["firenze-commission"];
+  if (seal !== null) classes.push("firenze-sealed");
+  if (balcony) classes.push("firenze-balcony", balcony.open ? "firenze-open" : "firenze-shut");
+  const content = html`<span class="firenze-height">${height}</span>
+    <span class="firenze-worth">${worth}</span>
+    ${seal === null ? nothing : html`<span class="firenze-seal">${anySeal(seal)}</span>`}
+    ${balcony ? html`<span class="firenze-numeral">${balcony.numeral}</span>` : nothing}`;
+
+  const words = [sealWords(seal, scene), balconyWords(balcony, seal)].filter((word) => word);
+  const label = `${capital(colour)} ${height}: ${points(worth)}, ${joined(words)}`;
+  const name = `commission:${colour}:${height}`;
+  return placeBox(name, label, scene, content, "img", classes.join(" "));
+}
+
+/**
+ * @param {number | "neutral" | null} seal
+ * @param {Scene} scene
+ * @returns {string}
+ */
+function sealWords(seal, scene) {
+  if (seal === null) return "not fulfilled";
+  return seal === "neutral" ? "covered by a neutral seal" : `fulfilled by ${nameOf(scene, seal)}`;
+}
+
+/**
+ * @param {any} balcony
+ * @param {number | "neutral" | null} seal
+ * @returns {string}
+ */
+function balconyWords(balcony, seal) {
+  if (!balcony) return "";
+  const balconyName = `balcony ${balcony.numeral}`;
+  if (seal !== null) return balconyName;
+  return balcony.open ? `${balconyName}, the next one` : `${balconyName}, whose turn has not come`;
+}
+
+/**
+ * @param {number | "neutral"} seal
+ * @returns {Template}
+ */
+function anySeal(seal) {
+  return seal === "neutral" ? neutralSeal() : sealMark(seal);
+}
+
+/**
+ * Draw the mark of a seat as a picture of its own.
+ *
+ * @param {number} seat
+ * @returns {Template}
+ */
+export function sealMark(seat) {
+  return html`<svg class="firenze-mark seat-${seat}" viewBox="0 0 24 24" aria-hidden="true">
+    ${seatMark(seat, 12, 12, 20)}
+  </svg>`;
+}
+
+/** @returns {Template} */
+function neutralSeal() {
+  return html`<svg class="firenze-mark" viewBox="0 0 24 24" aria-hidden="true">
+    ${svg`<circle class="firenze-neutral" cx="12" cy="12" r="10"></circle>
+      <path class="firenze-neutral-cross" d="M7 7 L17 17 M17 7 L7 17"></path>`}
+  </svg>`;
+}

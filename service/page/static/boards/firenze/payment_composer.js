@@ -1,0 +1,50 @@
+/** The composer for the bricks of a listed move: what is paid, given or discarded (F25). */
+
+import { COLOURS, counted } from "./bricks.js";
+import { drawChooser } from "./bricks_chooser.js";
+import { bricksOf, choosable, choose, leave, paymentMove, startPayment } from "./payment.js";
+import { mover } from "./words.js";
+
+/** @typedef {import("../board.js").Composer} Composer */
+/** @typedef {import("./payment.js").PaymentDraft} PaymentDraft */
+
+/**
+ * What it starts from is the listed move.
+ *
+ * @type {Composer}
+ */
+export const paymentComposer = {
+  start: (move, scene) => startPayment(move, scene.view, mover(scene)),
+  draw: (draft, _move, _scene, change) => drawPayment(draft, change),
+  move: paymentMove,
+  problem: () => "",
+  pick: (draft, place) => choose(draft, place.split(":")[2] ?? ""),
+  targets,
+};
+
+/**
+ * @param {PaymentDraft} draft
+ * @param {(draft: PaymentDraft) => void} change
+ * @returns {import("../../base/dom.js").Template}
+ */
+function drawPayment(draft, change) {
+  return drawChooser({
+    legend: `${draft.purpose} ${counted(draft.named.length)}`,
+    bricks: bricksOf(draft),
+    chosen: draft.named.map((colour) => colour !== null),
+    onto: draft.onto,
+    choosable: choosable(draft),
+    choose: (colour) => change(choose(draft, colour)),
+    leave: (index) => change(leave(draft, index)),
+  });
+}
+
+/**
+ * @param {PaymentDraft} draft
+ * @returns {ReadonlySet<string>}
+ */
+function targets(draft) {
+  const left = choosable(draft);
+  const colours = COLOURS.filter((colour) => (left[colour] ?? 0) > 0);
+  return new Set(colours.map((colour) => `storehouse:${draft.seat}:${colour}`));
+}

@@ -1,0 +1,149 @@
+/** What lies before each player: points, seals, construction site, storehouse, cards. */
+
+import { html, nothing } from "../../base/dom.js";
+import { placeBox } from "../place.js";
+import { total } from "./bricks.js";
+import { cardLabel, cardLine } from "./card_box.js";
+import { copiesOf } from "./cards.js";
+import { sealMark } from "./commissions.js";
+import { drawHeaps } from "./row.js";
+import { drawSite } from "./site.js";
+import { nameOf, points } from "./words.js";
+
+/** @typedef {import("../../base/dom.js").Template} Template */
+/** @typedef {import("../board.js").Scene} Scene */
+
+/**
+ * Draw all players; who looks comes first, the others follow in turn order.
+ *
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+export function drawPlayers(scene) {
+  const { players } = scene.view;
+  const first = scene.reader ?? 0;
+  const ordered = [...players.slice(first), ...players.slice(0, first)];
+  return html`<div class="firenze-players">
+    ${ordered.map((player) => drawPlayer(player, scene))}
+  </div>`;
+}
+
+/**
+ * @param {any} player
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function drawPlayer(player, scene) {
+  const { seat } = player;
+  const { view } = scene;
+  const atTurn = seat === view.active && view.step !== null;
+  const classes = `firenze-player seat-${seat} ${atTurn ? "firenze-at-turn" : ""}`;
+  return html`<section class=${classes} aria-label=${nameOf(scene, seat)}>
+    ${header(player, scene, atTurn)} ${drawSite(player, scene)}
+    <div class="firenze-store">
+      <h4 class="firenze-title">
+        Storehouse <small>${total(player.storehouse)} of ${storeLimit(player)} bricks</small>
+      </h4>
+      ${drawHeaps(`storehouse:${seat}`, "in the storehouse", player.storehouse, scene)}
+    </div>
+    <div class="firenze-cards">${cards(player, scene)}</div>
+  </section>`;
+}
+
+/**
+ * Return how many bricks may be kept at the end of a turn (F24).
+ *
+ * @param {any} player
+ * @returns {number}
+ */
+function storeLimit(player) {
+  return player.buildings.includes("warehouse") ? 15 : 10;
+}
+
+// ---- header -------------------------------------------------------------------------------------
+
+/**
+ * @param {any} player
+ * @param {Scene} scene
+ * @param {boolean} atTurn
+ * @returns {Template}
+ */
+function header(player, scene, atTurn) {
+  const { seat, seals } = player;
+  const badges = badgesOf(player, scene, atTurn);
+  const name = nameOf(scene, seat);
+  const label = [`${name}: ${points(player.points)}, ${seals} seals left`, ...badges].join(", ");
+  const marks = Array.from({ length: seals }, () => sealMark(seat));
+
+  const content = html`<span class="firenze-name">${sealMark(seat)}<b>${name}</b></span>
+    <span class="firenze-points"><b>${player.points}</b> points</span>
+    <span class="firenze-seals">${marks}<small>${seals} seals left</small></span>
+    ${badges.map((badge) => html`<span class="firenze-badge">${badge}</span>`)}`;
+  return placeBox(`player:${seat}`, label, scene, content, "img", "firenze-header");
+}
+
+/**
+ * Return what is special about a player now, in words.
+ *
+ * @param {any} player
+ * @param {Scene} scene
+ * @param {boolean} atTurn
+ * @returns {string[]}
+ */
+function badgesOf(player, scene, atTurn) {
+  const { view } = scene;
+  const badges = [];
+  if (atTurn) badges.push("At turn");
+  if (view.ranks.length) badges.push(`Rank ${view.ranks[player.seat]}`);
+  if (view.end_seat === player.seat) badges.push("End tile");
+  if (view.church.includes("campanile")) {
+    badges.push(player.bell_tower ? "Bell tower delivered" : "Owes the bell tower");
+  }
+  return badges;
+}
+
+// ---- cards --------------------------------------------------------------------------------------
+
+/**
+ * @param {any} player
+ * @param {Scene} scene
+ * @returns {Template[]}
+ */
+function cards(player, scene) {
+  const { seat, hand, buildings } = player;
+  const held = [...copiesOf(hand)].map(([card, copies]) => {
+    return cardItem(`hand:${seat}:${card}`, card, copies, scene);
+  });
+  const open = buildings.map((/** @type {string} */ card) => {
+    return cardItem(`building:${seat}:${card}`, card, 1, scene);
+  });
+  return [group("Hand", hand.length, held), group("Buildings", buildings.length, open)];
+}
+
+/**
+ * @param {string} title
+ * @param {number} count
+ * @param {Template[]} items
+ * @returns {Template}
+ */
+function group(title, count, items) {
+  const list = items.length ? html`<ul class="firenze-lines">${items}</ul>` : nothing;
+  const none = items.length ? nothing : html`<small>none</small>`;
+  return html`<div class="firenze-group">
+    <h4 class="firenze-title">${title} ${count ? html`<small>${count}</small>` : none}</h4>
+    ${list}
+  </div>`;
+}
+
+/**
+ * @param {string} name
+ * @param {string} card
+ * @param {number} copies
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function cardItem(name, card, copies, scene) {
+  const label = cardLabel(card, copies);
+  const line = cardLine(card, copies);
+  return html`<li>${placeBox(name, label, scene, line, "img", "firenze-line")}</li>`;
+}

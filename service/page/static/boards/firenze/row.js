@@ -1,0 +1,101 @@
+/** The row of cards with the bricks on them, and what each costs (F13, F14). */
+
+import { html } from "../../base/dom.js";
+import { placeBox } from "../place.js";
+import { brickCount, brickPile } from "./brick_marks.js";
+import { COLOURS, counted, inWords } from "./bricks.js";
+import { cardFace, cardLabel } from "./card_box.js";
+import { cardPrice } from "./prices.js";
+
+/** @typedef {import("../../base/dom.js").Template} Template */
+/** @typedef {import("../board.js").Scene} Scene */
+
+/**
+ * Draw the row.
+ *
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+export function drawRow(scene) {
+  const slots = scene.view.row.map((/** @type {any} */ slot, /** @type {number} */ number) => {
+    return html`<li>${drawSlot(slot, number, scene)}</li>`;
+  });
+  return html`<section class="firenze-row" aria-label="Row of cards">
+    <h3 class="firenze-title">Row of cards</h3>
+    <ol class="firenze-slots">${slots}</ol>
+  </section>`;
+}
+
+/**
+ * Draw a slot. Only while one of its bricks can be picked are these places of their own.
+ *
+ * @param {any} slot
+ * @param {number} number
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function drawSlot(slot, number, scene) {
+  const price = cardPrice(scene.view, number);
+  const cost = price ? `costs ${counted(price)}` : "costs nothing";
+  const bricks = inWords(slot.bricks);
+  const label = `Slot ${number}, ${cost}: ${cardLabel(slot.card)} With ${bricks}.`;
+
+  const face = html`${cardFace(slot.card)}${priceTag(price)}`;
+  const opened = COLOURS.some((colour) => scene.targets.has(`brick:${number}:${colour}`));
+  if (opened) {
+    return html`<div class="firenze-slot firenze-slot-open">
+      ${placeBox(`slot:${number}`, label, scene, face, "img", "firenze-slot-card")}
+      ${brickPlaces(slot, number, scene)}
+    </div>`;
+  }
+  const content = html`${face}${brickPile(slot.bricks)}`;
+  return placeBox(`slot:${number}`, label, scene, content, "img", "firenze-slot");
+}
+
+/**
+ * @param {number} price
+ * @returns {Template}
+ */
+function priceTag(price) {
+  if (!price) return html`<div class="firenze-price">free</div>`;
+  const bricks = Array.from({ length: price }, () => html`<i></i>`);
+  return html`<div class="firenze-price">costs ${price} ${bricks}</div>`;
+}
+
+/**
+ * @param {any} slot
+ * @param {number} number
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function brickPlaces(slot, number, scene) {
+  const colours = COLOURS.filter((colour) => (slot.bricks[colour] ?? 0) > 0);
+  return html`<div class="firenze-heaps">
+    ${colours.map((colour) => {
+      const count = slot.bricks[colour];
+      const label = `${count} ${colour} on slot ${number}`;
+      const content = brickCount(colour, count);
+      return placeBox(`brick:${number}:${colour}`, label, scene, content, "img", "firenze-heap");
+    })}
+  </div>`;
+}
+
+/**
+ * Draw a heap of bricks as places, one for each colour.
+ *
+ * @param {string} kind what the names of the places begin with, such as "pouch"
+ * @param {string} where such as "in the pouch"
+ * @param {import("./bricks.js").Heap} heap
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+export function drawHeaps(kind, where, heap, scene) {
+  const heaps = COLOURS.map((colour) => {
+    const count = heap[colour] ?? 0;
+    const classes = count ? "firenze-heap" : "firenze-heap firenze-heap-empty";
+    const content = brickCount(colour, count);
+    const label = `${count} ${colour} ${where}`;
+    return placeBox(`${kind}:${colour}`, label, scene, content, "img", classes);
+  });
+  return html`<div class="firenze-heaps">${heaps}</div>`;
+}

@@ -1,0 +1,98 @@
+/** What lies beside the row: church spaces, pouch, deck and discards. */
+
+import { html } from "../../base/dom.js";
+import { placeBox } from "../place.js";
+import { total } from "./bricks.js";
+import { cardLabel, cardLine } from "./card_box.js";
+import { titleOf } from "./cards.js";
+import { drawHeaps } from "./row.js";
+
+/** @typedef {import("../../base/dom.js").Template} Template */
+/** @typedef {import("../board.js").Scene} Scene */
+
+/** How many church spaces there are, one for each church card. */
+const CHURCH_SPACES = 4;
+
+/**
+ * Draw what lies beside the row.
+ *
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+export function drawSupply(scene) {
+  return html`<section class="firenze-supply" aria-label="Church, pouch and deck">
+    <div class="firenze-church">
+      <h3 class="firenze-title">Church</h3>
+      <ul class="firenze-spaces">${churchSpaces(scene)}</ul>
+    </div>
+    <div class="firenze-pouch">
+      <h3 class="firenze-title">Pouch <small>${total(scene.view.pouch)} bricks</small></h3>
+      ${drawHeaps("pouch", "in the pouch", scene.view.pouch, scene)}
+    </div>
+    <div class="firenze-deck">
+      <h3 class="firenze-title">Cards</h3>
+      ${deck(scene)} ${discards(scene)}
+    </div>
+  </section>`;
+}
+
+/**
+ * @param {Scene} scene
+ * @returns {Template[]}
+ */
+function churchSpaces(scene) {
+  const { church } = scene.view;
+  return Array.from({ length: CHURCH_SPACES }, (_, space) => {
+    const card = church[space];
+    if (card === undefined) {
+      return html`<li class="firenze-space">
+        <span class="firenze-hidden">Empty space</span>
+      </li>`;
+    }
+    const label = `Church space ${space + 1}: ${cardLabel(card)}`;
+    const content = cardLine(card);
+    return html`<li>
+      ${placeBox(`church:${space}`, label, scene, content, "img", "firenze-line")}
+    </li>`;
+  });
+}
+
+/**
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function deck(scene) {
+  const count = scene.view.deck;
+  const content = html`<span class="firenze-back"></span><b>${count}</b> in the deck`;
+  return placeBox("deck", `${count} cards in the deck`, scene, content, "img", "firenze-stack");
+}
+
+/**
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function discards(scene) {
+  const piles = /** @type {[string, number][]} */ (Object.entries(scene.view.discards));
+  const count = piles.reduce((sum, [, copies]) => sum + copies, 0);
+  const content = html`<span class="firenze-back firenze-back-open"></span><b>${count}</b> discarded`;
+  const pile = placeBox(
+    "discards",
+    `${count} cards discarded`,
+    scene,
+    content,
+    "img",
+    "firenze-stack",
+  );
+  if (count === 0) return pile;
+
+  const names = piles.map(([card, copies]) => {
+    return html`<li>${titleOf(card)}${copies > 1 ? ` ×${copies}` : ""}</li>`;
+  });
+  return html`${pile}
+    <details class="firenze-discards">
+      <summary>Which are discarded</summary>
+      <ul>
+        ${names}
+      </ul>
+    </details>`;
+}

@@ -1,0 +1,211 @@
+/** The turn in words: which step it is, who acts, what an event takes, what has been played. */
+
+import { html, nothing } from "../../base/dom.js";
+import { placeBox } from "../place.js";
+import { brickPile } from "./brick_marks.js";
+import { counted, inWords, total } from "./bricks.js";
+import { titleOf } from "./cards.js";
+import { sealMark } from "./commissions.js";
+import { joined, levels, nameOf, points, towerInWords, towerOf } from "./words.js";
+
+/** @typedef {import("../../base/dom.js").Template} Template */
+/** @typedef {import("../board.js").Scene} Scene */
+
+/** The phases of a turn, with the place of each that can be picked. */
+const PHASES = [
+  { text: "Take a card", steps: ["choose", "answer", "resolve", "discard"], place: "" },
+  { text: "Exchange", steps: [], place: "exchange" },
+  { text: "Build", steps: ["build"], place: "build" },
+  { text: "Deliver", steps: ["fulfil"], place: "" },
+  { text: "End the turn", steps: [], place: "end_turn" },
+];
+
+/**
+ * Draw the turn.
+ *
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+export function drawTurn(scene) {
+  const { view } = scene;
+  const running = view.step !== null && view.step !== "score" && view.step !== "set_up";
+  return html`<section class="firenze-turn" aria-label="The turn">
+    <p class="firenze-step">
+      ${running ? sealMark(view.active) : nothing}
+      <span><b>${stepWords(scene)}</b> ${roundWords(scene)}</span>
+    </p>
+    ${running ? phases(scene) : nothing} ${notes(scene)}
+  </section>`;
+}
+
+/**
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function phases(scene) {
+  const { view } = scene;
+  const items = PHASES.map(({ text, steps, place }) => {
+    const current = steps.includes(view.step);
+    const words = place === "exchange" && view.exchanged ? "Exchanged" : text;
+    const label = `${words}${current ? ", the present step" : ""}`;
+    const content = place ? placeBox(place, label, scene, words, "img", "firenze-phase") : words;
+    return html`<li class=${current ? "firenze-current" : ""} aria-current=${current ? "step" : nothing}>
+      ${content}
+    </li>`;
+  });
+  return html`<ol class="firenze-phases">${items}</ol>`;
+}
+
+// ---- the step -----------------------------------------------------------------------------------
+
+/**
+ * Return what is to be done now, and by whom.
+ *
+ * @param {Scene} scene
+ * @returns {string}
+ */
+function stepWords(scene) {
+  const { view } = scene;
+  const name = nameOf(scene, view.active);
+  const taken = view.taken === null ? "" : titleOf(view.taken);
+  switch (view.step) {
+    case null:
+      return overWords(scene);
+    case "set_up":
+      return "The board is being set up.";
+    case "score":
+      return "The match is being scored.";
+    case "choose":
+      return `${name} takes a card.`;
+    case "build":
+      return `${name} builds.`;
+    case "fulfil":
+      return `${name} delivers towers or ends the turn.`;
+    case "answer":
+      return `${name} may spend a Patrician against the ${taken}.`;
+    case "resolve":
+      return `${name} says what the ${taken} takes.`;
+    default:
+      return `${owingWords(scene)} for the ${taken}.`;
+  }
+}
+
+/**
+ * @param {Scene} scene
+ * @returns {string}
+ */
+function overWords(scene) {
+  const winners = scene.view.players.filter((/** @type {any} */ player) => {
+    return scene.view.ranks[player.seat] === 1;
+  });
+  if (winners.length === 0) return "The match is over.";
+  const names = winners.map((/** @type {any} */ player) => nameOf(scene, player.seat));
+  const verb = winners.length > 1 ? "share the victory" : "wins";
+  return `The match is over: ${joined(names)} ${verb} with ${points(winners[0].points)}.`;
+}
+
+/**
+ * @param {Scene} scene
+ * @returns {string}
+ */
+function owingWords(scene) {
+  const owing = scene.view.dues.filter((/** @type {any} */ due) => !due.paid && due.bricks > 0);
+  const names = owing.map((/** @type {any} */ due) => nameOf(scene, due.seat));
+  const verb = owing.length > 1 ? "hand bricks over" : "hands bricks over";
+  return `${joined(names) || "Nobody"} ${verb}`;
+}
+
+/**
+ * @param {Scene} scene
+ * @returns {string}
+ */
+function roundWords(scene) {
+  const { turn, turn_limit: limit, players, step } = scene.view;
+  if (step === null) return `${turn + 1} turns were played.`;
+  const round = Math.floor(turn / players.length) + 1;
+  return `Turn ${turn + 1}; round ${round} of at most ${limit}.`;
+}
+
+// ---- what else holds in this turn ---------------------------------------------------------------
+
+/**
+ * @param {Scene} scene
+ * @returns {Template | typeof nothing}
+ */
+function notes(scene) {
+  const { view } = scene;
+  const items = [];
+  if (view.taken !== null) items.push(takenNote(view));
+  for (const due of view.dues) items.push(dueNote(due, scene));
+  if (view.played.length) {
+    const played = joined(view.played.map(titleOf));
+    items.push(html`<li>Played this turn: ${played}.</li>`);
+  }
+  if (view.architect !== null) items.push(html`<li>${architectWords(scene)}</li>`);
+  if (view.end_seat !== null && view.step !== null) items.push(html`<li>${endWords(scene)}</li>`);
+  return items.length ? html`<ul class="firenze-notes">${items}</ul>` : nothing;
+}
+
+/**
+ * @param {any} view
+ * @returns {Template}
+ */
+function takenNote(view) {
+  const bricks = view.taken_bricks;
+  if (total(bricks) === 0) return html`<li>Taken: ${titleOf(view.taken)}, without bricks.</li>`;
+  const words = inWords(bricks);
+  return html`<li>
+    Taken: ${titleOf(view.taken)}, with <span class="firenze-hidden">${words}</span>
+    ${brickPile(bricks)}
+  </li>`;
+}
+
+/**
+ * @param {any} due
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function dueNote(due, scene) {
+  const parts = [];
+  if (due.bricks) parts.push(due.paid ? "has handed over" : "owes", counted(due.bricks));
+  if (due.lost.length) {
+    const towers = due.lost.map((/** @type {number} */ number) => {
+      const tower = towerOf(scene.view, due.seat, number);
+      return tower === undefined ? `tower ${number}` : `the ${towerInWords(tower)}`;
+    });
+    parts.push(due.bricks ? "and loses" : "loses", joined(towers));
+  }
+
+  /** @type {Record<string, number>} */
+  const exact = {};
+  for (const colour of due.exact) exact[colour] = (exact[colour] ?? 0) + 1;
+  const pile = due.exact.length
+    ? html`<span class="firenze-hidden">${inWords(exact)}</span>${brickPile(exact)}`
+    : nothing;
+  return html`<li>
+    ${sealMark(due.seat)} ${nameOf(scene, due.seat)} ${parts.join(" ")}${pile === nothing ? "." : ""}
+    ${pile}
+  </li>`;
+}
+
+/**
+ * @param {Scene} scene
+ * @returns {string}
+ */
+function architectWords(scene) {
+  const { tower: number, by } = scene.view.architect;
+  if (number === null) return "An Architect is at work: one tower may be one level off.";
+  const tower = towerOf(scene.view, scene.view.active, number);
+  if (tower === undefined) return "An Architect is at work.";
+  const height = levels(tower.height + by);
+  return `An Architect is at work: the ${towerInWords(tower)}, also counts as ${height}.`;
+}
+
+/**
+ * @param {Scene} scene
+ * @returns {string}
+ */
+function endWords(scene) {
+  const name = nameOf(scene, scene.view.end_seat);
+  return `${name} has placed the last seal: every other player has one more turn, or has had it.`;
+}
