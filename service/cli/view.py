@@ -9,11 +9,12 @@ import click
 from domain.games import RULES
 from service.cli import sources
 from service.cli.complaints import failed_requests
-from service.cli.printing import printable, report_lines
+from service.cli.printing import report_lines
 from service.cli.progress import verifying_bar
 from service.cli.sources import Source, Unreadable
 from service.cli.verify import EXIT_CODES, lines_of
-from service.page.replaying import replay
+from service.ledger.canonical import Json
+from service.page.replaying import Replay, replay, replay_of_shown
 from service.page.single_file import single_file
 from service.verify import receipts
 from service.verify.audit import Audit, verify_record
@@ -38,8 +39,8 @@ def view(what: str, output: BinaryIO, token: str | None) -> None:
     """Write a match as one HTML file: board, story, record, and a check of them in the browser.
 
     The file needs no network and no server. Ends as `giornale verify` does: with 0 if all was
-    checked and is right, 3 if all that could be checked is right, 1 if something is wrong, 2 if it
-    cannot be read. Nothing is written then.
+    checked and is right, 3 if all that could be checked is right. It writes nothing and ends with 1
+    if something is wrong, with 2 if it cannot be read.
     """
     with failed_requests():
         source = _source_of(what, token)
@@ -47,8 +48,8 @@ def view(what: str, output: BinaryIO, token: str | None) -> None:
         _tell(audit)
 
         if audit.report.wrong is None:
-            shown = replay(audit, _names_in(source))
-            output.write(single_file(shown, source.content, audit.report))
+            replayed = _replayed(audit, source, what, token)
+            output.write(single_file(replayed, source.content, audit.report))
 
     sys.exit(EXIT_CODES[audit.report.verdict])
 
@@ -75,6 +76,41 @@ def _audit_of(source: Source, name: str) -> Audit:
     return audit
 
 
+def _replayed(audit: Audit, source: Source, what: str, token: str | None) -> Replay:
+    """Return the match to be looked at, as far as it can be; raises Unreadable if that is nowhere.
+
+    Where secret parts are still sealed, a server is asked what it shows to the public: each view is
+    bound to the chain by its digest.
+    """
+    report = audit.report
+    if report.folded < report.commits and source.document is not None:
+        shown = _shown(audit, source.document, sources.match_url(what), token)
+        if shown is not None:
+            return shown
+
+    if report.folded == 0:
+        raise Unreadable(f"nothing of {what} can be shown: {report.unchecked[-1]}")
+    return replay(audit, _names_in(source))
+
+
+def _shown(audit: Audit, document: Json, url: str, token: str | None) -> Replay | None:
+    """Return a match as its server shows it to the public; None if it shows more to the token.
+
+    Raises Unreadable, also if a view is another than its commit says.
+    """
+    public_token = None if document.get("visibility") == "public" else token
+    last = audit.report.commits
+    frames = sources.versions_of(f"{url}/states", "states", public_token, last)
+    if any(frame.get("seat") is not None for frame in frames):
+        return None
+
+    lines = sources.versions_of(f"{url}/story", "lines", public_token, last)
+    try:
+        return replay_of_shown(audit, document["seats"], frames, lines)
+    except Wrong as wrong:
+        raise Unreadable(f"{url}: {wrong}") from None
+
+
 def _tell(audit: Audit) -> None:
     """Say on standard error what was found, unless all is right."""
     if audit.report.verdict == "right":
@@ -82,7 +118,7 @@ def _tell(audit: Audit) -> None:
     for line in report_lines(audit.report):
         click.echo(line, err=True)
     if audit.report.wrong is not None:
-        click.echo(printable("nothing is written of a record that is wrong"), err=True)
+        click.echo("no file is written of a record that is wrong", err=True)
 
 
 def _names_in(source: Source) -> Mapping[int, str]:

@@ -5,7 +5,8 @@ import { exactly, explained, findings, verdict, working } from "../audit/parts.j
 import { seal } from "../audit/seal.js";
 import { announce } from "../base/announce.js";
 import { html, nothing, render } from "../base/dom.js";
-import { counted } from "../base/words.js";
+import { seatNames } from "../base/names.js";
+import { counted, listed, moment } from "../base/words.js";
 import { EmbeddedSource } from "../replay/embedded_source.js";
 import { Viewer } from "../replay/viewer.js";
 import { verifyRecord } from "../verify/record.js";
@@ -37,14 +38,16 @@ function layOut(data) {
   const main = /** @type {HTMLElement} */ (document.querySelector("#page"));
   main.replaceChildren();
   const missing = data.commits - data.frames.length;
+  const players = listed(seatNames(data.seats).map(({ name }) => name));
   render(
     html`
       <header class="single-head">
         <h1>${data.title}</h1>
-        <p class="muted">
-          A whole match in one file: nothing is loaded from anywhere.
+        <p>
+          ${players}, ${moment(data.frames[0].time)}
           <a class="single-chip" href="#single-audit">Checking</a>
         </p>
+        <p class="muted">A whole match in one file: nothing is loaded from anywhere.</p>
       </header>
       ${
         missing > 0
@@ -77,6 +80,7 @@ async function showMatch(root, board, data) {
     board,
     seats: await source.seats(),
     reader: null,
+    isOver: true,
     versionAddress: (version) => `#${version}`,
     ruleAddress: () => null,
     moved: (version) => history.replaceState(null, "", `#${version}`),
@@ -89,10 +93,6 @@ async function showMatch(root, board, data) {
     if (version !== null) viewer.revisit(version);
   });
   await viewer.start(versionOf(window.location.hash) ?? 1);
-
-  // So that the viewer knows that the match is over.
-  await viewer.frames.load(source.lastVersion);
-  viewer.draw();
 }
 
 /** @param {string} hash */
@@ -176,10 +176,17 @@ function saidByMaker(data) {
   return html`
     <section class="sheet audit-server">
       <h2>Said by whoever made this file, not by your browser</h2>
-      <p class="audit-said audit-said-good">
-        ${data.decided} of ${counted(data.commits, "commit")} were played again when the file was
-        made: each keeps the rules and has the draws of its seed.
-      </p>
+      ${
+        data.decided > 0
+          ? html`<p class="audit-said audit-said-good">
+              ${data.decided} of ${counted(data.commits, "commit")} were played again when the file
+              was made: each keeps the rules and has the draws of its seed.
+            </p>`
+          : html`<p class="audit-said">
+              No commit could be played again when the file was made: the secrets that this needs
+              were still sealed.
+            </p>`
+      }
       <p>
         The sentences of the story were told then, too. To see for yourself, take the record out of
         this file and play it again:
