@@ -15,6 +15,7 @@ from service.cli import (
     running,
     show_config,
     verify,
+    view,
 )
 from service.keys.private_files import keep_private
 
@@ -38,6 +39,7 @@ COMMANDS: tuple[click.Command, ...] = (
     running.keeper,
     show_config.config,
     verify.verify,
+    view.view,
     records.export,
     records.import_,
     keys.keys,
