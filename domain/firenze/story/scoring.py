@@ -31,17 +31,16 @@ def _majority(majority: Majority, names: Sequence[str]) -> str:
     """Return who has most seals on a colour; a tie with what decided it (F41)."""
     winner = majority.seat
     assert winner is not None
-    colour = majority.colour.wire
-    points = with_points(majority.points)
+    bonus = f"{with_points(majority.points)} for {majority.colour.wire} go to {names[winner]}"
     seals = numbered(majority.seals[winner], "seal")
 
     rivals = [seat for seat in majority.tied if seat != winner]
     if not rivals:
-        return f"{colour} brings {names[winner]} {points} for {seals}"
+        return f"{bonus} with {seals}"
 
     beaten = [f"{names[seat]}'s {majority.highest[seat]}" for seat in rivals]
-    highest = f"{names[winner]}'s highest, {majority.highest[winner]},"
-    return f"{colour} is tied at {seals}, and {highest} beats {listed(beaten)} for {points}"
+    decided = f"whose highest seal, {majority.highest[winner]}, beats {listed(beaten)}"
+    return f"{bonus}, {decided} at {seals} each"
 
 
 def _celebrations(event: FinalScored, names: Sequence[str]) -> str:
@@ -52,7 +51,7 @@ def _celebrations(event: FinalScored, names: Sequence[str]) -> str:
         if own:
             total = sum(celebrated.points for celebrated in own)
             cards = listed([_celebration(celebrated) for celebrated in own])
-            parts.append(f"{name} {total} ({cards})")
+            parts.append(f"{total} to {name} ({cards})")
     return f"Celebrations bring {listed(parts)}"
 
 
@@ -65,7 +64,7 @@ def _celebration(celebrated: Celebrated) -> str:
 def _totals(event: FinalScored, names: Sequence[str]) -> str:
     """Return the points of all, the best first, with those before the final scoring."""
     by_rank = sorted(range(len(names)), key=event.ranks.__getitem__)
-    totals = [f"{names[seat]} {event.points[seat]} ({event.before[seat]})" for seat in by_rank]
+    totals = [f"{event.points[seat]} for {names[seat]} ({event.before[seat]})" for seat in by_rank]
     return f"the points (before the final scoring) are {listed(totals)}"
 
 
