@@ -57,7 +57,7 @@ def _dues_laid(state: State, event: DuesLaid, names: Sequence[str]) -> Sentence:
 
 
 def _owed(state: State, due: Due, name: str) -> str:
-    """Return what a seat loses: "2 white bricks and the red tower of 3 levels from Ada"."""
+    """Return what a seat loses: "2 white bricks from Ada", "the red tower of 3 levels from Bob"."""
     losses = []
     if due.bricks:
         exact = bricks_in_words(due.exact)

@@ -31,16 +31,17 @@ def _majority(majority: Majority, names: Sequence[str]) -> str:
     """Return who has most seals on a colour; a tie with what decided it (F41)."""
     winner = majority.seat
     assert winner is not None
-    bonus = f"{with_points(majority.points)} for {majority.colour.wire} go to {names[winner]}"
+    colour = majority.colour.wire
+    points = with_points(majority.points)
     seals = numbered(majority.seals[winner], "seal")
 
     rivals = [seat for seat in majority.tied if seat != winner]
     if not rivals:
-        return f"{bonus} with {seals}"
+        return f"{colour} brings {points} to {names[winner]} for {seals}"
 
     beaten = [f"{names[seat]}'s {majority.highest[seat]}" for seat in rivals]
-    decided = f"whose highest seal, {majority.highest[winner]}, beats {listed(beaten)}"
-    return f"{bonus}, {decided} at {seals} each"
+    highest = f"{names[winner]}'s highest, {majority.highest[winner]},"
+    return f"{colour} is tied at {seals}, and {highest} beats {listed(beaten)} for {points}"
 
 
 def _celebrations(event: FinalScored, names: Sequence[str]) -> str:
@@ -64,7 +65,7 @@ def _celebration(celebrated: Celebrated) -> str:
 def _totals(event: FinalScored, names: Sequence[str]) -> str:
     """Return the points of all, the best first, with those before the final scoring."""
     by_rank = sorted(range(len(names)), key=event.ranks.__getitem__)
-    totals = [f"{event.points[seat]} for {names[seat]} ({event.before[seat]})" for seat in by_rank]
+    totals = [f"{event.points[seat]} ({event.before[seat]}) for {names[seat]}" for seat in by_rank]
     return f"the points (before the final scoring) are {listed(totals)}"
 
 

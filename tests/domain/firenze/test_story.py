@@ -483,7 +483,7 @@ CASES = [
             "take": "green",
             "give": "blue",
         },
-        "By the Smuggler Ada gets 1 green brick of Bob's for 1 blue brick.",
+        "The Smuggler brings 1 green brick of Bob's to Ada for 1 blue brick.",
         ("F30",),
         id="F30-the-smuggler",
     ),
@@ -764,11 +764,10 @@ def test_a_tie_is_explained() -> None:
     """F41: most seals; among the tied the highest seal."""
     sentence = scored((0, WHITE, 3), (0, WHITE, 4), (1, RED, 4), (2, RED, 6), (0, RED, 3))
     assert sentence == Sentence(
-        "2 points for white go to Ada with 2 seals; "
-        "5 points for red go to Cleo, whose highest seal, 6, beats Ada's 3 and Bob's 4 "
-        "at 1 seal each; "
-        "the points (before the final scoring) are "
-        "10 for Cleo (5), 5 for Ada (3) and 4 for Bob (4); "
+        "White brings 2 points to Ada for 2 seals; "
+        "red is tied at 1 seal, and Cleo's highest, 6, beats Ada's 3 and Bob's 4 for 5 points; "
+        "the points (before the final scoring) are 10 (5) for Cleo, "
+        "5 (3) for Ada and 4 (4) for Bob; "
         "Cleo wins.",
         ("F41",),
         Heading(Part.SCORING, "Final scoring"),
@@ -780,8 +779,8 @@ def test_a_shared_victory() -> None:
     sentence = scored(points=(7, 7, 1))
     assert sentence.text == (
         "Nobody has a seal, so there are no majorities; "
-        "the points (before the final scoring) are "
-        "7 for Ada (7), 7 for Bob (7) and 1 for Cleo (1); "
+        "the points (before the final scoring) are 7 (7) for Ada, "
+        "7 (7) for Bob and 1 (1) for Cleo; "
         "Ada and Bob share the victory."
     )
     assert sentence.rules == ("F41", "F42")
