@@ -52,6 +52,6 @@ function linkRow(label, address) {
   const onCopy = (event) => copy(address, /** @type {HTMLElement} */ (event.currentTarget));
   return html`<li>
     <span>${label}</span>
-    <button type="button" aria-label="Copy the link: ${label}" @click=${onCopy}>Copy link</button>
+    <button type="button" aria-label="Copy link: ${label}" @click=${onCopy}>Copy link</button>
   </li>`;
 }

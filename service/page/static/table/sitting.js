@@ -53,6 +53,8 @@ export class Sitting {
   /** @type {"live" | "reconnecting" | "ended" | ""} */
   #connection = "";
 
+  #wasTurn = false;
+
   /** @type {unknown} what went wrong last */
   #problem = null;
 
@@ -154,6 +156,8 @@ export class Sitting {
     const { present } = this.viewer;
     const standing = present ?? this.match;
     const isTurn = waitsFor(standing, this.reader);
+    if (isTurn && !this.#wasTurn) announce("It is your turn.");
+    this.#wasTurn = isTurn;
     nameTab(tabTitle(this.match, standing, this.seats, this.reader), isTurn);
     if (present) this.play?.follow(present);
     this.#drawAround();
