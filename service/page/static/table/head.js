@@ -3,7 +3,7 @@
 import { html, nothing, svg } from "../base/dom.js";
 import { rulesAddress } from "../base/home.js";
 import { seatMark } from "../base/seat_marks.js";
-import { capital, counted } from "../base/words.js";
+import { capital, counted, ordinal } from "../base/words.js";
 import { turnText, waitsFor } from "./standing.js";
 
 /** @typedef {import("../base/dom.js").Template} Template */
@@ -39,7 +39,7 @@ export function drawHead(head) {
       <p class="table-standing ${isTurn ? "table-yours" : ""}">
         ${turnText(standing, seats, follows ? reader : null)}
       </p>
-      ${drawConnection(head)}
+      ${follows ? drawConnection(head) : html`<span class="tag">Version ${frame?.version}</span>`}
       <p class="table-ways">
         ${match.visibility === "private" ? html`<span class="tag">Private</span>` : nothing}
         <a href=${rulesAddress(match.game)}>Rules</a>
@@ -105,14 +105,18 @@ function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame }
   const standing = frame ?? match;
   const isAwaited = waitsFor(standing, seat);
   const points = frame?.state?.players?.[seat]?.points;
-  const role = absent ? `${level} bot stands in` : kind === "bot" ? `${level} bot` : "";
+  const rank = frame?.version === match.version ? match.outcome?.ranks[seat] : null;
+  const role = absent ? "a bot stands in" : (level ?? "");
   return html`<li class="table-seat seat-${seat} ${isAwaited ? "table-awaited" : ""}">
     <svg class="table-mark" viewBox="-12 -12 24 24" aria-hidden="true">${markOf(seat, kind)}</svg>
     <span class="table-name">
       ${seats[seat]?.name}${seat === reader ? html` <small>(you)</small>` : nothing}
     </span>
-    ${role ? html`<small>${role}</small>` : nothing}
-    ${Number.isInteger(points) ? html`<b class="numbers">${counted(points, "point")}</b>` : nothing}
+    <b class="table-points numbers">
+      ${Number.isInteger(points) ? counted(points, "point") : nothing}
+    </b>
+    <small class="table-role">${role}</small>
+    ${rank ? html`<span class="tag numbers">${ordinal(rank)}</span>` : nothing}
     ${isAwaited ? html`<span class="table-turn">to play</span>` : nothing}
   </li>`;
 }

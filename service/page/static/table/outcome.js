@@ -1,9 +1,7 @@
-/** After the end: ranks and points, and what can be done with a match that is over. */
+/** After the end: who has won, and what can be done with a match that is over. */
 
-import { html, nothing } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { auditAddress, paths } from "../base/home.js";
-import { seatMark } from "../base/seat_marks.js";
-import { ordinal } from "../base/words.js";
 import { victory } from "./standing.js";
 
 /** @typedef {import("../base/api.js").Api} Api */
@@ -22,47 +20,16 @@ import { victory } from "./standing.js";
 export function drawOutcome(match, seats, api, failed) {
   const { outcome } = match;
   return html`<section class="table-outcome sheet" aria-labelledby="table-outcome-title">
-    <div>
-      <h2 id="table-outcome-title">
-        ${outcome ? `${victory(outcome, seats)}.` : "The match ended without a result."}
-      </h2>
-      <p class="row unprinted">
-        <a class="button" href=${auditAddress(match.id)}>Check the match</a>
-        <button type="button" @click=${() => saveRecord(match, api).catch(failed)}>
-          Save the record
-        </button>
-      </p>
-    </div>
-    ${outcome ? drawRanks(outcome, seats) : nothing}
+    <h2 id="table-outcome-title">
+      ${outcome ? `${victory(outcome, seats)}.` : "The match ended without a result."}
+    </h2>
+    <p class="row unprinted">
+      <a class="button" href=${auditAddress(match.id)}>Check the match</a>
+      <button type="button" @click=${() => saveRecord(match, api).catch(failed)}>
+        Save the record
+      </button>
+    </p>
   </section>`;
-}
-
-/**
- * @param {{ ranks: number[], points: number[] }} outcome
- * @param {Seat[]} seats
- */
-function drawRanks({ ranks, points }, seats) {
-  const rankOf = (/** @type {Seat} */ { seat }) => ranks[seat] ?? 0;
-  const inOrder = seats.toSorted((one, other) => rankOf(one) - rankOf(other));
-  return html`<table>
-    <thead>
-      <tr><th scope="col">Rank</th><th scope="col">Player</th><th scope="col">Points</th></tr>
-    </thead>
-    <tbody>
-      ${inOrder.map(
-        ({ seat, name }) => html`<tr>
-          <td>${ordinal(ranks[seat] ?? 0)}</td>
-          <th scope="row">
-            <svg class="table-mark seat-${seat}" viewBox="-12 -12 24 24" aria-hidden="true">
-              ${seatMark(seat, 0, 0, 21)}
-            </svg>
-            ${name}
-          </th>
-          <td>${points[seat]}</td>
-        </tr>`,
-      )}
-    </tbody>
-  </table>`;
 }
 
 /**

@@ -15,7 +15,7 @@ import { drawGathering } from "./gathering.js";
 import { drawHead } from "./head.js";
 import { drawManaging } from "./managing.js";
 import { drawOutcome } from "./outcome.js";
-import { tabTitle, waitsFor } from "./standing.js";
+import { isOver, tabTitle, waitsFor } from "./standing.js";
 
 /** @typedef {import("../base/api.js").Api} Api */
 /** @typedef {import("../boards/board.js").Board} Board */
@@ -77,6 +77,7 @@ export class Sitting {
       seats: this.seats,
       reader: this.reader,
       player: this.play,
+      isOver: isOver(match),
       versionAddress: (version) => addressOf(match.id, version),
       ruleAddress: (rule) => rulesAddress(match.game, rule),
       moved: (version, follows, move) => tellAddress(match.id, follows ? null : version, move),
@@ -140,6 +141,7 @@ export class Sitting {
       this.match = value;
       this.seats = seatNames(value.seats);
       this.viewer.seats = this.seats;
+      this.viewer.isOver = isOver(value);
       if (this.play) this.play.match = value;
       this.viewer.draw();
     } catch (problem) {
@@ -196,9 +198,9 @@ export class Sitting {
     if (this.viewer) this.#drawHead();
     render(this.#problem ? problemBox(this.#problem, match.game) : nothing, panes.problem);
 
-    const isOver = match.status === "finished" || match.status === "aborted";
     const failed = (/** @type {unknown} */ problem) => this.#onFailed(problem);
-    const top = isOver ? drawOutcome(match, seats, this.parts.api, failed) : nothing;
+    this.parts.root.classList.toggle("table-open", match.status === "open");
+    const top = isOver(match) ? drawOutcome(match, seats, this.parts.api, failed) : nothing;
     const table = { ...this.#table(), levels: this.parts.game.levels };
     render(match.status === "open" ? drawGathering(table) : top, panes.top);
     render(match.status === "running" ? drawManaging(table) : nothing, panes.foot);

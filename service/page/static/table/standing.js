@@ -17,6 +17,16 @@ export function waitsFor(frame, seat) {
 }
 
 /**
+ * Whether a match is over, with or without a result.
+ *
+ * @param {{ status: string }} match
+ * @returns {boolean}
+ */
+export function isOver({ status }) {
+  return status === "finished" || status === "aborted";
+}
+
+/**
  * Return whom a match waits for, in words.
  *
  * @param {Pick<Frame, "status" | "waiting_for">} frame

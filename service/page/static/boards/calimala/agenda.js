@@ -1,8 +1,9 @@
 /** What is to be done now and next, in words. */
 
 import { html } from "../../base/dom.js";
+import { listed } from "../../base/words.js";
 import { placeBox } from "../place.js";
-import { actionsOf, inARow, nameOf, STREETS, streetName } from "./names.js";
+import { actionsOf, nameOf, STREETS, streetName } from "./names.js";
 
 /** @typedef {import("../../base/dom.js").Template} Template */
 /** @typedef {import("./view_types.js").AgendaItem} AgendaItem */
@@ -42,7 +43,7 @@ export function agendaInWords(scene) {
 function endInWords({ view, seats }) {
   if (view.ranks === null) return "The match is over.";
   const best = seats.filter(({ seat }) => view.ranks?.[seat] === 1);
-  const names = inARow(best.map(({ name }) => name));
+  const names = listed(best.map(({ name }) => name));
   const points = view.players[best[0]?.seat ?? 0]?.points;
   const verb = best.length === 1 ? "wins" : "share the victory";
   return `The match is over: ${names} ${verb} with ${points} points.`;
@@ -158,5 +159,5 @@ function finalInWords({ view, seats }) {
  * @param {Table} scene
  */
 function namesOf(numbers, { seats }) {
-  return inARow(numbers.map((seat) => seats[seat]?.name ?? `Seat ${seat + 1}`));
+  return listed(numbers.map((seat) => seats[seat]?.name ?? `Seat ${seat + 1}`));
 }

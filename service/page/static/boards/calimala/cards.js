@@ -1,9 +1,10 @@
 /** The cards: what the reader holds, what lies open, the deck and the discards. */
 
 import { html } from "../../base/dom.js";
+import { counted } from "../../base/words.js";
 import { placeBox } from "../place.js";
 import { icon } from "./icons.js";
-import { ACTIONS, counted, nameOf } from "./names.js";
+import { ACTIONS, nameOf } from "./names.js";
 import { discInline, markInline } from "./pieces.js";
 
 /** @typedef {import("../../base/dom.js").Template} Template */
@@ -39,8 +40,8 @@ export function drawOwn(scene) {
  * @param {Table} scene
  */
 function drawDiscs(player, reader, scene) {
-  const coloured = counted(player.coloured_discs, "coloured disc");
-  const white = counted(player.white_discs, "white disc");
+  const coloured = `Coloured × ${player.coloured_discs}, discs left to place`;
+  const white = `White × ${player.white_discs}, discs left to place`;
   return [
     card("disc:coloured", coloured, discInline(reader), "Coloured", player.coloured_discs, scene),
     card("disc:white", white, discInline("white"), "White", player.white_discs, scene),
@@ -56,7 +57,7 @@ function drawHand(own, scene) {
   if (held.length === 0) return html`<p class="calimala-quiet">No action cards.</p>`;
   return held.map((action) => {
     const amount = own.hand[action] ?? 0;
-    const label = `${counted(amount, "card")} ${nameOf(action)}`;
+    const label = `${nameOf(action)} × ${amount}, in your hand`;
     return card(`card:${action}`, label, large(action), nameOf(action), amount, scene);
   });
 }
@@ -69,10 +70,10 @@ function drawScoringCards(own, scene) {
   return own.scoring_cards_dealt.map((category) => {
     const kept = category === own.scoring_card_kept;
     const open = own.scoring_card_kept === null;
-    const state = kept ? "kept" : open ? "keep?" : "boxed";
-    const label = `Scoring card ${nameOf(category)}${kept ? ", kept" : open ? "" : ", boxed"}`;
+    const state = kept ? "kept" : open ? "dealt" : "boxed";
+    const label = `${nameOf(category)}, ${state} scoring card`;
     const content = html`${large(category)}
-      <span class="calimala-name">${nameOf(category)}</span><em>${state}</em>`;
+      <span class="calimala-name">${nameOf(category)}</span> <em>${state}</em>`;
     const classes = `calimala-card calimala-scoring ${kept || open ? "" : "boxed"}`;
     return placeBox(`scoring:${category}`, label, scene, content, "img", classes);
   });
@@ -99,7 +100,7 @@ export function drawOpenCards(scene) {
  */
 function drawDraft(scene) {
   return scene.view.open_cards.map((action) => {
-    const label = `Open action card ${nameOf(action)}`;
+    const label = `${nameOf(action)}, open action card`;
     return card(`open:${action}`, label, large(action), nameOf(action), "open", scene);
   });
 }
@@ -164,7 +165,7 @@ function drawFinalCards(scene) {
  */
 function scoringCard(name, label, category, state, scene) {
   const content = html`${large(category)}
-    <span class="calimala-name">${nameOf(category)}</span><em>${state}</em>`;
+    <span class="calimala-name">${nameOf(category)}</span> <em>${state}</em>`;
   return placeBox(name, label, scene, content, "img", "calimala-card calimala-scoring");
 }
 
@@ -178,7 +179,7 @@ function scoringCard(name, label, category, state, scene) {
  */
 function card(name, label, drawn, title, amount, scene) {
   const shown = typeof amount === "number" ? `× ${amount}` : amount;
-  const content = html`${drawn}<span class="calimala-name">${title}</span><em>${shown}</em>`;
+  const content = html`${drawn}<span class="calimala-name">${title}</span> <em>${shown}</em>`;
   return placeBox(name, label, scene, content, "img", "calimala-card");
 }
 

@@ -1,6 +1,7 @@
 /** The choices that make up a listed move, and the places at which they can be made. */
 
-import { inARow, nameOf, streetName } from "./names.js";
+import { listed } from "../../base/words.js";
+import { nameOf, streetName } from "./names.js";
 
 /** @typedef {import("../board.js").Choice} Choice */
 /** @typedef {import("./view_types.js").Table} Table */
@@ -34,7 +35,7 @@ export function choices(move, scene) {
     case "end_activation":
       return [{ key: "end", text: "End the activation" }];
     case "give_up_disc":
-      return [ontoStreet(move, scene), fromStack(move)];
+      return fromStack(move, scene);
     default:
       return [{ key: JSON.stringify(move), text: nameOf(move.type) }];
   }
@@ -74,11 +75,17 @@ function insteadOf(move) {
 }
 
 /**
+ * Return the choices of a disc to give up. It is clicked itself, and not its street.
+ *
  * @param {any} move
+ * @param {Table} scene
+ * @returns {Choice[]}
  */
-function fromStack({ street, position }) {
-  const ordinals = ["The bottom disc", "The second from the bottom", "The third", "The fourth"];
-  return choice(ordinals[position] ?? "", `street:${street}:${position}`);
+function fromStack({ street, position }, { view }) {
+  const from = { key: street, text: `From ${streetName(view, street)}` };
+  const ordinals = ["bottom disc", "second disc from the bottom", "third disc from the bottom"];
+  const disc = choice(`The ${ordinals[position]}`, `street:${street}:${position}`);
+  return [from, disc];
 }
 
 // ---- how an action is carried out ----------------------------------------------------------------
@@ -125,7 +132,8 @@ function project(move, { view, reader }) {
 /**
  * Return the choices of a delivery: first how many cloth, then where they all go.
  *
- * So it does not matter in which order somebody thinks of the cities.
+ * So it does not matter in which order somebody thinks of the cities. Where they go to several, the
+ * cities follow, each with its place: a click on each of them says the same.
  *
  * @param {string[]} cities one for each cloth
  * @returns {Choice[]}
@@ -133,14 +141,14 @@ function project(move, { view, reader }) {
 function delivery(cities) {
   const amount = { key: `cloth:${cities.length}`, text: `${cities.length} cloth` };
   const different = [...new Set(cities)];
-  const first = different[0] ?? "";
-  if (different.length === 1) return [amount, choice(`To ${nameOf(first)}`, `city:${first}`)];
+  const stops = different.map((city) => choice(`To ${nameOf(city)}`, `city:${city}`));
+  if (stops.length === 1) return [amount, ...stops];
 
   const parts = different.map((city) => {
     const count = cities.filter((other) => other === city).length;
     return `${count} to ${nameOf(city)}`;
   });
-  return [amount, { key: cities.join("+"), text: inARow(parts) }];
+  return [amount, { key: cities.join("+"), text: listed(parts) }, ...stops];
 }
 
 // ---- clicks on places that are no targets --------------------------------------------------------

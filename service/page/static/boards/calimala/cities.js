@@ -1,10 +1,11 @@
 /** The six cities: their cloth, and the trade houses. */
 
 import { html } from "../../base/dom.js";
+import { listed } from "../../base/words.js";
 import { placeBox } from "../place.js";
 import { icon } from "./icons.js";
-import { amountsInWords, inARow, nameOf, PORT_CITIES, TRADE_CITIES } from "./names.js";
-import { markInline, ownersOf, slots } from "./pieces.js";
+import { amountsInWords, nameOf, PORT_CITIES, TRADE_CITIES } from "./names.js";
+import { builtPieces, markInline, ownersOf, slots } from "./pieces.js";
 
 /** @typedef {import("../../base/dom.js").Template} Template */
 /** @typedef {import("./view_types.js").Table} Table */
@@ -69,7 +70,7 @@ function housesIn(city, { view }) {
  * @param {number[]} owners
  */
 function drawHouses(owners) {
-  if (owners.length === 0) return html`<span class="calimala-quiet">no trade house</span>`;
+  if (owners.length === 0) return builtPieces("trade_house", 0, 1);
   const houses = owners.map(
     (seat) => html`<span class="calimala-house">${icon("trade_house")}${markInline(seat)}</span>`,
   );
@@ -86,7 +87,7 @@ function drawHouses(owners) {
 function cityLabel(city, cloth, room, houses, { seats }) {
   const isTrade = TRADE_CITIES.includes(city);
   const sort = isTrade ? "trade city" : "port city";
-  const owners = inARow(houses.map((seat) => seats[seat]?.name ?? ""));
+  const owners = listed(houses.map((seat) => seats[seat]?.name ?? ""));
   const built = isTrade ? `; trade houses: ${owners || "none"}` : "";
   const brought = amountsInWords(cloth, seats);
   return `${nameOf(city)}, ${sort}; cloth: ${brought}; room for ${room}${built}`;

@@ -104,8 +104,8 @@ function cellLabel(action, cell, left) {
   const columns = ["left", "middle", "right"];
   const where =
     cell === CENTRE ? "centre" : `${rows[Math.floor(cell / 3)]} row, ${columns[cell % 3]}`;
-  const uses = left === null ? "" : left === 0 ? "; used up" : `; ${left} left`;
-  return `${nameOf(action)}, ${where}${uses}`;
+  const uses = left === null ? "" : left === 0 ? " used up" : ` ×${left} left`;
+  return `${nameOf(action)}${uses}, ${where}`;
 }
 
 // ---- streets -------------------------------------------------------------------------------------

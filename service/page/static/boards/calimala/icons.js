@@ -109,6 +109,18 @@ const LETTERS = {
   hamburg: "Ha",
 };
 
+/** @type {Record<string, string>} those letters as lines, 8 high: letters for the eyes alone */
+const STROKES = {
+  B: "M0 0V8H2.4a2.1 2.1 0 0 0 0-4.2H0M2.4 3.8a1.9 1.9 0 0 0 0-3.8H0",
+  H: "M0 0V8M4.5 0V8M0 4H4.5",
+  L: "M0 0V8H4",
+  T: "M0 0H5M2.5 0V8",
+  a: "M4 8V3.4M4 5.7a2 2.3 0 1 1-4 0a2 2.3 0 1 1 4 0",
+  i: "M1 3.4V8M1 0.6V1",
+  o: "M0 5.7a2 2.3 0 1 1 4 0a2 2.3 0 1 1-4 0",
+  r: "M0 3.4V8M0 5.8C0.3 4.2 1.5 3.2 3 3.6",
+};
+
 /**
  * Draw the shield of a city: its first letters, with waves where it is a port.
  *
@@ -122,7 +134,15 @@ function shield(city) {
     : svg`<path d="M8.5 19V16.5L12 14.5L15.5 16.5V19Z"></path>`;
   return svg`
     <path class="tint" d="M3 2H21V12C21 17.5 15.5 20.5 12 23C8.5 20.5 3 17.5 3 12Z"></path>
-    <text x="12" y="12.4" text-anchor="middle">${LETTERS[city]}</text>${sign}`;
+    ${letter(LETTERS[city]?.[0] ?? "", 6.6)}${letter(LETTERS[city]?.[1] ?? "", 13.4)}${sign}`;
+}
+
+/**
+ * @param {string} name
+ * @param {number} x
+ */
+function letter(name, x) {
+  return svg`<path class="letter" transform="translate(${x} 4.4)" d=${STROKES[name] ?? ""}></path>`;
 }
 
 /**

@@ -1,9 +1,10 @@
 /** What lies openly before each player. */
 
 import { html } from "../../base/dom.js";
+import { counted } from "../../base/words.js";
 import { placeBox } from "../place.js";
 import { icon } from "./icons.js";
-import { counted, nameOf, RESOURCES, TRADE_CITIES } from "./names.js";
+import { nameOf, RESOURCES, TRADE_CITIES } from "./names.js";
 import { builtPieces, discInline, markInline, slots } from "./pieces.js";
 import { councilSeats } from "./standings.js";
 
@@ -23,7 +24,7 @@ export function drawMats(scene) {
   const mats = scene.view.players.map((player, seat) => drawMat(player, seat, scene));
   return html`<section class="calimala-part calimala-mats" aria-label="Players">
     <h2>Players</h2>
-    <div class="calimala-mats-in-a-row">${mats}</div>
+    <div class="calimala-mats-in-a-row calimala-of-${mats.length}">${mats}</div>
   </section>`;
 }
 

@@ -1,5 +1,7 @@
 /** The names of Calimala's parts, as people read them. */
 
+import { capital, worded } from "../../base/words.js";
+
 /** @typedef {import("./view_types.js").View} View */
 
 export const RESOURCES = ["wood", "brick", "marble"];
@@ -39,16 +41,6 @@ export const STREETS = [
   "7-8",
 ];
 
-/** @type {Record<string, string>} names that are not their word on the wire with a capital */
-const UNUSUAL = {
-  santa_maria_del_fiore: "Santa Maria del Fiore",
-  san_miniato: "San Miniato",
-  santa_croce: "Santa Croce",
-  palazzo_vecchio: "Palazzo Vecchio",
-  artwork: "Artwork",
-  trade_house: "Trade house",
-};
-
 /**
  * Return the name of an action, a city, a building, a resource, a category or a project.
  *
@@ -56,8 +48,7 @@ const UNUSUAL = {
  * @returns {string} such as "Port cities"
  */
 export function nameOf(word) {
-  const spaced = word.replaceAll("_", " ");
-  return UNUSUAL[word] ?? spaced.charAt(0).toUpperCase() + spaced.slice(1);
+  return capital(worded(word));
 }
 
 /**
@@ -92,28 +83,6 @@ export function actionsOf(view, street) {
 export function streetName(view, street) {
   const [first, second] = actionsOf(view, street);
   return `${nameOf(first)}/${nameOf(second)}`;
-}
-
-/**
- * Put words in a row.
- *
- * @param {string[]} words
- * @returns {string} such as "Ada, Bob and Cleo"
- */
-export function inARow(words) {
-  if (words.length < 2) return words.join("");
-  return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-
-/**
- * Return a number with its noun.
- *
- * @param {number} count
- * @param {string} noun in the singular; its plural ends in -s
- * @returns {string} such as "2 cubes"
- */
-export function counted(count, noun) {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }
 
 /**
