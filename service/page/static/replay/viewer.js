@@ -212,6 +212,7 @@ export class Viewer {
     const scene = this.pane.draw(frame, before, this.seats, player);
     render(drawStamp(frame), panes.stamp);
     render(player ? player.draw(scene) : nothing, panes.play);
+    panes.play.classList.toggle("replay-turn", player?.isTurn ?? false);
     this.parts.shown?.(frame);
   }
 
