@@ -1,7 +1,7 @@
 """What a game is, and what follows from that once for all games.
 
-A game is a value: a frozen dataclass of facts and functions. `decide`, `fold`, `preview`,
-`foreseen` and `foretold` work for every game through these functions alone.
+A game is a value: a frozen dataclass of facts and functions. `decide`, `fold`, `preview` and
+`foreseen` work for every game through these functions alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,6 @@ __all__ = [
     "decide",
     "fold",
     "foreseen",
-    "foretold",
     "preview",
 ]
 
@@ -206,8 +205,8 @@ class Game(Generic[StateT]):
 
     The state is the one before the event. Secret fields of the event may be None: they are not
     told then. Nothing else is told than what the event and the public part of the state say.
-    While a move is only tried, what chance would decide is None as well, and from the first such
-    event on the state stays the one before it.
+    While a move is only tried, what chance decides is None in the event as well, and draws of
+    another chance are in the state: they are not told either.
     """
 
     # ---- where there are too many moves ----
@@ -290,26 +289,3 @@ def foreseen(
         game.evolve(after, event)
         views.append(game.view(after, seat))
     return views
-
-
-def foretold(
-    game: Game[StateT],
-    state: StateT,
-    previewed: Sequence[Previewed],
-    seat: int,
-    names: Sequence[str],
-) -> list[Sentence]:
-    """Return a sentence for each previewed event, as the seat may read it; names are by seat.
-
-    From the first draw on they are told with the state before it, the last one that is known.
-    """
-    before = state.copy()
-    is_known = True
-    sentences = []
-    for event, drawn in previewed:
-        shown = wire.redact(event, seat)
-        sentences.append(game.tell(before, shown, names))
-        is_known = is_known and not drawn
-        if is_known:
-            game.evolve(before, event)
-    return sentences

@@ -25,6 +25,7 @@ from service.api.routes import (
     records,
     shells,
     states,
+    stories,
     streams,
     tokens,
 )
@@ -45,6 +46,7 @@ _BLUEPRINTS = (
     states.states,
     moves.moves,
     history.history,
+    stories.stories,
     streams.streams,
     records.records,
     audit.audit,

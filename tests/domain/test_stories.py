@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from domain import wire
-from domain.game import HOUSE, Game, Message, Setup, foretold, preview
+from domain.chance import Chance
+from domain.game import HOUSE, Game, Message, Setup, decide, preview
 from domain.story import Sentence
 from tests.domain.laws import draws, every_setup, walk
 from tests.domain.stories import NAMES, check, moments
@@ -61,16 +62,35 @@ def test_telling_leaves_the_state_alone(game: Game[Any], setup: Setup) -> None:
         assert wire.dump(state) == kept
 
 
-def test_a_preview_is_told_to_its_end(game: Game[Any], setup: Setup) -> None:
-    """What chance decides is left out, and what follows a draw is told as well."""
+def test_what_chance_decides_changes_no_story_of_a_preview(game: Game[Any], setup: Setup) -> None:
+    """With other draws, and with all drawn anew that the seat cannot see, it is told the same."""
+    names = NAMES[: setup.seats]
     for step in walk(game, setup, SEED):
         if step.version % EVERY or game.actors(step.before) == (HOUSE,):
             continue
 
         seat = step.move.seat
-        previewed = preview(game, step.before, step.move, draws(-1))
-        sentences = foretold(game, step.before, previewed, seat, NAMES[: setup.seats])
+        imagined = game.imagine(step.before, seat, draws(step.version))
+        in_truth = _foretold(game, step.before.copy(), step.move, draws(-1), names)
+        told = _foretold(game, imagined, step.move, draws(-2), names)
 
-        assert len(sentences) == len(previewed)
-        for sentence in sentences:
+        assert told == in_truth, f"version {step.version}"
+        for sentence in told:
             check(sentence, game.key)
+
+
+def _foretold(
+    game: Game[Any], state: Any, move: Any, chance: Chance, names: Sequence[str]
+) -> list[Sentence]:
+    """Return what a seat is told of the events of its move, each without its draws.
+
+    The state changes as the draws say.
+    """
+    previewed = preview(game, state, move, chance)
+    decided = decide(game, state, move, chance)
+    sentences = []
+    for undrawn, event in zip(previewed, decided, strict=True):
+        shown = wire.redact(undrawn.event, move.seat)
+        sentences.append(game.tell(state, shown, names))
+        game.evolve(state, event)
+    return sentences

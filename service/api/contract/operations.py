@@ -21,6 +21,7 @@ from service.errors import MOST_PLACES, Invalid, Place, Unauthorized, pointer
 NDJSON = "application/x-ndjson"
 EVENTS = "text/event-stream"
 HTML = "text/html"
+TEXT = "text/plain"
 
 CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 

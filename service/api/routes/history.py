@@ -5,9 +5,9 @@ from typing import Any
 from flask import Blueprint, Response
 
 from domain.seats import HOUSE_ACTOR, OWNER, PUBLIC, SEAT_ACTOR
-from service.api.contract.moments import FROM, moment
+from service.api.contract.moments import FROM, TO
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
-from service.api.contract.parameters import IF_NONE_MATCH, WAIT, Words, number, words
+from service.api.contract.parameters import AFTER, IF_NONE_MATCH, LIMIT, WAIT, Words, words
 from service.api.http import conditional
 from service.api.http.answers import JSON, answer
 from service.api.http.auth import enter
@@ -25,13 +25,9 @@ history = Blueprint("history", __name__, url_prefix="/v1/matches")
 
 _ACTORS = "|".join((SEAT_ACTOR, HOUSE_ACTOR, OWNER, PUBLIC))
 _PARAMETERS = (
-    number("after", "Only commits after this version.", 0, default=0),
+    AFTER,
     FROM,
-    moment(
-        "to",
-        "Only commits up to this moment, alike, and with it.",
-        example="2026-03-01T18:30:00Z",
-    ),
+    TO,
     words(
         "actor",
         "Only commits that were made by `seat:N`, `house`, `owner`, or `public` (who joined).",
@@ -44,7 +40,7 @@ _PARAMETERS = (
         Words("[a-z0-9_]{1,60}", expected="must be the type of an event, such as match_started"),
         example="match_started",
     ),
-    number("limit", "How many on a page, at most; the server may give fewer.", 1, 5000, 100),
+    LIMIT,
     WAIT,
     IF_NONE_MATCH,
 )

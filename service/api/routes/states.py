@@ -16,7 +16,7 @@ from service.api.problems import kinds
 from service.api.routes.long_answers import in_lines, wait_beyond
 from service.ledger.canonical import Json
 from service.ledger.replay import Loaded
-from service.matches import differing, moments, reading, spans
+from service.matches import differing, moments, reading, spans, telling
 from service.matches.moments import Moment
 
 states = Blueprint("states", __name__, url_prefix="/v1/matches")
@@ -140,8 +140,8 @@ def show_diff(match: str, to: Moment | None, if_none_match: set[str], **asked: M
     """Tell what changed between two versions, in the words of the game.
 
     `commits` are the commits in between as the caller may see them (the first of very many),
-    `changes` is a JSON Patch that makes the `state` at `to` of that at `from`, both as the caller
-    sees them. At a time the version counts that the match had then.
+    `story` tells them, `changes` is a JSON Patch that makes the `state` at `to` of that at `from`,
+    both as the caller sees them. At a time the version counts that the match had then.
     """
     loaded, caller = enter(match)
     first = asked["from"]
@@ -149,21 +149,24 @@ def show_diff(match: str, to: Moment | None, if_none_match: set[str], **asked: M
     start = moments.version_of(desk(), loaded, first)
     end = moments.version_of(desk(), loaded, last)
 
-    start_is_past = moments.is_past(loaded, first, start)
-    end_is_past = to is not None and moments.is_past(loaded, to, end)
+    # Names may change, so nothing is kept without asking again.
+    names = telling.names_of(desk(), loaded)
     later = max(start, end)  # its hash stands for both
     headers = conditional.headers(
         loaded,
         caller,
         version=later,
-        fixed=start_is_past and end_is_past,
-        mark=f"from:{start}:{end}",  # a time may stand for another version later
+        # A time may stand for another version later.
+        mark=f"from:{start}:{end};{names.mark}",
     )
     if conditional.is_unchanged(headers, if_none_match):
         return conditional.unchanged(headers)
 
     ends = differing.Ends(start, end)
-    difference = differing.between(desk(), loaded, caller, ends, config().page_max)
+    most = config().page_max
+    difference = differing.between(desk(), loaded, caller, ends, most)
+    told = differing.told_between(ends, most)
+    difference["story"] = telling.story(desk(), loaded, caller, names, told)
     return answer(difference, headers=headers)
 
 

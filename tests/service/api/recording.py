@@ -117,6 +117,10 @@ def _play(recorder: Recorder, game: str) -> None:
     as_lines = {"Accept": "application/x-ndjson"}
     recorder.record("listCommits", game, Sent("GET", "commits?after=1&limit=1"))
     recorder.record("listCommits", game, Sent("GET", "commits?after=1", headers=as_lines))
+    recorder.record("readStory", game, Sent("GET", "story?after=1&limit=1"))
+    recorder.record("readStory", game, Sent("GET", "story?after=1", headers=as_lines))
+    as_text = {"Accept": "text/plain"}
+    recorder.record("readStory", game, Sent("GET", "story?after=1", headers=as_text))
     recorder.record("getMatch", game, Sent("GET", ""))
 
     event = streams.event(commit).decode()

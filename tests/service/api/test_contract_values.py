@@ -204,6 +204,7 @@ def test_lines_and_events_say_what_they_hold(spec: Json) -> None:
     assert named == {
         "listCommits": "Commit",
         "listStates": "State",
+        "readStory": "StoryLine",
         "getRecord": "RecordLine",
         "importRecord": "RecordLine",
         "streamMatch": "",

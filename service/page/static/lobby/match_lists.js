@@ -183,21 +183,25 @@ export class MatchLists {
  * @returns {Template}
  */
 export function drawFilters(lists, games) {
-  const onGame = (/** @type {Event} */ event) => lists.filter({ game: valueOf(event) });
-  const onStatus = (/** @type {Event} */ event) => lists.filter({ status: valueOf(event) });
+  const onGame = (/** @type {Event} */ event) => lists.filter({ game: fieldValue(event) });
+  const onStatus = (/** @type {Event} */ event) => lists.filter({ status: fieldValue(event) });
 
   return html`
-    <div class="row lobby-filters" role="search" aria-label="Public matches">
-      <label for="lobby-game">Game</label>
-      <select id="lobby-game" @change=${onGame}>
-        <option value="">All games</option>
-        ${games.map(({ key, title }) => html`<option value=${key}>${title}</option>`)}
-      </select>
-      <label for="lobby-status">Matches</label>
-      <select id="lobby-status" @change=${onStatus}>
-        <option value="">All but those given up</option>
-        ${LISTS.map(({ status, title }) => html`<option value=${status}>${title}</option>`)}
-      </select>
+    <div class="lobby-filters" role="search" aria-label="Public matches">
+      <div class="field">
+        <label for="lobby-game">Game</label>
+        <select id="lobby-game" @change=${onGame}>
+          <option value="">All games</option>
+          ${games.map(({ key, title }) => html`<option value=${key}>${title}</option>`)}
+        </select>
+      </div>
+      <div class="field">
+        <label for="lobby-status">Matches</label>
+        <select id="lobby-status" @change=${onStatus}>
+          <option value="">All but those given up</option>
+          ${LISTS.map(({ status, title }) => html`<option value=${status}>${title}</option>`)}
+        </select>
+      </div>
     </div>
   `;
 }
@@ -247,6 +251,6 @@ function drawJoin(match, join) {
 }
 
 /** @param {Event} event @returns {string} */
-function valueOf(event) {
+function fieldValue(event) {
   return /** @type {HTMLSelectElement} */ (event.target).value;
 }

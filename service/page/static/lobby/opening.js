@@ -41,6 +41,8 @@ const GOOD_LEVEL = "greedy";
 /** The draft of a match. */
 export class Opening {
   /** @type {Game} */ game;
+  /** What the reader wants to be called; it may stay empty. */
+  name = lastName();
   /** @type {SeatDraft[]} */ seats = [];
   /** What differs from the defaults, as the fields hold it; data is JSON text.
    * @type {Record<string, any>} */
@@ -68,6 +70,13 @@ export class Opening {
     if (!first) throw new Error("The service has no games.");
     this.game = first;
     this.#seat(this.#fewest());
+  }
+
+  /** @param {string} name what the reader wants to be called */
+  setName(name) {
+    this.name = name;
+    const [first] = this.seats;
+    if (first?.kind === "human") this.setSeat(0, { name });
   }
 
   /** @param {string} key of the game to play */
@@ -116,11 +125,11 @@ export class Opening {
    * @param {Game} game
    */
   async playBots(game) {
-    const number = Math.min(...game.seats);
-    const bots = Array.from({ length: number - 1 }, () => ({ kind: "bot", level: levelOf(game) }));
-    const name = lastName();
-    const me = name ? { kind: "human", name } : { kind: "human" };
-    await this.#send({ game: game.key, seats: [me, ...bots], visibility: "public" }, name);
+    const others = Math.min(...game.seats) - 1;
+    const bots = Array.from({ length: others }, () => ({ kind: "bot", level: levelOf(game) }));
+    const me = plannedSeat({ kind: "human", level: "", name: this.name });
+    const body = { game: game.key, seats: [me, ...bots], visibility: "public" };
+    await this.#send(body, this.name.trim());
   }
 
   /** Open the match that the form shows. */
@@ -145,7 +154,7 @@ export class Opening {
     const kept = this.seats.slice(0, number);
     while (kept.length < number) {
       const isFirst = kept.length === 0;
-      kept.push({ kind: isFirst ? "human" : "bot", level, name: isFirst ? lastName() : "" });
+      kept.push({ kind: isFirst ? "human" : "bot", level, name: isFirst ? this.name : "" });
     }
     this.seats = kept.map((seat) => {
       return this.game.levels.includes(seat.level) ? seat : { ...seat, level };

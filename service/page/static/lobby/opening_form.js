@@ -21,6 +21,7 @@ export function drawOpening(opening) {
   return html`
     <section aria-labelledby="lobby-open" class="lobby-opening">
       <h2 id="lobby-open">A new match</h2>
+      ${drawName(opening)}
       <div class="lobby-quick">
         ${opening.games.map((game) => drawQuick(game, opening))}
       </div>
@@ -31,6 +32,26 @@ export function drawOpening(opening) {
       </details>
     </section>
   `;
+}
+
+/**
+ * @param {Opening} opening
+ * @returns {Template}
+ */
+function drawName(opening) {
+  const onChange = (/** @type {Event} */ event) => opening.setName(fieldValue(event));
+
+  return html`
+    <div class="field lobby-myself">
+      <label for="lobby-myself">Your name (may stay empty)</label>
+      <input
+        id="lobby-myself"
+        maxlength="60"
+        autocomplete="nickname"
+        .value=${opening.name}
+        @change=${onChange}
+      />
+    </div>`;
 }
 
 /**
@@ -114,7 +135,7 @@ function drawGame(opening) {
       <label for="lobby-open-game">Game</label>
       <select
         id="lobby-open-game"
-        @change=${(/** @type {Event} */ event) => opening.choose(valueOf(event))}
+        @change=${(/** @type {Event} */ event) => opening.choose(fieldValue(event))}
       >
         ${games}
       </select>
@@ -130,7 +151,7 @@ function drawNumber(opening) {
     return html`
       <option value=${number} .selected=${number === opening.seats.length}>${number}</option>`;
   });
-  const onChange = (/** @type {Event} */ event) => opening.setNumber(Number(valueOf(event)));
+  const onChange = (/** @type {Event} */ event) => opening.setNumber(Number(fieldValue(event)));
 
   return html`
     <div class="field">
@@ -148,7 +169,8 @@ function drawNumber(opening) {
 function drawSeat(seat, index, opening) {
   const pointer = `/seats/${index}`;
   const { errors } = opening;
-  const onName = (/** @type {Event} */ event) => opening.setSeat(index, { name: valueOf(event) });
+  const onName = (/** @type {Event} */ event) =>
+    opening.setSeat(index, { name: fieldValue(event) });
 
   return html`
     <div class="lobby-plan">
@@ -183,7 +205,7 @@ function drawKind(seat, index, opening) {
   });
 
   const onChange = (/** @type {Event} */ event) => {
-    const [kind, level = seat.level] = valueOf(event).split(":");
+    const [kind, level = seat.level] = fieldValue(event).split(":");
     opening.setSeat(index, { kind: /** @type {SeatDraft["kind"]} */ (kind), level });
   };
 
@@ -207,13 +229,13 @@ function drawVisibility(opening) {
   };
 
   return html`
-    <p class="row lobby-check">
+    <p class="lobby-check">
       <input id="lobby-private" type="checkbox" .checked=${isPrivate} @change=${onChange} />
       <label for="lobby-private">Private: only those with a link see it</label>
     </p>`;
 }
 
 /** @param {Event} event @returns {string} */
-function valueOf(event) {
+function fieldValue(event) {
   return /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target).value;
 }

@@ -1,6 +1,7 @@
 /** The fields for a game's options, each by its kind. */
 
 import { html, nothing } from "../base/dom.js";
+import { rulesAddress } from "../base/home.js";
 import { capital, worded } from "../base/words.js";
 import { drawError, errorId, hasError } from "./field_errors.js";
 
@@ -52,7 +53,7 @@ function drawOption(option, opening) {
   return html`
     <div class="field">
       ${KINDS[option.kind](field)}
-      <small id="lobby-about-${option.name}">${sentence(option.text)}</small>
+      <small id="lobby-about-${option.name}">${withRules(option.text, opening.game.key)}</small>
       ${drawError(opening.errors, pointer)}
     </div>
   `;
@@ -97,7 +98,7 @@ function drawChoice({ option, id, value = option.default, title, invalid, descri
 /** @param {Field} field @returns {Template} */
 function drawFlag({ option, id, value = option.default, title, invalid, described, set }) {
   return html`
-    <span class="row lobby-check">
+    <span class="lobby-check">
       <input
         id=${id}
         type="checkbox"
@@ -157,8 +158,19 @@ function fieldOf(event) {
   return /** @type {HTMLInputElement} */ (event.target);
 }
 
-/** @param {string} text @returns {string} */
-function sentence(text) {
+/**
+ * Return a text as a sentence in which the numbers of rules are links.
+ *
+ * @param {string} text such as "the printed values of the board (F4)"
+ * @param {string} game
+ * @returns {(Template | string)[]}
+ */
+function withRules(text, game) {
   const whole = capital(text);
-  return whole.endsWith(".") ? whole : `${whole}.`;
+  const parts = `${whole}${whole.endsWith(".") ? "" : "."}`.split(/\b([A-Z]\d+)\b/);
+
+  return parts.map((part, index) => {
+    const isRule = index % 2 === 1;
+    return isRule ? html`<a class="rule" href=${rulesAddress(game, part)}>${part}</a>` : part;
+  });
 }

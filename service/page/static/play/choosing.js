@@ -66,6 +66,21 @@ export class Choosing {
     return this.#draft ? [...picked, commandText(this.#draft.command)] : picked;
   }
 
+  /** @returns {string[]} what is settled without having been picked, in words */
+  lead() {
+    if (this.#draft || (this.#picks.length === 0 && this.#composers.length > 0)) return [];
+
+    const left = this.#left();
+    const settled = (left[0]?.choices ?? []).slice(0, questionOf(left)?.depth);
+    const open = settled.filter(({ key, place }, depth) => {
+      return !this.#picks.some((pick) => {
+        const isPicked = pick.key === key && pick.depth === depth;
+        return isPicked || (pick.key === undefined && pick.place === place);
+      });
+    });
+    return open.map(({ text }) => text);
+  }
+
   /** @returns {Choice[]} what can be chosen next; none if a move is found or being composed */
   alternatives() {
     if (this.#draft) return [];
@@ -88,12 +103,6 @@ export class Choosing {
 
     if (this.alternatives().length > 0) return null;
     return this.#left()[0]?.move ?? null;
-  }
-
-  /** @returns {Choice[]} the choices that make up the move that was found */
-  summary() {
-    if (this.#draft) return [];
-    return this.#left()[0]?.choices ?? [];
   }
 
   /** @param {string} key of one of the alternatives */

@@ -104,6 +104,7 @@ function waitedFor({ waiting_for: waiting }, { seats }) {
 function drawChoosing(panel, choosing) {
   return html`
     ${drawTrail(panel, choosing)}
+    ${drawLead(choosing)}
     ${drawChoices(panel, choosing)}
     ${choosing.draft ? drawDraft(panel, choosing.draft) : nothing}
     ${choosing.move() ? drawMove(panel, choosing) : nothing}
@@ -134,6 +135,17 @@ function drawTrail({ backTo }, choosing) {
 }
 
 /**
+ * Draw what all legal moves have in common, which nobody needs to choose.
+ *
+ * @param {Choosing} choosing
+ * @returns {Template | typeof nothing}
+ */
+function drawLead(choosing) {
+  const lead = choosing.lead();
+  return lead.length > 0 ? html`<p class="play-lead">${lead.join(", ")}</p>` : nothing;
+}
+
+/**
  * @param {Panel} panel
  * @param {import("./choosing.js").Draft} draft
  * @returns {Template}
@@ -159,7 +171,7 @@ function drawMove(panel, choosing) {
   const only = choosing.steps === 0;
 
   return html`
-    ${only ? drawOnly(choosing) : nothing}
+    ${only ? html`<p class="muted">No other move is legal now.</p>` : nothing}
     ${preview ? drawPreview(preview, game) : html`<p class="muted">Asking what it causes …</p>`}
     <div class="row play-end">
       <button type="button" class="primary" ?disabled=${!preview} @click=${send}>
@@ -168,15 +180,6 @@ function drawMove(panel, choosing) {
       ${only ? nothing : drawBack(choosing, backTo)}
     </div>
   `;
-}
-
-/**
- * @param {Choosing} choosing
- * @returns {Template}
- */
-function drawOnly(choosing) {
-  const words = choosing.summary().map(({ text }) => text);
-  return html`<p>Only one move is legal now: <b>${words.join(", ")}</b>.</p>`;
 }
 
 /**

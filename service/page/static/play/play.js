@@ -141,7 +141,8 @@ export class Play {
    */
   draw(scene) {
     return drawPanel({
-      scene,
+      // The board may show the preview; what is chosen is chosen in the present.
+      scene: { ...scene, view: this.#frame?.state },
       game: this.match.game,
       frame: this.#frame,
       isTurn: this.isTurn,

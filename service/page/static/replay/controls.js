@@ -1,6 +1,7 @@
 /** The controls of a replay: a slider over all versions, buttons, speeds, the way back to the present. */
 
 import { html, nothing } from "../base/dom.js";
+import { counted } from "../base/words.js";
 import { glyph } from "./glyphs.js";
 import { SPEEDS } from "./position.js";
 import { textOf } from "./told.js";
@@ -53,6 +54,7 @@ export function drawControls({ position, playing, told, isOver }, steps) {
         @input=${(/** @type {InputEvent} */ event) => steps.slide(versionOf(event))}
       />
       ${scoringMarks(told.scorings, last)}
+      <span class="replay-where numbers">${version}<span class="unseen"> of </span><small>${last}</small></span>
     </div>
     <div class="replay-buttons" role="group" aria-label="Steps">
       ${stepButton("first", "First version", "Home", isFirst, steps.first)}
@@ -79,12 +81,11 @@ export function drawControls({ position, playing, told, isOver }, steps) {
         <span aria-hidden="true">Scoring</span>
         ${scoringButton("Next scoring", "]", "\u203a", isLast, () => steps.scoring(1))}
       </span>
-      <button type="button" class="quiet" title="Keys (?)" aria-label="Keys" @click=${steps.help}>
+      <button type="button" class="quiet replay-help" title="Keys (?)" aria-label="Keys" @click=${steps.help}>
         ${glyph("keys")}
       </button>
-      <span class="replay-where numbers">${version} / ${last}</span>
-    </div>
-    ${position.follows ? nothing : returnRow(position, isOver, steps)}`;
+      ${position.follows ? nothing : returnButton(position, isOver, steps)}
+    </div>`;
 }
 
 /**
@@ -150,15 +151,12 @@ function playButton(playing, isLast, steps) {
  * @param {boolean} isOver
  * @param {Steps} steps
  */
-function returnRow(position, isOver, steps) {
+function returnButton(position, isOver, steps) {
   const later = position.last - position.version;
-  const news = later === 0 ? "" : later === 1 ? "1 version later" : `${later} versions later`;
-  return html`<div class="replay-return">
-    <span>You look at the past.</span>
-    <button type="button" class="primary" title=${news || nothing} @click=${steps.last}>
-      ${isOver ? "To the end" : "Back to live"}
-    </button>
-  </div>`;
+  const title = later === 0 ? nothing : `${counted(later, "version")} later`;
+  return html`<button type="button" class="primary replay-return" title=${title} @click=${steps.last}>
+    ${isOver ? "To the end" : "Back to live"}
+  </button>`;
 }
 
 /**

@@ -18,7 +18,7 @@ import { seatNames } from "../base/names.js";
  * @property {string} time RFC 3339
  * @property {string} hash
  * @property {"open" | "running" | "finished" | "aborted"} status
- * @property {{ house: boolean, seats: number[], bots?: number[] }} waiting_for
+ * @property {{ house: boolean, seats: number[], bots: number[] }} waiting_for
  * @property {any} state the game's view; null before the start
  */
 

@@ -43,6 +43,7 @@ import { Told, textOf } from "./told.js";
  * @property {(frame: Frame) => void} [shown] a frame was drawn
  * @property {(problem: unknown) => void} failed something could not be loaded
  * @property {Player | null} [player]
+ * @property {boolean} isOver whether nothing but the revelation will follow
  * @property {AbortSignal} signal ends the viewer
  */
 
@@ -63,6 +64,7 @@ export class Viewer {
     this.position = new Position(parts.source.lastVersion);
     this.playing = new Playing(() => this.#playOn());
     this.player = parts.player ?? null;
+    this.isOver = parts.isOver;
 
     const panes = layOut(parts.root);
     this.panes = panes;
@@ -196,8 +198,8 @@ export class Viewer {
   #drawNow() {
     const { position, told, playing, panes } = this;
     const frame = this.frames.get(position.version);
-    const isOver = this.present?.status === "finished" || this.present?.status === "aborted";
-    render(drawControls({ position, playing, told, isOver }, this.steps), panes.controls);
+    const controls = drawControls({ position, playing, told, isOver: this.isOver }, this.steps);
+    render(controls, panes.controls);
     this.story.mark(position.version);
 
     if (!frame) {
@@ -268,7 +270,7 @@ function layOut(root) {
     <section class="replay-board" aria-label="Board"></section>
     <div class="replay-side">
       <section class="replay-controls" aria-label="Replay"></section>
-      <section class="replay-play" aria-label="Your move"></section>
+      <div class="replay-play"></div>
       <section class="story" aria-label="Story" tabindex="0"></section>
       <div class="replay-stamp"></div>
     </div>

@@ -1,6 +1,6 @@
 """Golden records told as stories.
 
-`python -m tests.records.stories` writes the stories that are missing to `stories/`. They show each
+`python -m tests.records.tell` writes the stories that are missing to `stories/`. They show each
 sentence where it stands in a match. A story that is there is never written anew by itself: whoever
 changes a sentence on purpose says `--anew` and reads what has changed.
 """
@@ -9,7 +9,7 @@ import gzip
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from domain import wire
 from domain.match.evolve import evolve, new_match
@@ -24,9 +24,10 @@ from tests.records import make
 HOME = make.HOME / "stories"
 NAMES = {0: "Ada", 1: "Bob"}  # all other seats are called by their numbers
 
-# The reader of each story, by record: a seat, None for the public, or whoever knows everything.
-ALL = "all"
-STORIES: dict[str, int | str | None] = {
+# The reader of each story, by record: a seat, None for the public, or one who knows everything.
+ALL: Literal["all"] = "all"
+Reader = int | Literal["all"] | None
+STORIES: dict[str, Reader] = {
     "calimala/1-3-00": ALL,
     "calimala/1-4-09": 0,
     "calimala/1-5-bound-03": None,
@@ -46,14 +47,14 @@ def story(name: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _lines(commits: list[StoredCommit], reader: int | str | None) -> Iterator[str]:
+def _lines(commits: list[StoredCommit], reader: Reader) -> Iterator[str]:
     rules = rules_of(commits[0])
     match: Match | None = None
 
     for version, stored in enumerate(commits, 1):
         for event in decode_events([stored], rules):
             after = _after(match, event)
-            shown = event if reader == ALL else wire.redact(event, reader)
+            shown = event if reader == "all" else wire.redact(event, reader)
             sentence = tell(match, shown, seat_names(after, NAMES))
             yield from _told(version, sentence)
             match = after
