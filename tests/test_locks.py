@@ -66,9 +66,10 @@ def test_tools_run_against_what_is_shipped() -> None:
     assert {name: tools[name] for name in runtime} == runtime
 
 
-def test_the_lock_of_node_packages_names_no_host() -> None:
+@pytest.mark.parametrize("directory", ["service/page", "tests/contract"])
+def test_the_lock_of_node_packages_names_no_host(directory: str) -> None:
     """Each package is pinned by the hash of what it holds, wherever it comes from."""
-    lock = (ROOT / "tests/contract/package-lock.json").read_text()
+    lock = (ROOT / directory / "package-lock.json").read_text()
     assert "://" not in lock
 
     packages: dict[str, Any] = json.loads(lock)["packages"]
@@ -76,7 +77,7 @@ def test_the_lock_of_node_packages_names_no_host() -> None:
     for name, package in packages.items():
         assert package["integrity"].startswith("sha512-"), name
 
-    wanted = json.loads((ROOT / "tests/contract/package.json").read_text())["devDependencies"]
+    wanted = json.loads((ROOT / directory / "package.json").read_text())["devDependencies"]
     assert project["devDependencies"] == wanted
     for name, version in wanted.items():
         assert packages[f"node_modules/{name}"]["version"] == version

@@ -28,12 +28,12 @@ def recipe(target: str) -> list[str]:
 
 
 def test_hooks_run_the_commands_of_make_check() -> None:
-    """No more and no fewer; the contract has commands of its own and is one hook."""
+    """No more and no fewer; contract and pages have commands of their own and are a hook each."""
     [prerequisites] = re.findall(r"^check: (.*?) ##", MAKEFILE, re.MULTILINE)
-    assert prerequisites.split() == ["$(VENV)/.dev", "contract"]
+    assert prerequisites.split() == ["$(VENV)/.dev", "contract", "page"]
 
     entries = [hook["entry"] for hook in HOOKS]
-    assert sorted(entries) == sorted([*recipe("check"), "make contract"])
+    assert sorted(entries) == sorted([*recipe("check"), "make contract", "make page"])
 
 
 def test_hooks_use_installed_tools_alone() -> None:

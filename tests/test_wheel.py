@@ -12,18 +12,22 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from service.page.assets import tree
 from tests.running import running_service
 
 ROOT = Path(__file__).parents[1]
 VERSION = "0.1.0"
 
-# Prints where the packages lie, the version that they name and the rulebooks that they find.
+# Prints where the packages lie, the version that they name, the rulebooks that they find and what
+# stands for all static files.
 ASK_PACKAGES = """\
 from importlib.metadata import version
 from service.api.pages import rulebook
+from service.page.assets import tree
 print(rulebook.__file__)
 print(version("giornale"))
 print(*rulebook.rulebooks())
+print(tree().digest)
 """
 
 
@@ -62,6 +66,22 @@ def test_the_wheel_holds_types_rules_and_scripts(wheel: Path) -> None:
         assert f"service/journal/lua/{script.name}" in names
 
 
+def test_the_wheel_holds_the_pages_and_not_what_checks_them(wheel: Path) -> None:
+    """Static files and templates are in it; packages of Node, their lists and types are not."""
+    names = set(zipfile.ZipFile(wheel).namelist())
+    of_page = {name for name in names if name.startswith("service/page/")}
+
+    for path in tree().assets:
+        assert f"service/page/static/{path}" in of_page
+    for template in (ROOT / "service/page/templates").iterdir():
+        assert f"service/page/templates/{template.name}" in of_page
+
+    not_served = {".json", ".ts"}
+    left_over = {name for name in of_page if Path(name).suffix in not_served}
+    assert left_over == {"service/page/static/vendor/vendored.json"}
+    assert not any("node_modules" in name for name in names)
+
+
 def test_an_unpacked_wheel_knows_its_rules_and_its_version(wheel: Path, tmp_path: Path) -> None:
     """Unpacked anywhere (`pip install --target`), the packages find the rules and their version."""
     zipfile.ZipFile(wheel).extractall(tmp_path)
@@ -75,11 +95,12 @@ def test_an_unpacked_wheel_knows_its_rules_and_its_version(wheel: Path, tmp_path
         check=True,
     )
 
-    place, version, rulebooks = asked.stdout.splitlines()
+    place, version, rulebooks, digest = asked.stdout.splitlines()
     assert Path(place).is_relative_to(tmp_path)
     assert version == VERSION
     pages = sorted(page.stem for page in (ROOT / "docs/rules").glob("*.md"))
     assert rulebooks.split() == pages
+    assert digest == tree().digest
 
 
 def requirements(wheel: Path) -> list[Requirement]:

@@ -15,6 +15,7 @@ from domain.calimala.options import OPTIONS
 from domain.calimala.play import play
 from domain.calimala.scoring import outcome
 from domain.calimala.state import State, initial
+from domain.calimala.story import tell
 from domain.calimala.view import view
 from domain.game import Game
 
@@ -39,4 +40,5 @@ GAME = Game(
     imagine=imagine,
     random_move=random_move,
     advise=advise,
+    tell=tell,
 )

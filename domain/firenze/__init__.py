@@ -15,6 +15,7 @@ from domain.firenze.play import play
 from domain.firenze.scoring import outcome
 from domain.firenze.setup import initial
 from domain.firenze.state import State
+from domain.firenze.story import tell
 from domain.firenze.view import unlisted, view
 from domain.game import Game
 
@@ -39,5 +40,6 @@ GAME: Game[Any] = Game(
     imagine=imagine,
     random_move=random_move,
     advise=advise,
+    tell=tell,
     unlisted=unlisted,
 )

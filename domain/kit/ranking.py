@@ -1,4 +1,4 @@
-"""The ranks at the end of a match."""
+"""The ranks at the end of a match, and who comes first."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,6 +11,11 @@ def competition_ranks(scores: Sequence[Any]) -> tuple[int, ...]:
     A score may be anything that can be compared, such as (points, what breaks a tie).
     """
     return tuple(1 + _better(scores, score) for score in scores)
+
+
+def winners(ranks: Sequence[int], names: Sequence[str]) -> list[str]:
+    """Return the names of those who come first; both are by seat."""
+    return [name for name, rank in zip(names, ranks, strict=True) if rank == 1]
 
 
 def _better(scores: Sequence[Any], than: Any) -> int:

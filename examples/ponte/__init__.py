@@ -16,6 +16,7 @@ from examples.ponte.options import OPTIONS
 from examples.ponte.play import play
 from examples.ponte.scoring import outcome
 from examples.ponte.state import State, initial
+from examples.ponte.story import tell
 from examples.ponte.view import view
 
 GAME = Game(
@@ -39,4 +40,5 @@ GAME = Game(
     imagine=imagine,
     random_move=random_move,
     advise=advise,
+    tell=tell,
 )

@@ -23,7 +23,9 @@ from service.api.routes import (
     moves,
     pages,
     records,
+    shells,
     states,
+    stories,
     streams,
     tokens,
 )
@@ -44,10 +46,12 @@ _BLUEPRINTS = (
     states.states,
     moves.moves,
     history.history,
+    stories.stories,
     streams.streams,
     records.records,
     audit.audit,
     pages.pages,
+    shells.shells,
     health.health,
 )
 

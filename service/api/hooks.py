@@ -53,7 +53,7 @@ def _begin() -> Response | None:
     if answer is not None:
         return answer
 
-    if endpoint not in observing.WATCHERS:
+    if endpoint not in observing.QUIET:
         count_request()
     return None
 

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from flask import request
 
 from service.api.http.context import config
+from service.page.assets import tree
 
 # How a URL of the service begins in a recorded example, also as a value of the header Link.
 _OURS = re.compile(r"<?/(v1|problems|rules)/")
@@ -80,6 +81,26 @@ def rules(key: str, rule: str = "") -> str:
     """Return the URL of a game's rules, or of one of them."""
     fragment = f"#{rule}" if rule else ""
     return to(f"/rules/{key}{fragment}")
+
+
+def all_rules() -> str:
+    """Return the URL of the list of all rules."""
+    return to("/rules")
+
+
+def lobby() -> str:
+    """Return the URL of the page that lists the matches."""
+    return to("/")
+
+
+def table(match_id: str) -> str:
+    """Return the URL of the page of a match."""
+    return to(f"/matches/{match_id}")
+
+
+def asset(path: str) -> str:
+    """Return the URL of a static file of the pages."""
+    return to(tree().address(path))
 
 
 def docs() -> str:

@@ -13,6 +13,12 @@ _log = logging.getLogger("giornale.request")
 
 # Those who ask again and again whether all is well: not counted, and not logged while it is.
 WATCHERS = frozenset({"health.live", "health.ready", "health.measures"})
+# One look at a page asks for dozens of files, which cost next to nothing and are then kept by the
+# browser. They neither use up what its reader may ask of the API nor fill the log.
+STATIC = frozenset({"shells.static", "shells.icon"})
+QUIET = WATCHERS | STATIC
+
+_NO_OPERATION = "other"
 
 
 def end(response: Response) -> None:
@@ -25,16 +31,16 @@ def end(response: Response) -> None:
     if "Idempotent-Replayed" in response.headers:
         metrics.REPEATS.inc()
 
-    is_quiet = request.endpoint in WATCHERS and response.status_code < 400
+    is_quiet = request.endpoint in QUIET and response.status_code < 400
     level = logging.DEBUG if is_quiet else logging.INFO
     if _log.isEnabledFor(level):
         _log.log(level, "request", extra=_log_line(response, operation, seconds))
 
 
 def _operation_name() -> str:
-    """Return how the contract calls what is asked for, "other" for what is no operation."""
+    """Return how the contract calls what is asked for; _NO_OPERATION for a page, or nothing."""
     operation = operation_of(current_app.view_functions.get(request.endpoint or ""))
-    return operation.name if operation else "other"
+    return operation.name if operation else _NO_OPERATION
 
 
 def _log_line(response: Response, operation: str, seconds: float) -> dict[str, Any]:
@@ -49,8 +55,9 @@ def _log_line(response: Response, operation: str, seconds: float) -> dict[str, A
 
     match = (request.view_args or {}).get("match")
     if match is not None:
-        version, caller = _version_and_caller(response.headers.get("ETag", ""))
         line["match"] = match
+    if match is not None and operation != _NO_OPERATION:
+        version, caller = _version_and_caller(response.headers.get("ETag", ""))
         line["version"] = version
         line["caller"] = caller
     return line

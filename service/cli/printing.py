@@ -5,30 +5,18 @@ No text of a record or a server can move the cursor, forge a line or hide one.
 
 from collections.abc import Iterator
 
+from service.matches.plain_text import visible
 from service.verify.report import Report
 
 LONGEST = 500  # characters of a line; more is cut off
-
-_HIGHEST_SHORT_ESCAPE = 0xFFFF
-
-# Marks, letters and signs that count as printable and are not seen: joiners, fillers, selectors of
-# variants.
-_UNSEEN = frozenset(
-    [
-        *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0),
-        *range(0x180B, 0x1810),
-        *range(0xFE00, 0xFE10),
-        *range(0xE0100, 0xE01F0),
-    ]
-)
 
 
 def printable(text: str) -> str:
     r"""Return a text in one line, with invisible characters as \uXXXX, and a long one cut off.
 
-    Invisible are control and format characters and those in _UNSEEN.
+    Invisible are control and format characters, and what `visible` escapes beside them.
     """
-    shown = "".join(map(_escaped, text[:LONGEST]))
+    shown = visible(text[:LONGEST])
     if len(text) <= LONGEST:
         return shown
     return f"{shown}... ({len(text)} characters)"
@@ -37,16 +25,6 @@ def printable(text: str) -> str:
 def report_lines(report: Report) -> list[str]:
     """Return the lines that tell people what was found, safe to be printed."""
     return [printable(line) for line in _lines(report)]
-
-
-def _escaped(character: str) -> str:
-    r"""Return a character as it is, or as \uXXXX if it is not seen."""
-    code = ord(character)
-    if character.isprintable() and code not in _UNSEEN:
-        return character
-    if code <= _HIGHEST_SHORT_ESCAPE:
-        return f"\\u{code:04x}"
-    return f"\\U{code:08x}"
 
 
 def _lines(report: Report) -> Iterator[str]:

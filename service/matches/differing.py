@@ -12,6 +12,7 @@ from service.ledger.canonical import Json
 from service.ledger.replay import Loaded
 from service.matches import reading
 from service.matches.desk import Desk
+from service.matches.moments import Span
 
 Path = tuple[str | int, ...]
 
@@ -31,9 +32,9 @@ def between(desk: Desk, loaded: Loaded, caller: Caller, ends: Ends, limit: int) 
     old = _state(desk, loaded, caller, ends.start)
     new = _state(desk, loaded, caller, ends.end)
 
-    earlier = min(ends)
-    number = min(limit, max(ends) - earlier)
-    commits = reading.commits(desk, loaded, caller, earlier, number) if number else []
+    told = told_between(ends, limit)
+    number = told.until - told.after
+    commits = reading.commits(desk, loaded, caller, told.after, number) if number else []
 
     return {
         "match": loaded.id,
@@ -42,6 +43,13 @@ def between(desk: Desk, loaded: Loaded, caller: Caller, ends: Ends, limit: int) 
         "commits": commits,
         "changes": list(changes(old, new)),
     }
+
+
+def told_between(ends: Ends, limit: int) -> Span:
+    """Return the commits between two versions that are told, at most so many."""
+    earlier = min(ends)
+    until = min(max(ends), earlier + limit)
+    return Span(earlier, until, closed=True)
 
 
 def _state(desk: Desk, loaded: Loaded, caller: Caller, version: int) -> Any:

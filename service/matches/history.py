@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Self
 
 from domain.match import messages
 from service.errors import Invalid, Place
@@ -43,18 +44,39 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """Some commits, oldest first.
+class Reach:
+    """How far a page of a history goes.
 
     last: up to which version the history was looked at.
     fixed: the page will never hold anything else.
     more: the history may go on after it.
     """
 
-    commits: list[Json]
     last: int
     fixed: bool
     more: bool
+
+    @classmethod
+    def of(cls, span: Span, last: int, *, is_full: bool, head: int) -> Self:
+        """Return how far a page of a span goes that was looked at up to `last`.
+
+        is_full: it holds as much as it may. head: the version of the match.
+        """
+        at_end = last >= span.until
+        fixed = is_full or not at_end or span.closed
+        return cls(
+            last=last if fixed else head,
+            fixed=fixed,
+            more=not at_end or (is_full and not span.closed),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some commits, oldest first, and how far they go."""
+
+    commits: list[Json]
+    reach: Reach
 
 
 def check_type(loaded: Loaded, kind: str | None) -> None:
@@ -84,14 +106,7 @@ def page(desk: Desk, loaded: Loaded, caller: Caller, selection: Selection, limit
             break
 
     is_full = len(found) == limit
-    at_end = last >= span.until
-    fixed = is_full or not at_end or span.closed
-    return Page(
-        commits=found,
-        last=last if fixed else loaded.version,
-        fixed=fixed,
-        more=not at_end or (is_full and not span.closed),
-    )
+    return Page(found, Reach.of(span, last, is_full=is_full, head=loaded.version))
 
 
 def lines(desk: Desk, loaded: Loaded, caller: Caller, selection: Selection) -> Iterator[Json]:

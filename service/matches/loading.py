@@ -44,13 +44,13 @@ def load_with_field(desk: Desk, match_id: str, field: str) -> tuple[Loaded, str 
 
     What is remembered of the match counts only if the journal's head bears it out.
     """
-    return _from_one_stream(
+    return from_one_stream(
         desk,
         read=lambda: _load_with_field(desk, match_id, field),
     )
 
 
-def _from_one_stream(desk: Desk, read: Callable[[], T]) -> T:
+def from_one_stream(desk: Desk, read: Callable[[], T]) -> T:
     """Return what is read of one stream.
 
     If it is another one than what is remembered is of, the journal has gone back, and everything
@@ -71,10 +71,10 @@ def _load_with_field(desk: Desk, match_id: str, field: str) -> tuple[Loaded, str
         desk.shelf.drop(match_id)
         raise why_missing(desk, match_id)
 
-    loaded = _advance(base, entries)
+    loaded = advance(base, entries)
     start = loaded.version if loaded else 0
     for piece in pieces(desk, match_id, start, head.version):
-        loaded = _advance(loaded, piece)
+        loaded = advance(loaded, piece)
     if loaded is None:
         raise why_missing(desk, match_id)
 
@@ -87,7 +87,7 @@ def _load_with_field(desk: Desk, match_id: str, field: str) -> tuple[Loaded, str
     return loaded, value
 
 
-def _advance(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
+def advance(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
     """Return a match after further commits, and count them.
 
     Raises OtherStream for commits that do not follow it.
@@ -170,7 +170,7 @@ def at_version(desk: Desk, match_id: str, version: int) -> Loaded:
 
     The nearest checkpoint that this process has passed before saves most of the way.
     """
-    return _from_one_stream(
+    return from_one_stream(
         desk,
         read=lambda: _at_version(desk, match_id, version),
     )
@@ -210,7 +210,7 @@ def _advance_by_checkpoints(desk: Desk, loaded: Loaded | None, entries: list[byt
     Pieces begin at a checkpoint, so a step of CHECKPOINT_EVERY commits ends at one.
     """
     for start in range(0, len(entries), CHECKPOINT_EVERY):
-        loaded = _advance(loaded, entries[start : start + CHECKPOINT_EVERY])
+        loaded = advance(loaded, entries[start : start + CHECKPOINT_EVERY])
         assert loaded is not None
         if loaded.version % CHECKPOINT_EVERY == 0:
             place = _place(loaded.id, loaded.version)

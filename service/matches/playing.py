@@ -18,7 +18,7 @@ from service.errors import Forbidden, Illegal, Invalid, Place, Unauthorized, poi
 from service.keys.tokens import Caller
 from service.ledger.canonical import Json
 from service.ledger.replay import Loaded
-from service.matches import differing
+from service.matches import differing, telling
 from service.matches.access import enter
 from service.matches.bounds import require_room
 from service.matches.committing import fingerprint
@@ -47,9 +47,9 @@ def dry_run(
 ) -> tuple[Loaded, Caller, list[Json]]:
     """Return the match, who asks, and the events that a move would cause.
 
-    In an event, "drawn" names the fields that chance decides, "changes" says what the event changes
-    in the state as the seat sees it. The first event that chance decides, and whatever follows it,
-    have no "changes". Raises what `move` raises but KeyConflict and Busy.
+    In an event, "drawn" names the fields that chance decides, "sentence" tells it, "changes" says
+    what the event changes in the state as the seat sees it. The first event that chance decides,
+    and whatever follows it, have no "changes". Raises what `move` raises but KeyConflict and Busy.
     """
     loaded, caller = enter(desk, submission.match, submission.token)
     seat = _seat_of(caller)
@@ -68,7 +68,12 @@ def dry_run(
     except RuleBroken as error:
         raise Illegal(error, loaded.version, game.key) from None
 
-    return loaded, caller, _foretold(game, state, previewed, seat)
+    events = _foretold(game, state, previewed, seat)
+    names = telling.names_of(desk, loaded)
+    sentences = telling.foretell(loaded.match, seat, command, names)
+    for event, sentence in zip(events, sentences, strict=True):
+        event["sentence"] = sentence
+    return loaded, caller, events
 
 
 def _foretold(

@@ -62,6 +62,7 @@ def view(loaded: Loaded, caller: Caller) -> Json:
         "game": match.game.key,
         "version": loaded.version,
         "time": loaded.time,
+        "hash": loaded.hash,
         "status": match.standing.status,
         "waiting_for": waiting_for(loaded),
         "seat": caller.seat,

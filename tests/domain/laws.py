@@ -5,6 +5,8 @@ conserved(state): a value that no move changes, such as the number of all pieces
 spelled(command): the command as `legal_moves` writes it, where several spellings mean the same.
 unlisted(state, command): whether a legal command may be missing from a bounded list of moves.
 typed_in(default): another value of an option that is data; needed of games with such an option.
+rare_moments(): events that random matches hardly ever show, each behind a state before it, with as
+few seats as the game allows; needed of games with such events.
 
 A game with short matches also says when its golden records (tests/records) show what happens around
 a game: ABORT_AFTER so many commits, and STAND_IN_EVERY so many (3 at least, for a stand-in's coming

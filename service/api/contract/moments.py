@@ -15,17 +15,20 @@ _EXPECTED = (
     "must be a version (a whole number from 1) or a time as in RFC 3339, "
     "such as 2026-03-01T18:30:00Z (in a query + is written %2B)"
 )
-_SCHEMA: dict[str, Any] = {
+# The component `Moment` of the contract.
+SCHEMA: dict[str, Any] = {
+    "description": "A version, or a time (RFC 3339).",
     "anyOf": [
         {"type": "integer", "minimum": 1, "maximum": BIGGEST},
         {"type": "string", "pattern": f"^(?:{_TIME})$"},
-    ]
+    ],
 }
+_REFERENCE = {"$ref": "#/components/schemas/Moment"}
 
 
 def moment(name: str, text: str, *, required: bool = False, example: Any = None) -> Parameter:
     """Return a parameter that is a version or a time."""
-    return Parameter(name, text, read_moment, _SCHEMA, example=example, required=required)
+    return Parameter(name, text, read_moment, _REFERENCE, example=example, required=required)
 
 
 def read_moment(given: str) -> Moment:
@@ -67,4 +70,9 @@ AT = moment(
 
 FROM = moment(
     "from", "Only commits from this moment on: a version, or a time (RFC 3339).", example=1
+)
+TO = moment(
+    "to",
+    "Only commits up to this moment, alike, and with it.",
+    example="2026-03-01T18:30:00Z",
 )

@@ -21,6 +21,7 @@ from service.errors import MOST_PLACES, Invalid, Place, Unauthorized, pointer
 NDJSON = "application/x-ndjson"
 EVENTS = "text/event-stream"
 HTML = "text/html"
+TEXT = "text/plain"
 
 CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
@@ -65,6 +66,8 @@ class Answer:
     # The name of a component, or a Schema class; None: the answer has no body.
     schema: str | type[Schema] | None = None
     media: tuple[str, ...] = (JSON,)
+    # What one line or one event holds, if it is not of that schema.
+    item: str | type[Schema] | None = None
     headers: tuple[str, ...] = ()
     # OpenAPI links by name.
     links: Mapping[str, Any] = field(default_factory=dict)

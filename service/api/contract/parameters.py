@@ -256,3 +256,5 @@ WAIT = number(
     most=60,
     default=0,
 )
+AFTER = number("after", "Only commits after this version.", 0, default=0)
+LIMIT = number("limit", "How many on a page, at most; the server may give fewer.", 1, 5000, 100)

@@ -21,7 +21,7 @@ class _AlmostRight:
 
 _ALMOST_RIGHT = (
     _AlmostRight(
-        path=r"/v1/matches/([^/]*)(?:/.*)?",
+        path=r"(?:/v1)?/matches/([^/]*)(?:/.*)?",
         part=MATCH_ID,
         rule=(
             "the id of a match has 26 characters, a to z and 2 to 7, "

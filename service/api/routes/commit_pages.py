@@ -15,7 +15,7 @@ from service.api.routes.long_answers import in_lines
 from service.keys.tokens import Caller
 from service.ledger.canonical import Json
 from service.ledger.replay import Loaded
-from service.matches.history import Filter, Page, Selection, lines, page
+from service.matches.history import Filter, Reach, Selection, lines, page
 from service.matches.moments import Moment, Span
 
 # What pages before and after ask for again.
@@ -43,7 +43,7 @@ class Question:
             after=parameters["after"],
             first=parameters["from"],
             last=parameters["to"],
-            wanted=Filter(parameters["actor"], parameters["type"]),
+            wanted=Filter(parameters.get("actor"), parameters.get("type")),
             limit=min(parameters["limit"], config().page_max),
             wait=parameters["wait"],
             held=parameters["if_none_match"],
@@ -77,8 +77,8 @@ class Found:
             question.limit,
         )
 
-        headers = self._headers(shown.last, fixed=shown.fixed)
-        headers["Link"] = ", ".join(self._links(shown))
+        headers = self._headers(shown.reach.last, fixed=shown.reach.fixed)
+        headers["Link"] = page_links(self.span, question, shown.reach)
         if conditional.is_unchanged(headers, question.held):
             return conditional.unchanged(headers)
         return answer({"commits": shown.commits}, headers=headers)
@@ -111,26 +111,26 @@ class Found:
         headers["Vary"] = "Authorization, Accept"
         return headers
 
-    def _links(self, shown: Page) -> list[str]:
-        """Return where to go on; whatever else was asked for is asked for again."""
-        start = self.span.start
-        after = self.span.after
-        limit = self.question.limit
-        kept = {name: request.args[name] for name in _KEPT_PARAMETERS if name in request.args}
-        first = links.related("first", after=start, limit=limit, **kept)
-        found = [first]
 
-        # Nobody knows where the page before a filtered one began.
-        if after > start and not self.question.wanted:
-            before = max(start, after - limit)
-            fewer = min(limit, after - before)
-            previous = links.related("prev", after=before, limit=fewer, **kept)
-            found.append(previous)
+def page_links(span: Span, question: Question, reach: Reach) -> str:
+    """Return where to go on, as the header Link; whatever else was asked for is asked for again."""
+    start = span.start
+    after = span.after
+    limit = question.limit
+    kept = {name: request.args[name] for name in _KEPT_PARAMETERS if name in request.args}
+    found = [links.related("first", after=start, limit=limit, **kept)]
 
-        if shown.more:
-            following = links.related("next", after=shown.last, limit=limit, **kept)
-            found.append(following)
-        return found
+    # Nobody knows where the page before a filtered one began.
+    if after > start and not question.wanted:
+        before = max(start, after - limit)
+        fewer = min(limit, after - before)
+        previous = links.related("prev", after=before, limit=fewer, **kept)
+        found.append(previous)
+
+    if reach.more:
+        following = links.related("next", after=reach.last, limit=limit, **kept)
+        found.append(following)
+    return ", ".join(found)
 
 
 def _line(commit: Json) -> bytes:

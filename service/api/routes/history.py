@@ -2,20 +2,20 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from domain.seats import HOUSE_ACTOR, OWNER, PUBLIC, SEAT_ACTOR
-from service.api.contract.moments import FROM, moment
+from service.api.contract.moments import FROM, TO
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
-from service.api.contract.parameters import IF_NONE_MATCH, WAIT, Words, number, words
+from service.api.contract.parameters import AFTER, IF_NONE_MATCH, LIMIT, WAIT, Words, words
 from service.api.http import conditional
 from service.api.http.answers import JSON, answer
 from service.api.http.auth import enter
 from service.api.http.context import desk
+from service.api.http.negotiation import accepted
 from service.api.problems import kinds
 from service.api.routes.commit_pages import Found, Question
 from service.api.routes.long_answers import wait_beyond
-from service.errors import NotAcceptable
 from service.matches import moments, reading
 from service.matches.history import check_type
 from service.matches.loading import entry_of
@@ -25,13 +25,9 @@ history = Blueprint("history", __name__, url_prefix="/v1/matches")
 
 _ACTORS = "|".join((SEAT_ACTOR, HOUSE_ACTOR, OWNER, PUBLIC))
 _PARAMETERS = (
-    number("after", "Only commits after this version.", 0, default=0),
+    AFTER,
     FROM,
-    moment(
-        "to",
-        "Only commits up to this moment, alike, and with it.",
-        example="2026-03-01T18:30:00Z",
-    ),
+    TO,
     words(
         "actor",
         "Only commits that were made by `seat:N`, `house`, `owner`, or `public` (who joined).",
@@ -44,7 +40,7 @@ _PARAMETERS = (
         Words("[a-z0-9_]{1,60}", expected="must be the type of an event, such as match_started"),
         example="match_started",
     ),
-    number("limit", "How many on a page, at most; the server may give fewer.", 1, 5000, 100),
+    LIMIT,
     WAIT,
     IF_NONE_MATCH,
 )
@@ -61,6 +57,7 @@ _PARAMETERS = (
             "Commits, oldest first.",
             "CommitList",
             media=(JSON, NDJSON),
+            item="Commit",
             headers=("ETag", "Link"),
         ),
         304: UNCHANGED,
@@ -85,7 +82,7 @@ def list_commits(match: str, **parameters: Any) -> Response:
     check_type(loaded, question.wanted.type)
     span = moments.span(desk(), loaded, question.after, question.first, question.last)
     found = Found(loaded, caller, span, question)
-    if _accepted_form() == NDJSON:
+    if accepted(JSON, NDJSON) == NDJSON:
         return found.as_lines()
     return found.as_page()
 
@@ -127,13 +124,3 @@ def show_commit(match: str, number: int, if_none_match: set[str]) -> Response:
     if receipt:
         commit["receipt"] = receipt
     return answer(commit, headers=headers)
-
-
-def _accepted_form() -> str:
-    """Return the media type that the request likes best; raises NotAcceptable."""
-    if "Accept" not in request.headers:
-        return JSON
-    best = request.accept_mimetypes.best_match([JSON, NDJSON])
-    if best is None:
-        raise NotAcceptable(f"this comes as {JSON} or {NDJSON}")
-    return best

@@ -52,8 +52,10 @@ def headers_alone(headers: Headers, kind: str) -> Response:
     return Response(iter(()), headers=headers, mimetype=kind)
 
 
-def in_lines(lines: Iterator[bytes], headers: Headers) -> Response:
+def in_lines(lines: Iterator[bytes], headers: Headers, kind: str = NDJSON) -> Response:
     """Return an answer of many lines, which holds a slot until all of it is sent; raises TooMany.
+
+    kind: its media type.
 
     The lines are made before anything is sent, while the request holds a permit to work. So a
     failure is answered with a problem: the server would end a broken answer as if it were whole.
@@ -61,7 +63,7 @@ def in_lines(lines: Iterator[bytes], headers: Headers) -> Response:
     into a little memory waits in a file without a name.
     """
     if request.method == "HEAD":
-        return headers_alone(headers, NDJSON)
+        return headers_alone(headers, kind)
 
     slot = take_slot()
     directory = str(config().data)
@@ -75,7 +77,7 @@ def in_lines(lines: Iterator[bytes], headers: Headers) -> Response:
         slot.give_back()
         raise
 
-    response = Response(_pieces(kept_lines), headers=headers, mimetype=NDJSON)
+    response = Response(_pieces(kept_lines), headers=headers, mimetype=kind)
     response.call_on_close(kept_lines.close)
     response.call_on_close(slot.give_back)
     return response

@@ -24,6 +24,7 @@ from service.api.http.auth import bearer, enter
 from service.api.http.context import config, desk
 from service.api.http.counting import count_opening
 from service.api.http.inflight import once_at_a_time
+from service.api.http.negotiation import prefers_a_page
 from service.api.http.operator import operator
 from service.api.problems import kinds
 from service.errors import Invalid, Place, Unauthorized
@@ -38,6 +39,9 @@ matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
 
 # What the next page of a list asks for again.
 _KEPT_PARAMETERS = ("game", "status", "limit")
+
+# What decides how a match is told.
+_BY = "Authorization, Accept"
 
 _OPEN_MATCH = OpenMatchSchema()
 _OF_BODY = {"parameters": {"match": "$response.body#/id"}}
@@ -179,6 +183,7 @@ def list_matches(if_none_match: set[str], **asked: Any) -> Response:
     parameters=(IF_NONE_MATCH,),
     answers={
         200: Answer("The match.", "Match", headers=("ETag",)),
+        303: Answer("The page of the match, for browsers.", headers=("Location",)),
         304: UNCHANGED,
     },
     problems=OF_A_MATCH,
@@ -186,9 +191,14 @@ def list_matches(if_none_match: set[str], **asked: Any) -> Response:
 def show_match(match: str, if_none_match: set[str]) -> Response:
     """Tell what a match is, who holds its seats, where it stands and whom it waits for.
 
+    Whoever likes HTML better than JSON is led to the page of the match.
+
     `receipt` is the server's signed word for the last commit. `changes` tells which tokens were
     replaced or revoked and which names erased without a commit, the last 20 of them.
     """
+    if prefers_a_page():
+        return Response(status=303, headers={"Location": links.table(match), "Vary": _BY})
+
     loaded, caller = enter(match)
     sidecar = desk().journal.sidecar(match)
     names = seating.names_in(sidecar)
@@ -197,6 +207,7 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     # These change without a commit, so the ETag tells of them.
     beside = fingerprint([sorted(names.items()), changes, conditional.signing_key()])
     headers = conditional.headers(loaded, caller, mark=beside[:8])
+    headers["Vary"] = _BY
     if conditional.is_unchanged(headers, if_none_match):
         return conditional.unchanged(headers)
 

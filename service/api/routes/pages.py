@@ -1,15 +1,15 @@
 """Pages for people, which need no network but this server: documentation, problems, rules."""
 
-import hashlib
 from typing import Any
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, render_template
 
 from domain.games import GAMES
 from service.api import links
 from service.api.contract import examples
 from service.api.contract.operations import HTML
 from service.api.http.answers import JSON
+from service.api.pages.answers import kept_page
 from service.api.pages.contract import contract
 from service.api.pages.filters import FILTERS
 from service.api.pages.rulebook import rulebook, rulebooks, title
@@ -20,8 +20,8 @@ pages = Blueprint("pages", __name__, template_folder="../templates")
 
 YAML = "application/yaml"
 _POLICY = (
-    "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; "
-    "form-action 'none'"
+    "default-src 'none'; style-src 'self'; img-src 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
 
 for _name, _filter in FILTERS.items():
@@ -32,12 +32,6 @@ for _name, _filter in FILTERS.items():
 def _links() -> dict[str, Any]:
     """Let the templates build URLs."""
     return {"links": links}
-
-
-@pages.get("/")
-def home() -> Response:
-    """Lead to the documentation."""
-    return Response(status=302, headers={"Location": links.docs()})
 
 
 @pages.get("/openapi.json")
@@ -94,6 +88,14 @@ def problem(kind: str) -> Response:
     return _kept(page.encode(), HTML)
 
 
+@pages.get("/rules")
+def all_rules() -> Response:
+    """Answer the list of all rules."""
+    titles = {key: title(key) for key in rulebooks()}
+    page = render_template("all_rules.html", titles=titles)
+    return _kept(page.encode(), HTML)
+
+
 @pages.get("/rules/<key>")
 def rules(key: str) -> Response:
     """Answer the numbered rules of a game, or of matches in general."""
@@ -105,9 +107,4 @@ def rules(key: str) -> Response:
 
 def _kept(body: bytes, kind: str) -> Response:
     """Answer what changes only with a release."""
-    response = Response(body, mimetype=kind, headers={"Cache-Control": "public, max-age=300"})
-    response.set_etag(hashlib.sha256(body).hexdigest()[:32])
-    if kind == HTML:
-        response.headers["Content-Security-Policy"] = _POLICY
-    response.make_conditional(request)
-    return response
+    return kept_page(body, kind, _POLICY if kind == HTML else "")

@@ -1,17 +1,22 @@
 """The state of a match over HTTP, now and at any moment of its past; what changed between two."""
 
+import orjson
 from flask import Blueprint, Response
 
+from service.api import links
 from service.api.contract.moments import AT, moment
-from service.api.contract.operations import OF_A_MATCH, UNCHANGED, Answer, operation
+from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import IF_NONE_MATCH, WAIT, number
 from service.api.http import conditional
-from service.api.http.answers import answer
+from service.api.http.answers import JSON, answer
 from service.api.http.auth import enter
 from service.api.http.context import config, desk
-from service.api.routes.long_answers import wait_beyond
+from service.api.http.negotiation import accepted
+from service.api.problems import kinds
+from service.api.routes.long_answers import in_lines, wait_beyond
+from service.ledger.canonical import Json
 from service.ledger.replay import Loaded
-from service.matches import differing, moments, reading
+from service.matches import differing, moments, reading, spans, telling
 from service.matches.moments import Moment
 
 states = Blueprint("states", __name__, url_prefix="/v1/matches")
@@ -64,6 +69,57 @@ def show_state(
     return answer(reading.view(shown, caller), headers=headers)
 
 
+@states.get("/<id:match>/states")
+@operation(
+    "listStates",
+    "See the states of many versions",
+    tag="history",
+    parameters=(
+        number("after", "Only states after this version.", 0, default=0),
+        number("limit", "How many, at most; the server may give fewer.", 1, 500, 100),
+        IF_NONE_MATCH,
+    ),
+    answers={
+        200: Answer(
+            "States, oldest first.",
+            "StateList",
+            media=(JSON, NDJSON),
+            item="State",
+            headers=("ETag", "Link"),
+        ),
+        304: UNCHANGED,
+    },
+    problems=(*OF_A_MATCH, kinds.NOT_ACCEPTABLE, kinds.STREAMS),
+)
+def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> Response:
+    """Show the match as the caller may see it at every version of a span, each as `getState` does.
+
+    With `Accept: application/x-ndjson` the same states come one a line. A page that nothing will be
+    added to may be kept for a while.
+    """
+    loaded, caller = enter(match)
+    span = spans.of(loaded, after, min(limit, config().page_max))
+    as_lines = accepted(JSON, NDJSON) == NDJSON
+
+    headers = conditional.headers(
+        loaded,
+        caller,
+        version=span.until,
+        fixed=span.closed,
+        mark="lines" if as_lines else "",
+    )
+    headers["Vary"] = "Authorization, Accept"
+    if span.until < loaded.version:
+        headers["Link"] = links.related("next", after=span.until, limit=limit)
+    if conditional.is_unchanged(headers, if_none_match):
+        return conditional.unchanged(headers)
+
+    shown = spans.states(desk(), loaded, caller, span)
+    if as_lines:
+        return in_lines(map(_line, shown), headers)
+    return answer({"match": match, "states": shown}, headers=headers)
+
+
 @states.get("/<id:match>/diff")
 @operation(
     "getDiff",
@@ -84,8 +140,8 @@ def show_diff(match: str, to: Moment | None, if_none_match: set[str], **asked: M
     """Tell what changed between two versions, in the words of the game.
 
     `commits` are the commits in between as the caller may see them (the first of very many),
-    `changes` is a JSON Patch that makes the `state` at `to` of that at `from`, both as the caller
-    sees them. At a time the version counts that the match had then.
+    `story` tells them, `changes` is a JSON Patch that makes the `state` at `to` of that at `from`,
+    both as the caller sees them. At a time the version counts that the match had then.
     """
     loaded, caller = enter(match)
     first = asked["from"]
@@ -93,22 +149,29 @@ def show_diff(match: str, to: Moment | None, if_none_match: set[str], **asked: M
     start = moments.version_of(desk(), loaded, first)
     end = moments.version_of(desk(), loaded, last)
 
-    start_is_past = moments.is_past(loaded, first, start)
-    end_is_past = to is not None and moments.is_past(loaded, to, end)
+    # Names may change, so nothing is kept without asking again.
+    names = telling.names_of(desk(), loaded)
     later = max(start, end)  # its hash stands for both
     headers = conditional.headers(
         loaded,
         caller,
         version=later,
-        fixed=start_is_past and end_is_past,
-        mark=f"from:{start}:{end}",  # a time may stand for another version later
+        # A time may stand for another version later.
+        mark=f"from:{start}:{end};{names.mark}",
     )
     if conditional.is_unchanged(headers, if_none_match):
         return conditional.unchanged(headers)
 
     ends = differing.Ends(start, end)
-    difference = differing.between(desk(), loaded, caller, ends, config().page_max)
+    most = config().page_max
+    difference = differing.between(desk(), loaded, caller, ends, most)
+    told = differing.told_between(ends, most)
+    difference["story"] = telling.story(desk(), loaded, caller, names, told)
     return answer(difference, headers=headers)
+
+
+def _line(state: Json) -> bytes:
+    return orjson.dumps(state, option=orjson.OPT_SORT_KEYS) + b"\n"
 
 
 def _shown_version(loaded: Loaded, version: int | None, at: Moment | None) -> tuple[int, bool]:

@@ -26,11 +26,17 @@ TYPES = frozenset(
         "application/json",
         "application/x-ndjson",
         "application/yaml",
+        "image/svg+xml",
         "text/css",
         "text/html",
+        "text/javascript",
         "text/plain",
     }
 )
+
+# Key of the WSGI environment: the application within may leave a function there that returns the
+# compressed body, if it keeps that.
+COMPRESSED = "giornale.compressed"
 
 # Of 9 levels. At this one a state of 2.5 kB takes 50 microseconds and a third of its bytes, hardly
 # more than at level 9.
@@ -140,10 +146,18 @@ def _answer(environ: Environ, fields: HeaderFields, body: Iterable[bytes]) -> It
     if length is None:
         return ClosingIterator(_compressed_stream(body), getattr(body, "close", None))
 
-    is_page = not environ["PATH_INFO"].startswith("/v1/")
-    compressed = _compressed_page(joined(body)) if is_page else _compressed(joined(body))
+    compressed = _compressed_whole(environ, joined(body))
     fields["Content-Length"] = str(len(compressed))
     return [compressed]
+
+
+def _compressed_whole(environ: Environ, plain: bytes) -> bytes:
+    """Return a whole body compressed, as it was kept if it was."""
+    if COMPRESSED in environ:
+        kept: bytes = environ[COMPRESSED]()
+        return kept
+    is_page = not environ["PATH_INFO"].startswith("/v1/")
+    return _compressed_page(plain) if is_page else _compressed(plain)
 
 
 def _vary_by_encoding(fields: HeaderFields) -> None:

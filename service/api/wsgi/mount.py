@@ -29,7 +29,7 @@ class Mount:
 
         if is_inside:
             environ["SCRIPT_NAME"] = prefix
-            environ["PATH_INFO"] = path.removeprefix(prefix)
+            environ["PATH_INFO"] = path.removeprefix(prefix) or "/"
         elif path not in _PROBES:
             environ["PATH_INFO"] = _NOWHERE
         return self._inner(environ, start_response)

@@ -13,8 +13,13 @@ from domain.calimala.components import (
     ROW_SLOTS,
     SHIPS,
     WORKSHOPS,
+    Category,
+    Street,
 )
+from domain.calimala.events import SeatLeftEmpty
 from domain.calimala.state import Player, State
+from domain.game import Message
+from tests.domain.calimala.table import table
 
 SLOTS = [*[CITY_ROOM] * 6, *ROW_SLOTS, *ARTWORK_SLOTS]
 
@@ -101,3 +106,10 @@ def spelled(command: Any) -> Any:
 def unlisted(_state: State, _command: Any) -> bool:
     """Every legal command is listed."""
     return False
+
+
+def rare_moments() -> list[tuple[State, Message]]:
+    """A player without any disc on the streets must exchange a white one (C34)."""
+    state = table()
+    state.agenda.append(Exchange(1, Street.S03))
+    return [(state, SeatLeftEmpty(Category.LISBON))]

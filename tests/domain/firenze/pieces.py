@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+from domain.firenze import GAME
 from domain.firenze.agenda import Step
 from domain.firenze.cards import Card
 from domain.firenze.commands import (
@@ -16,8 +17,10 @@ from domain.firenze.commands import (
     TakeCard,
 )
 from domain.firenze.components import COLOURS, NEUTRAL, Colour
+from domain.firenze.events import RowShortened
 from domain.firenze.moves import legal_moves
 from domain.firenze.state import Player, State
+from domain.game import Message, Setup
 
 COST = {0: 0, 1: 0, 2: 0, 3: 1, 4: 3, 5: 6, 6: 10}
 
@@ -140,3 +143,10 @@ def typed_in(board: Any) -> Any:
     if "points" in board:
         higher["points"] = board["points"] + 1
     return higher
+
+
+def rare_moments() -> list[tuple[State, Message]]:
+    """All cards may lie before the players, so that the row gets shorter (F17)."""
+    options = GAME.read_options({})
+    state = GAME.initial(Setup(GAME.seats[0], options))
+    return [(state, RowShortened())]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.kit.ranking import competition_ranks
+from domain.kit.ranking import competition_ranks, winners
 
 CASES = [
     pytest.param([], (), id="nobody"),
@@ -21,3 +21,9 @@ CASES = [
 def test_the_best_score_has_rank_one(scores: list[Any], ranks: tuple[int, ...]) -> None:
     """A rank is one more than the number of seats with a better score."""
     assert competition_ranks(scores) == ranks
+
+
+def test_the_winners_are_all_who_share_the_first_rank() -> None:
+    """They come in the order of the seats."""
+    assert winners((2, 1, 3), ("Ada", "Bob", "Cleo")) == ["Bob"]
+    assert winners((1, 3, 1), ("Ada", "Bob", "Cleo")) == ["Ada", "Cleo"]

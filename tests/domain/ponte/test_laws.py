@@ -8,13 +8,13 @@ import pytest
 
 from domain.game import Setup
 from examples.ponte import GAME
-from tests.domain import refusals, test_laws, test_previews
+from tests.domain import refusals, test_laws, test_previews, test_stories
 
 RULES = Path(__file__).parents[3] / "examples/ponte/rules.md"
 
 LAWS = {
     name: law
-    for module in (test_laws, test_previews)
+    for module in (test_laws, test_previews, test_stories)
     for name, law in vars(module).items()
     if name.startswith("test_")
 }
@@ -28,11 +28,12 @@ def _pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_there_are_laws() -> None:
-    """Those of deciding, of the wire, of secrets and of previews, by their names."""
+    """Those of deciding, of the wire, of secrets, of previews and of stories, by their names."""
     assert {
         "test_events_alone_give_the_state_at_every_version",
         "test_a_view_shows_nothing_of_what_it_may_not_show",
         "test_what_is_hidden_changes_no_preview",
+        "test_what_is_hidden_changes_no_story",
     } <= LAWS.keys()
 
 

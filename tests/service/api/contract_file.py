@@ -19,7 +19,7 @@ CONTRACT = Path(__file__).parents[3] / "openapi.yaml"
 START = 1_772_388_000_000  # 2026-03-01T18:00:00Z
 TICK = 1000  # milliseconds from one look at the clock to the next
 
-SHORT = 112  # characters of plain values that are written on one line
+SHORT = 118  # characters of plain values that are written on one line
 WIDTH = 120
 
 

@@ -117,6 +117,10 @@ def _play(recorder: Recorder, game: str) -> None:
     as_lines = {"Accept": "application/x-ndjson"}
     recorder.record("listCommits", game, Sent("GET", "commits?after=1&limit=1"))
     recorder.record("listCommits", game, Sent("GET", "commits?after=1", headers=as_lines))
+    recorder.record("readStory", game, Sent("GET", "story?after=1&limit=1"))
+    recorder.record("readStory", game, Sent("GET", "story?after=1", headers=as_lines))
+    as_text = {"Accept": "text/plain"}
+    recorder.record("readStory", game, Sent("GET", "story?after=1", headers=as_text))
     recorder.record("getMatch", game, Sent("GET", ""))
 
     event = streams.event(commit).decode()
@@ -153,6 +157,9 @@ def _meet(recorder: Recorder, game: str) -> None:
     seats = [COSIMO, OPEN, OPEN]
     recorder.open("invitation", 90, game=game, seats=seats, visibility="private")
     recorder.forget("openMatch", "201", "invitation")
+    as_lines = {"Accept": "application/x-ndjson"}
+    recorder.record("listStates", "lobby", Sent("GET", "states", "owner"))
+    recorder.record("listStates", "lobby", Sent("GET", "states", "owner", headers=as_lines))
 
     joining = Sent(
         "POST",

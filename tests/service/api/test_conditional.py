@@ -13,7 +13,17 @@ def tag(answer: TestResponse) -> str:
 
 
 @pytest.mark.parametrize(
-    "path", ["", "state", "moves", "commits", "commits/1", "diff?from=1", "state?version=1"]
+    "path",
+    [
+        "",
+        "state",
+        "states",
+        "moves",
+        "commits",
+        "commits/1",
+        "diff?from=1",
+        "state?version=1",
+    ],
 )
 def test_an_etag_saves_the_second_answer(match: Door, path: str) -> None:
     """What has not changed is answered with 304, its ETag and nothing else."""
@@ -96,7 +106,7 @@ def test_the_past_may_be_kept_for_a_while(match: Door, who: str, keep: str) -> N
     """
     match.move("seat:0")
 
-    for path in ("commits/1", "state?version=1", "commits?limit=1"):
+    for path in ("commits/1", "state?version=1", "commits?limit=1", "states?limit=1"):
         past = match.get(path, who)
         assert past.headers["Cache-Control"] == keep
 

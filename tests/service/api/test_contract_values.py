@@ -200,7 +200,15 @@ def test_lines_and_events_say_what_they_hold(spec: Json) -> None:
             if media_type in (NDJSON, EVENT_STREAM):
                 items[operation["operationId"]] = body["x-itemSchema"]
 
-    assert set(items) == {"listCommits", "getRecord", "importRecord", "streamMatch"}
+    named = {name: item.get("$ref", "").rpartition("/")[2] for name, item in items.items()}
+    assert named == {
+        "listCommits": "Commit",
+        "listStates": "State",
+        "readStory": "StoryLine",
+        "getRecord": "RecordLine",
+        "importRecord": "RecordLine",
+        "streamMatch": "",
+    }
     for item in items.values():
         reference = item.get("$ref") or item["properties"]["data"]["contentSchema"]["$ref"]
         assert last_part(reference) in spec["components"]["schemas"]

@@ -97,11 +97,13 @@ def test_the_next_page_leads_back(mounted: Door) -> None:
     assert mounted.get(next_page).status_code == 200
 
 
-def test_the_root_leads_to_the_documentation(mounted: Door) -> None:
-    """It is found under the prefix, too."""
-    root = mounted.get(f"{PREFIX}/")
+def test_the_root_is_the_lobby(mounted: Door) -> None:
+    """It is found under the prefix, also without the last slash, and knows where it is."""
+    for path in (PREFIX, f"{PREFIX}/"):
+        lobby = mounted.get(path)
 
-    assert root.headers["Location"] == f"{PREFIX}/docs"
+        assert lobby.status_code == 200
+        assert f'data-home="{PREFIX}" data-page="lobby"' in lobby.text
 
 
 @pytest.mark.parametrize("path", ["/docs", "/problems", "/problems/stale-version", "/rules/match"])

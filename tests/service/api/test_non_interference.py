@@ -35,6 +35,8 @@ READS = (
     "commits/1",
     "commits/2",
     "state?version=2",
+    "states",
+    "states?after=1&limit=3",
     "record",
     "diff?from=1&to=4",
     "state?version=99",
@@ -118,6 +120,7 @@ def seen(door: Door, who: str) -> dict[str, str]:
         "stale": door.post("moves", end_activation, who, headers=stale),
         "dry run": door.post("moves?dry_run=true", end_activation, who),
         "lines": door.get("commits", who, headers={"Accept": NDJSON}),
+        "lines of states": door.get("states", who, headers={"Accept": NDJSON}),
     }
 
     shown = {request: shown_by(answer) for request, answer in answers.items()}

@@ -4,43 +4,68 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import orjson
+
 Json = dict[str, Any]
-LONG = 1000  # characters
+LONG = 350  # characters
 
 
 def shared_examples(paths: dict[str, Json]) -> tuple[dict[str, Json], dict[str, Json]]:
     """Return the paths with references to repeated examples, and these examples by name."""
-    uses = Counter(text for _, text in _long_examples(paths))
-    names = {text: name.title() for name, text in _long_examples(paths) if uses[text] > 1}
+    uses = Counter(_text(example) for _, example in _long_examples(paths))
+    repeated = {
+        _text(example): (name.title(), example)
+        for name, example in _long_examples(paths)
+        if uses[_text(example)] > 1
+    }
 
+    names = {text: name for text, (name, _) in repeated.items()}
+    components = dict(repeated.values())
+    assert len(components) == len(names), "two shared examples have one name"
     replaced: dict[str, Json] = _with_references(paths, names)
-    components = {name: {"value": text} for text, name in names.items()}
     return replaced, components
 
 
-def _long_examples(value: Any) -> Iterator[tuple[str, str]]:
-    """Yield name and text of every long example."""
-    if isinstance(value, dict):
-        for name, member in value.items():
-            if _is_long(member):
-                yield name, member["value"]
-            else:
-                yield from _long_examples(member)
-    elif isinstance(value, list):
+def _long_examples(value: Any) -> Iterator[tuple[str, Json]]:
+    """Yield every long example with its name."""
+    if isinstance(value, list):
         for member in value:
+            yield from _long_examples(member)
+    if not isinstance(value, dict):
+        return
+
+    for key, member in value.items():
+        if key == "examples":
+            yield from ((name, example) for name, example in member.items() if _is_long(example))
+        else:
             yield from _long_examples(member)
 
 
-def _is_long(value: Any) -> bool:
-    text = value.get("value") if isinstance(value, dict) else None
-    return isinstance(text, str) and len(text) > LONG
+def _is_long(example: Json) -> bool:
+    return len(_text(example)) > LONG
+
+
+def _text(example: Json) -> str:
+    return orjson.dumps(example).decode()
 
 
 def _with_references(value: Any, names: dict[str, str]) -> Any:
-    if _is_long(value) and value["value"] in names:
-        return {"$ref": f"#/components/examples/{names[value['value']]}"}
-    if isinstance(value, dict):
-        return {name: _with_references(member, names) for name, member in value.items()}
     if isinstance(value, list):
         return [_with_references(member, names) for member in value]
-    return value
+    if not isinstance(value, dict):
+        return value
+
+    replaced = {}
+    for key, member in value.items():
+        if key == "examples":
+            replaced[key] = {
+                name: _reference(names[_text(example)]) if _text(example) in names else example
+                for name, example in member.items()
+            }
+        else:
+            replaced[key] = _with_references(member, names)
+    return replaced
+
+
+def _reference(name: str) -> Json:
+    return {"$ref": f"#/components/examples/{name}"}

@@ -4,16 +4,18 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from service.api.contract.moments import FROM, TO
 from service.api.contract.parameters import (
+    AFTER,
     IDEMPOTENCY_KEY,
     IF_MATCH,
     IF_NONE_MATCH,
+    LIMIT,
     SECRET_KEY,
     WAIT,
     Parameter,
 )
 from service.api.contract.schemas.requests import HOLDER
-from service.ledger.ids import MATCH_ID
 
 Json = dict[str, Any]
 
@@ -23,6 +25,10 @@ _SHARED: dict[str, Parameter] = {
     "IdempotencyKey": IDEMPOTENCY_KEY,
     "SecretIdempotencyKey": SECRET_KEY,
     "Wait": WAIT,
+    "After": AFTER,
+    "Limit": LIMIT,
+    "From": FROM,
+    "To": TO,
 }
 
 
@@ -40,7 +46,7 @@ _PATH: dict[str, Json] = {
     "Match": _in_path(
         "match",
         "The id of the match.",
-        {"type": "string", "pattern": f"^{MATCH_ID}$"},
+        {"$ref": "#/components/schemas/MatchId"},
     ),
     "Seat": _in_path(
         "seat",

@@ -11,7 +11,7 @@ from service.api.contract import examples
 from service.api.contract.openapi.components import schema_reference
 from service.api.contract.openapi.parameters import parameters_of
 from service.api.contract.openapi.responses import SharedResponses, headers, problem_response
-from service.api.contract.openapi.texts import EVENTS_TEXT, LINES_TEXT
+from service.api.contract.openapi.texts import EVENTS_TEXT
 from service.api.contract.operations import (
     CHANGING,
     EVENTS,
@@ -126,8 +126,11 @@ class _OperationWriter:
         if header_names:
             written["headers"] = headers(header_names)
         if answer.schema is not None:
+            item = answer.item or answer.schema
             written["content"] = {
-                media_type: self._content(status, answer.schema, media_type)
+                media_type: self._content(
+                    status, answer.schema if media_type == JSON else item, media_type
+                )
                 for media_type in answer.media
             }
         if answer.links:
@@ -166,8 +169,7 @@ def _sequence(media_type: str, item: str | type[Schema]) -> Json:
     OpenAPI 3.2 has `itemSchema` for this; while client generators refuse 3.2 it is an extension.
     """
     if media_type == NDJSON:
-        text = {"type": "string", "description": LINES_TEXT}
-        return {"schema": text, "x-itemSchema": schema_reference(item)}
+        return {"schema": schema_reference("Lines"), "x-itemSchema": schema_reference(item)}
     if media_type == EVENTS:
         text = {"type": "string", "description": EVENTS_TEXT}
         return {"schema": text, "x-itemSchema": _server_sent_event(item)}

@@ -8,16 +8,20 @@ from marshmallow import Schema, fields, validate
 from domain.game import Game
 from domain.games import GAMES, RULES
 from domain.match import messages as match_messages
+from service.api.contract import moments
+from service.api.contract.openapi.texts import LINES_TEXT
 from service.api.contract.schemas import by_game, messages, options
 from service.api.contract.schemas.base import camel
 from service.api.contract.schemas.by_game import of_game, one_of
 from service.api.contract.schemas.messages import Names
 from service.api.contract.schemas.requests import OpenMatchSchema, SeatPlan
+from service.ledger.ids import MATCH_ID
 from service.matches.playing import player_commands
 
 Json = dict[str, Any]
 Register = Callable[[str, type[Schema]], None]
 
+_MATCH_ID = {"type": "string", "pattern": f"^{MATCH_ID}$", "description": "The id of a match."}
 _OPTION_KINDS = ("choice", "flag", "number", "data")
 
 
@@ -30,6 +34,9 @@ def components(register: Register) -> dict[str, Json]:
 
     unions = writer.unions
     unions["PreviewedEvent"] = _previewed_event()
+    unions["Moment"] = moments.SCHEMA
+    unions["MatchId"] = _MATCH_ID
+    unions["Lines"] = {"type": "string", "description": LINES_TEXT}
     unions["Option"] = one_of(
         "kind",
         {kind: _place(f"{camel(kind)}Option") for kind in _OPTION_KINDS},
@@ -156,6 +163,7 @@ def _previewed_event() -> Json:
                 "$ref": f"{members}/drawn",
                 "description": "What chance would decide.",
             },
+            "sentence": {"$ref": f"{members}/sentence", "description": "It, told."},
             "changes": {
                 "$ref": f"{members}/changes",
                 "description": "What it changes, if that is known.",

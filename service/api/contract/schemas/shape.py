@@ -6,7 +6,6 @@ from marshmallow import EXCLUDE, Schema, fields, validate
 
 from service.api.contract.schemas.base import Component
 from service.journal.values import STATUSES
-from service.ledger.ids import MATCH_ID
 
 
 class Answer(Schema):
@@ -122,9 +121,9 @@ def digest(description: str) -> fields.String:
     return text(description, validate=validate.Regexp(r"^([0-9a-f]{64})?$"))
 
 
-def match_id() -> fields.String:
+def match_id() -> fields.Field[Any]:
     """Return a field that holds the id of the match."""
-    return text("The id of the match.", validate=validate.Regexp(f"^{MATCH_ID}$"))
+    return component("MatchId", "The match's id.")
 
 
 def match_status() -> fields.String:

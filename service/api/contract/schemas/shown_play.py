@@ -1,5 +1,6 @@
 """Answers about play: states, commits, legal moves, previews and differences."""
 
+from domain.story import Part
 from service.api.contract.schemas import shape
 from service.api.contract.schemas.shape import Answer
 from service.api.contract.schemas.shown_matches import ReceiptSchema, WaitingForSchema
@@ -12,12 +13,51 @@ class StateSchema(Answer):
     game = shape.text("The game's key.")
     version = shape.count("The version that is shown.", 1)
     time = shape.time("When that version was made.")
+    hash = shape.digest("The hash of the commit that made it.")
     status = shape.match_status()
     waiting_for = shape.nested(WaitingForSchema, "Whom the match waits for.")
     seat = shape.number("Whose view it is; null: anybody's.", allow_none=True)
     state = shape.an_object(
         "The game as the caller may see it; null before the start.", allow_none=True
     )
+
+
+class StateListSchema(Answer):
+    """A page of the states of a match, oldest first; the header Link leads on."""
+
+    match = shape.match_id()
+    states = shape.components("State", "The states, one for each version.")
+
+
+class HeadingSchema(Answer):
+    """What a sentence begins."""
+
+    part = shape.one_word("Which part of the match.", tuple(part.value for part in Part))
+    title = shape.text("The heading.")
+
+
+class SentenceSchema(Answer):
+    """An event in English."""
+
+    text = shape.text("The sentence.")
+    rules = shape.texts("The rules that decided what happened.")
+    heading = shape.nested(HeadingSchema, "Only where something begins.", required=False)
+
+
+class StoryLineSchema(Answer):
+    """A commit, told."""
+
+    version = shape.count("The version that it made.", 1)
+    time = shape.time("When it was made.")
+    actor = shape.text("Who made it.")
+    sentences = shape.many(SentenceSchema, "One for each event.")
+
+
+class StorySchema(Answer):
+    """A page of the story, oldest first."""
+
+    match = shape.match_id()
+    lines = shape.many(StoryLineSchema, "One for each commit.")
 
 
 class CommitSchema(Answer):
@@ -83,6 +123,8 @@ class ChangeSchema(Answer):
 class ForetoldSchema(Answer):
     """What a preview says of an event beside the event itself."""
 
+    sentence = shape.nested(SentenceSchema, "The event, told without what chance would decide.")
+
     drawn = shape.texts(
         "The fields that chance would decide, which are left out; only where there are any.",
         required=False,
@@ -105,6 +147,7 @@ class DiffSchema(Answer):
     from_ = shape.count("The version that `changes` lead from.", 1, data_key="from")
     to = shape.count("The version that `changes` lead to; it may be the earlier one.", 1)
     commits = shape.many(CommitSchema, "The commits in between, the first of very many.")
+    story = shape.many(StoryLineSchema, "The same commits, told.")
     changes = shape.many(
         ChangeSchema, "A JSON Patch that makes the state at `to` of that at `from`."
     )

@@ -1,0 +1,94 @@
+"""How discs come from the streets to the council, told in English (C31-C34, C40)."""
+
+from collections.abc import Sequence
+
+from domain.calimala.agenda import Exchange, Promotion
+from domain.calimala.components import WHITE, Category
+from domain.calimala.events import (
+    DiscGivenUp,
+    DiscPromoted,
+    DiscRemoved,
+    SeatLeftEmpty,
+    WhiteDiscExchanged,
+    WhiteDiscLifted,
+)
+from domain.calimala.state import State
+from domain.calimala.words import street_name, tile_name
+from domain.story import Sentence
+
+Names = Sequence[str]
+
+
+def disc_promoted(state: State, event: DiscPromoted, names: Names) -> Sentence:
+    """Tell how the bottom disc took a council seat (C31)."""
+    street = street_name(state, event.street)
+    return Sentence(
+        f"{names[event.seat]}'s disc leaves the bottom of {street} "
+        f"and takes the council seat at {_tile(event.tile)}.",
+        rules=("C31",),
+    )
+
+
+def white_disc_exchanged(state: State, event: WhiteDiscExchanged, names: Names) -> Sentence:
+    """Tell how a coloured disc of the reserve took the seat (C32)."""
+    street = street_name(state, event.street)
+    return Sentence(
+        f"{names[event.seat]} exchanges the white disc at the bottom of {street}: "
+        f"a coloured one from their reserve takes the council seat at {_tile(event.tile)}, "
+        "and the white one joins the reserve.",
+        rules=("C32",),
+    )
+
+
+def white_disc_lifted(state: State, event: WhiteDiscLifted, names: Names) -> Sentence:
+    """Tell that the reserve has no coloured disc for the exchange (C33)."""
+    street = street_name(state, event.street)
+    return Sentence(
+        f"The white disc leaves the bottom of {street}, and {names[event.seat]} "
+        "has no coloured disc in reserve to exchange it for.",
+        rules=("C33",),
+    )
+
+
+def disc_given_up(state: State, event: DiscGivenUp, names: Names) -> Sentence:
+    """Tell which disc took the seat, and what became of the white one (C33)."""
+    street = street_name(state, event.street)
+    white = "goes on top of that stack" if event.white_stays else "leaves the game"
+    return Sentence(
+        f"{names[event.seat]} gives up their disc on {street} "
+        f"for the council seat at {_tile(event.tile)}, and the white disc {white}.",
+        rules=("C33",),
+    )
+
+
+def seat_left_empty(state: State, event: SeatLeftEmpty, names: Names) -> Sentence:
+    """Tell that the active player has no disc for the seat (C34)."""
+    return Sentence(
+        f"{names[_active_seat(state)]} has no disc to give up: the white one leaves the game, "
+        f"and the council seat at {_tile(event.tile)} stays empty.",
+        rules=("C34",),
+    )
+
+
+def _active_seat(state: State) -> int:
+    """Return whose turn it is while the bottom disc of a stack goes its way."""
+    for item in reversed(state.agenda):
+        if isinstance(item, Exchange | Promotion):
+            return item.seat
+    raise AssertionError("no disc is on its way")
+
+
+def disc_removed(state: State, event: DiscRemoved, names: Names) -> Sentence:
+    """Tell that a fourth disc came too late for any seat (C40)."""
+    owner = state.streets[event.street][0]
+    disc = "The white disc" if owner == WHITE else f"{names[owner]}'s disc"
+    street = street_name(state, event.street)
+    return Sentence(
+        f"{disc} at the bottom of {street} leaves the game, since all tiles are scored.",
+        rules=("C40",),
+    )
+
+
+def _tile(category: Category) -> str:
+    """Return a tile of the council: "the Lisbon tile"."""
+    return f"the {tile_name(category)} tile"

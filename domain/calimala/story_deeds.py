@@ -1,0 +1,60 @@
+"""What a seat did with an action, in words that go on behind its name (C23-C29)."""
+
+from collections import Counter
+
+from domain.calimala.components import COSTS, Action, City, Project
+from domain.calimala.deeds import Deed
+from domain.calimala.state import State
+from domain.kit.wording import listed, one, spoken, titled, worded
+
+_WOOD = worded(Action.WOOD.wire)
+_BRICK = worded(Action.BRICK.wire)
+
+
+def deed(state: State, event: Deed) -> str:
+    """Return what was done: "weaves two cloth"; the state is the one before it.
+
+    Which parameters the event has says what it is, as in `domain.calimala.deeds`.
+    """
+    if event.workshops is not None:
+        return _cloth_moved(state, event)
+    if event.resource is not None:
+        return f"contributes {worded(event.resource.wire)} to {_building(event)}"
+    if event.building is not None:
+        return f"gives an artwork to {_building(event)}"
+    if event.build is not None:
+        return _built(event.build, event.city)
+    return f"stores one {worded(event.action.wire)}"
+
+
+def _building(event: Deed) -> str:
+    assert event.building is not None
+    return titled(event.building.wire)
+
+
+def _built(project: Project, city: City | None) -> str:
+    """Return what was built, where, and for what (C24)."""
+    wood, brick = COSTS[project]
+    costs = zip((wood, brick), (_WOOD, _BRICK), strict=True)
+    price = listed([f"{spoken(count)} {resource}" for count, resource in costs if count])
+
+    what = one(worded(project.wire))
+    where = f" in {titled(city.wire)}" if city is not None else ""
+    return f"builds {what}{where} for {price}"
+
+
+def _cloth_moved(state: State, event: Deed) -> str:
+    """Return how much was woven (C26), or what was brought to which cities (C27, C28)."""
+    if event.cities is None:
+        before = sum(state.players[event.seat].cloth)
+        woven = sum(event.workshops or ()) - before
+        return f"weaves {spoken(woven)} cloth"
+
+    how = "ships" if event.action is Action.SHIP else "transports"
+    cloth = spoken(len(event.cities))
+    loads = Counter(titled(city.wire) for city in event.cities)
+    if len(loads) == 1:
+        return f"{how} {cloth} cloth to {listed(list(loads))}"
+
+    parts = listed([f"{spoken(count)} to {city}" for city, count in loads.items()])
+    return f"{how} {cloth} cloth, {parts}"

@@ -1,0 +1,69 @@
+"""The words of the box in a story: streets, actions, tiles and cards as people call them."""
+
+from domain.calimala.components import (
+    ACTIONS,
+    CATEGORIES,
+    CITIES,
+    RESOURCES,
+    Action,
+    Category,
+    Street,
+)
+from domain.calimala.state import State, street_actions
+from domain.kit.wording import titled
+
+_ACTIONS = tuple(titled(action.wire) for action in ACTIONS)
+
+# What the actions do, in words that complete "Ada cannot"; by Action.
+_DEEDS = (
+    *("store wood", "store brick", "store marble"),
+    *("build anything", "give an artwork", "weave"),
+    *("ship cloth", "transport cloth", "contribute anything"),
+)
+
+# Cities and buildings have names of their own.
+_PROPER_NAMES = len(CITIES) + 3
+_TILES = (
+    *(titled(category.wire) for category in CATEGORIES[:_PROPER_NAMES]),
+    *("artworks", "port cities", "trade cities"),
+    *("contributed wood", "contributed brick", "contributed marble"),
+    titled(Category.PALAZZO_VECCHIO.wire),
+)
+
+# What is counted when a tile or a card is scored (C35, C41), of which there is one or more; by
+# Category.
+_CLOTH = ("cloth", "cloth")
+_COUNTED = (
+    *[_CLOTH] * len(CITIES),
+    *[("cube", "cubes")] * 3,
+    *(("artwork", "artworks"), _CLOTH, _CLOTH),
+    *[(resource.wire, resource.wire) for resource in RESOURCES],
+    ("seat or artwork", "seats and artworks"),
+)
+
+
+def action_name(action: Action) -> str:
+    """Return the name on an action's tile and cards: "Weave"."""
+    return _ACTIONS[action]
+
+
+def deed_name(action: Action) -> str:
+    """Return what an action does, in words that complete "Ada cannot": "ship cloth"."""
+    return _DEEDS[action]
+
+
+def street_name(state: State, street: Street) -> str:
+    """Return a street by the two actions that it joins: "Weave/Build" (C3)."""
+    one, other = street_actions(state, street)
+    return f"{_ACTIONS[one]}/{_ACTIONS[other]}"
+
+
+def tile_name(category: Category) -> str:
+    """Return what a scoring tile or a final card is called: "Lisbon", "port cities"."""
+    return _TILES[category]
+
+
+def amount(category: Category, count: int) -> str:
+    """Return so much of what a category counts: "3 cloth", "1 artwork" (C35)."""
+    singular, plural = _COUNTED[category]
+    return f"{count} {singular if count == 1 else plural}"

@@ -1,0 +1,82 @@
+"""Event cards that strike, told in English."""
+
+from collections.abc import Sequence
+
+from domain.firenze.agenda import Step
+from domain.firenze.cards import Card
+from domain.firenze.dues import FOR_ALL
+from domain.firenze.event_cards import FIRE_BRICKS
+from domain.firenze.events import DuePaid, DuesLaid, EventAnswered, PlayerAsked, TowerCollapsed
+from domain.firenze.state import Due, State, free_bricks
+from domain.firenze.story.words import (
+    Teller,
+    bricks_in_words,
+    levels,
+    numbered,
+    the_card,
+    tower_of,
+)
+from domain.kit.wording import listed, upper_first
+from domain.story import Sentence
+
+
+def _player_asked(state: State, event: PlayerAsked, names: Sequence[str]) -> Sentence:
+    name = names[event.seat]
+    card = the_card(event.card)
+    if event.step is Step.ANSWER:
+        return Sentence(f"{name} may spend a Patrician against {card}.", ("F31",))
+
+    if event.card is Card.STOREHOUSE_FIRE:
+        free = sum(free_bricks(state, event.seat))
+        bricks = numbered(min(FIRE_BRICKS, free), "brick")
+        return Sentence(f"{name} must say which {bricks} {card} burns.", ("F32",))
+    return Sentence(f"{name} must say which tower {card} strikes.", ("F32",))
+
+
+def _event_answered(state: State, event: EventAnswered, names: Sequence[str]) -> Sentence:
+    assert state.taken is not None
+    name = names[event.seat]
+    card = the_card(state.taken)
+    if not event.patrician:
+        return Sentence(f"{name} spends no Patrician: {card} takes effect.", ("F31",))
+
+    if state.patrician_spares and state.taken in FOR_ALL:
+        return Sentence(f"The Patrician spares {name}, and {name} alone, {card}.", ("F31",))
+    return Sentence(f"The Patrician cancels {card}.", ("F31",))
+
+
+def _tower_collapsed(_state: State, event: TowerCollapsed, names: Sequence[str]) -> Sentence:
+    tower = f"{event.colour.wire} tower of {levels(event.bricks)}"
+    text = f"{names[event.seat]}'s {tower} collapses, and all its bricks are lost."
+    return Sentence(text, ("F32",))
+
+
+def _dues_laid(state: State, event: DuesLaid, names: Sequence[str]) -> Sentence:
+    owed = [_owed(state, due, names[due.seat]) for due in event.dues]
+    return Sentence(f"{upper_first(the_card(event.card))} takes {listed(owed)}.", ("F33",))
+
+
+def _owed(state: State, due: Due, name: str) -> str:
+    """Return what a seat loses: "2 white bricks from Ada", "the red tower of 3 levels"."""
+    losses = []
+    if due.bricks:
+        exact = bricks_in_words(due.exact)
+        losses.append(exact if due.exact else numbered(due.bricks, "brick"))
+    for number in due.lost:
+        tower = tower_of(state, due.seat, number)
+        losses.append(f"the {tower.colour.wire} tower of {levels(tower.height)}")
+    return f"from {name} {listed(losses)}"
+
+
+def _due_paid(state: State, event: DuePaid, names: Sequence[str]) -> Sentence:
+    paid = f"{names[event.seat]} hands over {bricks_in_words(event.bricks)}"
+    return Sentence(f"{paid}.", ("F34",) if state.ask_discards else ("F34", "F25"))
+
+
+TELLERS: dict[type, Teller] = {
+    PlayerAsked: _player_asked,
+    EventAnswered: _event_answered,
+    TowerCollapsed: _tower_collapsed,
+    DuesLaid: _dues_laid,
+    DuePaid: _due_paid,
+}

@@ -1,0 +1,185 @@
+"""What happened in a match, told in English: its own events, and those of its game.
+
+`tell` tells any event; `seat_names` makes the names that it takes.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from domain.games import RULES
+from domain.kit.dispatch import one_for_each
+from domain.kit.wording import counted, listed, one, upper_first
+from domain.match import messages
+from domain.match.state import Match, Seat
+from domain.seats import INVITATION, OWNER, SPECTATOR, seat_of
+from domain.story import Heading, Part, Sentence
+
+Names = Sequence[str]
+
+_PLACEHOLDERS = {"human": "Seat", "bot": "Bot", "open": "Open seat"}
+_HOLDERS = {
+    OWNER: "the owner",
+    SPECTATOR: "the spectators",
+    INVITATION: "the invited",
+}
+
+
+def tell(match: Match | None, event: Any, names: Names) -> Sentence:
+    """Return what an event of a match says happened, as a sentence.
+
+    match: as it is before the event, None before `match_opened`. names: by seat, of `seat_names`.
+    Secret fields of the event may be None; what they hold is not told then.
+    """
+    teller = _TELLERS.get(type(event))
+    if teller is not None:
+        return teller(match, event, names)
+
+    assert match is not None, "a match is opened first"
+    return match.game.tell(match.state, event, names)
+
+
+def seat_names(
+    match: Match, given: Mapping[int, str], latest: Match | None = None
+) -> tuple[str, ...]:
+    """Return what to call each seat: by the given name, or "Seat 0", "Bot 1", "Open seat 2".
+
+    given: the names by seat, as they are known now. latest: the match as it is now, where `match`
+    is an earlier moment of it: the name of who holds a seat now is not that of who held it before.
+    """
+    holders = latest.seats if latest else match.seats
+    return tuple(
+        _name_of(number, seat, given if seat.name == holder.name else {})
+        for number, (seat, holder) in enumerate(zip(match.seats, holders, strict=True))
+    )
+
+
+def _name_of(number: int, seat: Seat, given: Mapping[int, str]) -> str:
+    return given.get(number) or f"{_PLACEHOLDERS[seat.kind]} {number}"
+
+
+def _called(names: Names, seat: int) -> str:
+    """Return the given name of a seat, or "seat 1" whoever holds it."""
+    name = names[seat]
+    placeholders = [f"{word} {seat}" for word in _PLACEHOLDERS.values()]
+    return f"seat {seat}" if name in placeholders else name
+
+
+# ---- the lobby -----------------------------------------------------------------------------------
+
+
+def _opened(_match: Match | None, event: messages.MatchOpened, names: Names) -> Sentence:
+    title = RULES[event.rules].title
+    held = [
+        f"{name} ({plan.level})" if plan.kind == "bot" else name
+        for plan, name in zip(event.seats, names, strict=True)
+        if plan.kind != "open"
+    ]
+    open_seats = len(event.seats) - len(held)
+    if open_seats:
+        held.append(counted(open_seats, "open seat"))
+    return Sentence(
+        f"A match of {title} is opened with {listed(held)}.",
+        heading=Heading(Part.SETUP, "Opening"),
+    )
+
+
+def _joined(_match: Match | None, event: messages.SeatJoined, names: Names) -> Sentence:
+    name = _called(names, event.seat)
+    if name == names[event.seat]:
+        return Sentence(f"{name} takes seat {event.seat}.")
+    return Sentence(f"{upper_first(name)} is taken.")
+
+
+def _left(_match: Match | None, event: messages.SeatLeft, _names: Names) -> Sentence:
+    return Sentence(f"Seat {event.seat} is given up and open again.")
+
+
+def _started(match: Match | None, _event: messages.MatchStarted, _names: Names) -> Sentence:
+    title = match.game.title if match else "the game"
+    return Sentence(
+        f"All seats are held, and {title} begins.",
+        heading=Heading(Part.SETUP, "Setting up"),
+    )
+
+
+# ---- who plays a seat ----------------------------------------------------------------------------
+
+
+def _replaced(match: Match | None, event: messages.SeatReplaced, names: Names) -> Sentence:
+    bot = one(f"{event.level} bot")
+    name = _called(names, event.seat)
+    seat = match.seats[event.seat] if match else None
+    if seat is not None and (seat.absent or seat.kind == "human"):
+        return Sentence(f"{upper_first(bot)} stands in for {name}.")
+    return Sentence(f"{upper_first(bot)} takes seat {event.seat}.")
+
+
+def _restored(_match: Match | None, event: messages.SeatRestored, names: Names) -> Sentence:
+    name = upper_first(_called(names, event.seat))
+    return Sentence(f"{name} is back and plays on.")
+
+
+# ---- tokens and names ----------------------------------------------------------------------------
+
+
+def _token_replaced(_match: Match | None, event: messages.TokenReplaced, names: Names) -> Sentence:
+    holder = _holder(names, event.holder)
+    return Sentence(f"A new token is made for {holder}; an earlier one no longer counts.")
+
+
+def _token_revoked(_match: Match | None, event: messages.TokenRevoked, names: Names) -> Sentence:
+    holder = _holder(names, event.holder)
+    return Sentence(f"The token of {holder} no longer counts.")
+
+
+def _name_erased(_match: Match | None, event: messages.NameErased, _names: Names) -> Sentence:
+    return Sentence(f"The name at seat {event.seat} is erased.")
+
+
+def _holder(names: Names, holder: str) -> str:
+    """Return whose a token is: "the owner", or the name of a seat."""
+    seat = seat_of(holder)
+    return _HOLDERS[holder] if seat is None else _called(names, seat)
+
+
+# ---- the end -------------------------------------------------------------------------------------
+
+_END = Heading(Part.END, "The end")
+
+
+def _aborted(_match: Match | None, _event: messages.MatchAborted, _names: Names) -> Sentence:
+    return Sentence("The owner ends the match without a result.", heading=_END)
+
+
+def _expired(_match: Match | None, _event: messages.MatchExpired, _names: Names) -> Sentence:
+    return Sentence(
+        "The house ends the match without a result, since it was left alone for long.",
+        rules=("M11",),
+        heading=_END,
+    )
+
+
+def _revealed(_match: Match | None, _event: messages.SecretsRevealed, _names: Names) -> Sentence:
+    return Sentence(
+        "The house lays all secrets open: every draw of the match can now be checked.",
+        rules=("M9",),
+    )
+
+
+_TELLERS: dict[type, Callable[[Match | None, Any, Names], Sentence]] = one_for_each(
+    messages.EVENTS,
+    {
+        messages.MatchOpened: _opened,
+        messages.SeatJoined: _joined,
+        messages.SeatLeft: _left,
+        messages.MatchStarted: _started,
+        messages.MatchAborted: _aborted,
+        messages.MatchExpired: _expired,
+        messages.SeatReplaced: _replaced,
+        messages.SeatRestored: _restored,
+        messages.SecretsRevealed: _revealed,
+        messages.TokenReplaced: _token_replaced,
+        messages.TokenRevoked: _token_revoked,
+        messages.NameErased: _name_erased,
+    },
+)

@@ -1,0 +1,137 @@
+"""The story of a match over HTTP: what happened, in sentences; a page, all as lines, or as text."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from flask import Blueprint, Response
+
+from service.api.contract.moments import FROM, TO
+from service.api.contract.operations import NDJSON, OF_A_MATCH, TEXT, UNCHANGED, Answer, operation
+from service.api.contract.parameters import AFTER, IF_NONE_MATCH, LIMIT, WAIT
+from service.api.http import conditional
+from service.api.http.answers import JSON, answer
+from service.api.http.auth import enter
+from service.api.http.context import desk
+from service.api.http.negotiation import accepted
+from service.api.problems import kinds
+from service.api.routes.commit_pages import Question, page_links
+from service.api.routes.long_answers import in_lines, wait_beyond
+from service.keys.tokens import Caller
+from service.ledger.canonical import Json
+from service.ledger.replay import Loaded
+from service.matches import moments, telling
+from service.matches.history import Reach
+from service.matches.moments import Span
+from service.matches.plain_text import text_lines
+from service.matches.telling import Names
+
+stories = Blueprint("stories", __name__, url_prefix="/v1/matches")
+
+
+@stories.get("/<id:match>/story")
+@operation(
+    "readStory",
+    "Read the story",
+    tag="history",
+    parameters=(AFTER, FROM, TO, LIMIT, WAIT, IF_NONE_MATCH),
+    answers={
+        200: Answer(
+            "The story, oldest first.",
+            "Story",
+            media=(JSON, NDJSON, TEXT),
+            item="StoryLine",
+            headers=("ETag", "Link"),
+        ),
+        304: UNCHANGED,
+    },
+    problems=(*OF_A_MATCH, kinds.NOT_ACCEPTABLE, kinds.STREAMS),
+)
+def read_story(match: str, **parameters: Any) -> Response:
+    """Tell what happened in English, each event in a sentence, as the caller may hear it.
+
+    Pages, lines and `wait` are as in `listCommits`. `Accept: text/plain` gets all of it for people.
+    """
+    question = Question.of(parameters)
+    loaded, caller = enter(match)
+    if question.wait and question.waits_beyond() >= loaded.version:
+        wait_beyond(loaded, question.waits_beyond(), question.wait)
+        loaded, caller = enter(match)
+
+    told = _Told(
+        loaded=loaded,
+        caller=caller,
+        span=moments.span(desk(), loaded, question.after, question.first, question.last),
+        question=question,
+        names=telling.names_of(desk(), loaded),
+    )
+    form = accepted(JSON, NDJSON, TEXT)
+    return told.as_page() if form == JSON else told.as_lines(form)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is told of a match to one listener."""
+
+    loaded: Loaded
+    caller: Caller
+    span: Span
+    question: Question
+    names: Names
+
+    def as_page(self) -> Response:
+        """Answer a page of the story."""
+        question = self.question
+        span = self.span
+        near = Span(span.after, min(span.until, span.after + question.limit), closed=True)
+        reach = Reach.of(
+            span,
+            last=max(near.after, near.until),
+            is_full=near.until - near.after == question.limit,
+            head=self.loaded.version,
+        )
+
+        headers = self._headers(reach.last)
+        headers["Link"] = page_links(span, question, reach)
+        if conditional.is_unchanged(headers, question.held):
+            return conditional.unchanged(headers)
+
+        lines = telling.story(desk(), self.loaded, self.caller, self.names, near)
+        return answer({"match": self.loaded.id, "lines": lines}, headers=headers)
+
+    def as_lines(self, form: str) -> Response:
+        """Answer all of the story, as lines of JSON or as text for people."""
+        span = self.span
+        version = span.until if span.closed else self.loaded.version
+        headers = self._headers(version, mark=_MARKS[form])
+        if conditional.is_unchanged(headers, self.question.held):
+            return conditional.unchanged(headers)
+
+        lines = telling.lines(desk(), self.loaded, self.caller, self.names, span)
+        return in_lines(_WRITERS[form](lines), headers, form)
+
+    def _headers(self, version: int, mark: str = "") -> conditional.Headers:
+        """Return ETag, Vary and Cache-Control: names may change, so nothing is kept unasked."""
+        headers = conditional.headers(
+            self.loaded,
+            self.caller,
+            version=version,
+            mark=f"{mark}{self.names.mark}",
+        )
+        headers["Vary"] = "Authorization, Accept"
+        return headers
+
+
+def _as_json_lines(lines: Iterable[Json]) -> Iterator[bytes]:
+    for line in lines:
+        yield orjson.dumps(line) + b"\n"
+
+
+def _as_text(lines: Iterable[Json]) -> Iterator[bytes]:
+    for line in text_lines(lines):
+        yield f"{line}\n".encode()
+
+
+_WRITERS = {NDJSON: _as_json_lines, TEXT: _as_text}
+_MARKS = {NDJSON: "lines;", TEXT: "text;"}

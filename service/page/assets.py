@@ -1,0 +1,129 @@
+"""The pages' static files, read once: modules, styles, drawings, each under the digest of them all.
+
+The digest stands in their path, so an address never stands for other bytes and may be kept for
+ever. Imports between modules are relative, so all that a page loads is of one release.
+"""
+
+import gzip
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path, PurePosixPath
+from posixpath import normpath
+
+STATIC = Path(__file__).parent / "static"
+
+# By the end of a file's name. Other files, such as types for the checks, are not served.
+MEDIA_TYPES = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".LICENSE": "text/plain",
+    ".svg": "image/svg+xml",
+}
+
+# The styles that stand before the others, which follow by their names.
+_FIRST_STYLES = ("style/colours.css", "style/page.css")
+_DOCS_STYLE = "style/docs.css"
+
+_DIGEST_DIGITS = 16
+_LEVEL = 9
+
+# A static import or a re-export; its group is what is imported. Not: import(), types in comments.
+_IMPORT = re.compile(
+    r"""^(?:import\s*|(?:import|export)\s[\w$*{},\s]*?from\s*)["']([^"']+)["']""",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Asset:
+    """One static file."""
+
+    # Below the static tree, such as "base/dom.js".
+    path: str
+    content: bytes
+
+    @property
+    def media_type(self) -> str:
+        """Return what kind of file it is."""
+        return MEDIA_TYPES[PurePosixPath(self.path).suffix]
+
+    @cached_property
+    def digest(self) -> str:
+        """Return the digest of the content."""
+        return hashlib.sha256(self.content).hexdigest()[:32]
+
+    @cached_property
+    def compressed(self) -> bytes:
+        """Return the content compressed as well as gzip can, once for all requests."""
+        return gzip.compress(self.content, _LEVEL, mtime=0)
+
+    def imports(self) -> Iterator[str]:
+        """Yield the paths of the modules that this module imports, dynamic imports left out."""
+        if self.media_type != MEDIA_TYPES[".js"]:
+            return
+        folder = PurePosixPath(self.path).parent
+        for imported in _IMPORT.findall(self.content.decode()):
+            yield normpath(str(folder / imported))
+
+
+@dataclass(frozen=True)
+class Tree:
+    """All static files by their paths."""
+
+    assets: dict[str, Asset]
+
+    @cached_property
+    def digest(self) -> str:
+        """Return what stands for all paths and all bytes."""
+        whole = hashlib.sha256()
+        for path, asset in sorted(self.assets.items()):
+            whole.update(f"{path}\n{len(asset.content)}\n".encode())
+            whole.update(asset.content)
+        return whole.hexdigest()[:_DIGEST_DIGITS]
+
+    def get(self, path: str) -> Asset | None:
+        """Return a file, None if there is none at the path; nothing is looked up on the disk."""
+        return self.assets.get(path)
+
+    def address(self, path: str) -> str:
+        """Return where a file is served, below the service's own prefix."""
+        return f"/static/{self.digest}/{path}"
+
+    def styles(self) -> list[str]:
+        """Return the styles of the pages for playing, in the order in which they are loaded."""
+        found = [path for path in self.assets if path.startswith("style/")]
+        first = [path for path in _FIRST_STYLES if path in found]
+        others = sorted(set(found) - {*_FIRST_STYLES, _DOCS_STYLE})
+        return first + others
+
+    def modules(self, entry: str) -> list[str]:
+        """Return a module and all that it imports, directly or not; none if it is not there."""
+        if entry not in self.assets:
+            return []
+
+        found = [entry]
+        for path in found:  # grows meanwhile
+            for imported in self.assets[path].imports():
+                if imported in self.assets and imported not in found:
+                    found.append(imported)
+        return found
+
+
+@cache
+def tree() -> Tree:
+    """Return the static files of this release."""
+    return read_tree(STATIC)
+
+
+def read_tree(directory: Path) -> Tree:
+    """Return the files of a directory, and of those in it, that have a known kind."""
+    assets: dict[str, Asset] = {}
+    for file in sorted(directory.rglob("*")):
+        if file.is_file() and file.suffix in MEDIA_TYPES:
+            path = file.relative_to(directory).as_posix()
+            assets[path] = Asset(path, file.read_bytes())
+    return Tree(assets)

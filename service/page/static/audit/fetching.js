@@ -1,0 +1,114 @@
+/** What an audit needs of the service: the record, the keys, the head, what the public is shown. */
+
+import { Api, Problem } from "../base/api.js";
+import { HOME, paths } from "../base/home.js";
+
+/** @typedef {import("../verify/record.js").Beside} Beside */
+/** @typedef {import("../verify/witnesses.js").Shown} Shown */
+
+/**
+ * What was fetched.
+ *
+ * @typedef {object} Fetched
+ * @property {any} match the match as the service shows it
+ * @property {ArrayBuffer} record
+ * @property {Beside} beside
+ */
+
+/**
+ * What the service says of the match: its own audit, which decides every move again.
+ *
+ * @typedef {object} Word
+ * @property {number} done how many commits it has checked
+ * @property {number} version up to which commit
+ * @property {any} report null until it is done
+ */
+
+const PIECE = 100; // states that are asked for at once
+const PAUSE_MILLISECONDS = 700;
+
+/**
+ * Fetch what an audit needs.
+ *
+ * The match is asked for first: the record, fetched later, must hold at least what it shows.
+ *
+ * @param {Api} api
+ * @param {string} match
+ * @param {AbortSignal} signal
+ * @param {(what: string) => void} tell is told what is being fetched
+ * @returns {Promise<Fetched>}
+ */
+export async function fetchAll(api, match, signal, tell) {
+  tell("Fetching the record.");
+  const { value: head } = await api.get(paths.match(match), { signal });
+  const headers = { Accept: "application/x-ndjson" };
+  const answer = await api.send("GET", paths.match(match, "record"), { headers, signal });
+  const record = await answer.arrayBuffer();
+  const { value: listed } = await api.get(paths.keys(), { signal });
+  const { value: game } = await api.get(paths.game(head.game), { signal });
+
+  tell("Fetching what the table shows.");
+  const shown = await publicViews(api, head, signal);
+  const beside = { head, keys: listed.keys, shown, viewVersion: game.view_version };
+  return { match: head, record, beside };
+}
+
+/**
+ * Ask the service to check the match itself, until it has.
+ *
+ * @param {Api} api
+ * @param {string} match
+ * @param {AbortSignal} signal
+ * @param {(word: Word) => void} tell is told how far it is
+ * @returns {Promise<void>}
+ */
+export async function askServer(api, match, signal, tell) {
+  while (!signal.aborted) {
+    const { value } = await api.get(paths.match(match, "audit"), { signal });
+    tell(value);
+    if (value.report !== null) return;
+    await pause(signal);
+  }
+}
+
+/**
+ * Return what the public is shown at every version; [] where this browser may not see it.
+ *
+ * A seat's token shows more than the public sees, which no commit holds the digest of.
+ *
+ * @param {Api} api
+ * @param {any} head
+ * @param {AbortSignal} signal
+ * @returns {Promise<Shown[]>}
+ */
+async function publicViews(api, head, signal) {
+  const reader = head.visibility === "public" ? new Api(HOME) : api;
+  /** @type {Shown[]} */
+  const shown = [];
+  try {
+    while (shown.length < head.version) {
+      const query = { after: shown.length, limit: PIECE };
+      const { value } = await reader.get(paths.match(head.id, "states"), { query, signal });
+      const isPublic = value.states.every(
+        (/** @type {any} */ frame) => (frame.seat ?? null) === null,
+      );
+      if (value.states.length === 0 || !isPublic) return [];
+      for (const { version, state } of value.states) shown.push({ version, state });
+    }
+  } catch (error) {
+    if (error instanceof Problem) return [];
+    throw error;
+  }
+  return shown.slice(0, head.version);
+}
+
+/** @param {AbortSignal} signal */
+function pause(signal) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, PAUSE_MILLISECONDS);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve(undefined);
+    });
+  });
+}

@@ -1,0 +1,76 @@
+/** What the service says of a match: its own audit, which plays the match again. */
+
+import { html, nothing } from "../base/dom.js";
+import { counted } from "../base/words.js";
+
+/** @typedef {import("../base/dom.js").Template} Template */
+/** @typedef {import("./fetching.js").Word} Word */
+
+/**
+ * Draw what the service says, apart from what the browser has found.
+ *
+ * @param {Word | null} word null: it has said nothing yet
+ * @param {Template | typeof nothing} failed what went wrong when it was asked
+ * @param {string} match
+ * @param {(command: string, button: HTMLElement) => void} copy
+ * @returns {Template}
+ */
+export function serversWord(word, failed, match, copy) {
+  const command = `giornale verify ${match}.ndjson`;
+  /** @param {MouseEvent} event */
+  const clicked = (event) => copy(command, /** @type {HTMLElement} */ (event.currentTarget));
+  return html`
+    <section class="sheet audit-server">
+      <h2>Said by the server, not by your browser</h2>
+      <p>
+        Whether each move keeps the rules, and whether the draws are those of the seeds, shows only
+        when the match is played again. The server has done it; your browser has not.
+      </p>
+      ${failed === nothing ? said(word) : failed}
+      <p>
+        To see for yourself, download the record and play it again on your own machine, which needs
+        no network:
+      </p>
+      <p class="audit-command">
+        <code>${command}</code>
+        <button type="button" @click=${clicked}>Copy</button>
+      </p>
+    </section>`;
+}
+
+/** @param {Word | null} word @returns {Template} */
+function said(word) {
+  if (word === null || word.report === null) {
+    const done = word?.done ?? 0;
+    const of = word?.version ?? 1;
+    return html`<p class="audit-said" role="status">
+      The server is playing the match again.
+      <progress class="audit-progress" max=${of} value=${done} aria-label="Played again"></progress>
+    </p>`;
+  }
+
+  const { report } = word;
+  if (report.wrong !== null) {
+    const { commit, detail } = report.wrong;
+    return html`<p class="audit-said audit-said-bad">
+      The server finds the match wrong${commit > 0 ? ` at commit ${commit}` : ""}: ${detail}.
+    </p>`;
+  }
+  return html`
+    <p class="audit-said audit-said-good">${played(report)}</p>
+    ${report.unchecked.length > 0 ? unchecked(report.unchecked) : nothing}`;
+}
+
+/** @param {any} report */
+function played({ commits, decided }) {
+  if (decided < commits) {
+    return `The server says: of ${counted(commits, "commit")}, ${decided} were played again, and all of them keep the rules.`;
+  }
+  return `The server says: each of ${counted(commits, "commit")} was played again, keeps the rules, and has the draws of its seed.`;
+}
+
+/** @param {string[]} reasons @returns {Template} */
+function unchecked(reasons) {
+  const lines = reasons.map((reason) => html`<li>${reason}</li>`);
+  return html`<p>Not checked by the server:</p><ul>${lines}</ul>`;
+}

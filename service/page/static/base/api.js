@@ -1,0 +1,260 @@
+/** Requests to the service, and what can go wrong with them. */
+
+/**
+ * What the service refused, as it told it (RFC 9457).
+ *
+ * The members that depend on the type, such as `legal_moves` or `commits`, are in `body`.
+ */
+export class Problem extends Error {
+  /**
+   * @param {number} status
+   * @param {any} body the answer, as far as it was JSON
+   * @param {number | null} [retryAfter] after how many seconds to try again, if the service says so
+   */
+  constructor(status, body, retryAfter = null) {
+    super(body?.detail ?? body?.title ?? `The service answered ${status}.`);
+    this.name = "Problem";
+    this.status = status;
+    this.type = /** @type {string} */ (body?.type ?? "");
+    this.title = /** @type {string} */ (body?.title ?? "The service did not do it");
+    this.detail = this.message;
+    this.errors = /** @type {{ pointer: string, detail: string }[]} */ (body?.errors ?? []);
+    this.rule = /** @type {string | null} */ (body?.rule ?? null);
+    this.body = body ?? {};
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** No answer came: the network or the service is away. Whether a request was done is not known. */
+export class NetworkFailure extends Error {
+  /** @param {unknown} cause */
+  constructor(cause) {
+    super("The service cannot be reached.", { cause });
+    this.name = "NetworkFailure";
+  }
+}
+
+/**
+ * @typedef {Record<string, string | number | boolean | null | undefined>} Query
+ *   members that are null or undefined are left out
+ */
+
+/** The public API, asked with one token or with none. */
+export class Api {
+  /**
+   * @param {string} home the path prefix of the service
+   * @param {string | null} [token]
+   */
+  constructor(home, token = null) {
+    this.home = home;
+    this.token = token;
+  }
+
+  /**
+   * Read something.
+   *
+   * @param {string} path below the prefix, such as "/v1/games"
+   * @param {{ query?: Query, signal?: AbortSignal, etag?: string | null }} [options] with an `etag`
+   *   the value is null and the status 304 if nothing has changed
+   * @returns {Promise<{ value: any, etag: string | null, status: number }>}
+   */
+  async get(path, { query, signal, etag } = {}) {
+    /** @type {Record<string, string>} */
+    const headers = {};
+    if (etag) headers["If-None-Match"] = etag;
+
+    const response = await this.send("GET", path, { query, headers, signal });
+    const value = await readValue(response);
+    return { value, etag: response.headers.get("ETag"), status: response.status };
+  }
+
+  /**
+   * Ask for something to be done.
+   *
+   * @param {string} path
+   * @param {any} [body]
+   * @param {Writing} [options]
+   * @returns {Promise<any>} the answer
+   */
+  post(path, body, options = {}) {
+    return this.#write("POST", path, body, options);
+  }
+
+  /**
+   * @param {string} path
+   * @param {any} [body]
+   * @param {Writing} [options]
+   * @returns {Promise<any>} the answer
+   */
+  put(path, body, options = {}) {
+    return this.#write("PUT", path, body, options);
+  }
+
+  /**
+   * @param {string} path
+   * @param {Writing} [options]
+   * @returns {Promise<any>} the answer
+   */
+  delete(path, options = {}) {
+    return this.#write("DELETE", path, undefined, options);
+  }
+
+  /**
+   * Read an answer of many lines, value by value, while it arrives.
+   *
+   * @param {string} path
+   * @param {{ query?: Query, signal?: AbortSignal }} [options]
+   * @returns {AsyncGenerator<any, void>}
+   */
+  async *lines(path, { query, signal } = {}) {
+    const headers = { Accept: "application/x-ndjson" };
+    const response = await this.send("GET", path, { query, headers, signal });
+    for await (const line of textLines(response)) {
+      if (line) yield JSON.parse(line);
+    }
+  }
+
+  /**
+   * Send a request and return its answer, whose body is still to be read.
+   *
+   * Throws Problem if it was refused, NetworkFailure if no answer came.
+   *
+   * @param {string} method
+   * @param {string} path
+   * @param {{ query?: Query, headers?: Record<string, string>, body?: string,
+   *   signal?: AbortSignal }} [options]
+   * @returns {Promise<Response>}
+   */
+  async send(method, path, { query, headers = {}, body, signal } = {}) {
+    /** @type {Record<string, string>} */
+    const all = { Accept: "application/json", ...headers };
+    if (this.token) all.Authorization = `Bearer ${this.token}`;
+    if (method !== "GET") all["Content-Type"] = "application/json";
+
+    const address = this.home + path + queryText(query);
+    const response = await reach(address, { method, headers: all, body, signal });
+    if (response.ok || response.status === 304) return response;
+    throw await problemOf(response);
+  }
+
+  /**
+   * @typedef {object} Writing
+   * @property {string | null} [ifMatch] the version that the caller has seen, as an ETag
+   * @property {string | null} [key] an idempotency key: a repeat with it is answered the same again
+   * @property {Query} [query]
+   * @property {AbortSignal} [signal]
+   */
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {any} body
+   * @param {Writing} options
+   */
+  async #write(method, path, body, { ifMatch, key, query, signal }) {
+    /** @type {Record<string, string>} */
+    const headers = {};
+    if (ifMatch) headers["If-Match"] = ifMatch;
+    if (key) headers["Idempotency-Key"] = key;
+
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const response = await this.send(method, path, { query, headers, body: text, signal });
+    return readValue(response);
+  }
+}
+
+/**
+ * Return a new idempotency key.
+ *
+ * `crypto.randomUUID` is there on secure pages alone, but a service at home may be served without TLS.
+ *
+ * @returns {string} 32 hex digits
+ */
+export function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * Return whose token a request carried, by the ETag of its answer.
+ *
+ * @param {string | null} etag such as "12;seat:0;c01d..." in quotes
+ * @returns {string | null} "seat:0", "owner", "spectator", "invitation" or "public"
+ */
+export function holderOf(etag) {
+  return etag?.replaceAll('"', "").split(";")[1] ?? null;
+}
+
+/**
+ * Read a text line by line while it arrives. The last line may lack its end.
+ *
+ * @param {Response} response
+ * @returns {AsyncGenerator<string, void>}
+ */
+export async function* textLines(response) {
+  if (!response.body) return;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const lines = (rest + value).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+  } catch (failure) {
+    throw networkFailure(failure);
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+  if (rest) yield rest;
+}
+
+/** @param {string} address @param {RequestInit} init */
+async function reach(address, init) {
+  try {
+    return await fetch(address, init);
+  } catch (failure) {
+    throw networkFailure(failure);
+  }
+}
+
+/**
+ * Return the failure to throw: a request that its caller gave up is not the network's fault.
+ *
+ * @param {unknown} failure
+ * @returns {unknown}
+ */
+function networkFailure(failure) {
+  const givenUp = failure instanceof DOMException && failure.name === "AbortError";
+  return givenUp ? failure : new NetworkFailure(failure);
+}
+
+/** @param {Query | undefined} query */
+function queryText(query) {
+  const parts = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== null && value !== undefined) parts.set(name, String(value));
+  }
+  const text = parts.toString();
+  return text ? `?${text}` : "";
+}
+
+/** @param {Response} response */
+async function readValue(response) {
+  if (response.status === 204 || response.status === 304) return null;
+  try {
+    const isJson = response.headers.get("Content-Type")?.includes("json");
+    return isJson ? await response.json() : await response.text();
+  } catch (failure) {
+    throw networkFailure(failure);
+  }
+}
+
+/** @param {Response} response */
+async function problemOf(response) {
+  const retryAfter = Number(response.headers.get("Retry-After")) || null;
+  const body = await response.json().catch(() => null);
+  return new Problem(response.status, body, retryAfter);
+}

@@ -1,0 +1,110 @@
+/** What all pages have: a dressed shell, boxes for what went wrong, the title and icon of the tab. */
+
+import { NetworkFailure, Problem } from "./api.js";
+import { html, nothing } from "./dom.js";
+import { rulesAddress } from "./home.js";
+
+export { announce } from "./announce.js";
+
+/** @typedef {import("./dom.js").Template} Template */
+
+const ICONS = new URL("../icons/", import.meta.url).href;
+
+/**
+ * Complete the shell: a link for the keyboard that leads past the header, and which way is the current.
+ *
+ * @returns {HTMLElement} the element that the page draws itself into
+ */
+export function dressPage() {
+  const main = /** @type {HTMLElement} */ (document.querySelector("#page"));
+  main.tabIndex = -1;
+  main.replaceChildren();
+  if (document.querySelector(".page-skip")) return main;
+
+  for (const way of document.querySelectorAll(".page-nav a")) {
+    const isHere = way.getAttribute("href") === window.location.pathname;
+    if (isHere) way.setAttribute("aria-current", "page");
+  }
+
+  const skip = document.createElement("a");
+  skip.className = "page-skip";
+  skip.href = "#page";
+  skip.textContent = "Skip to the page";
+  skip.addEventListener("click", (event) => {
+    event.preventDefault();
+    main.focus();
+  });
+  document.body.prepend(skip);
+  return main;
+}
+
+/**
+ * Let the title and the icon of the page's tab say whether it is this reader's turn.
+ *
+ * @param {string} title
+ * @param {boolean} [isTurn]
+ */
+export function nameTab(title, isTurn = false) {
+  document.title = title;
+  const href = `${ICONS}${isTurn ? "icon-turn.svg" : "icon.svg"}`;
+  let icon = /** @type {HTMLLinkElement | null} */ (document.querySelector("link[rel~=icon]"));
+  if (!icon) {
+    icon = document.createElement("link");
+    icon.rel = "icon";
+    document.head.append(icon);
+  }
+  if (icon.getAttribute("href") !== href) icon.href = href;
+}
+
+/**
+ * Draw what went wrong, in words and with a link to the rule.
+ *
+ * @param {unknown} problem a Problem, a NetworkFailure or what else was thrown
+ * @param {string} [game] whose rules are meant
+ * @returns {Template}
+ */
+export function problemBox(problem, game = "") {
+  if (!(problem instanceof Problem)) return otherBox(problem);
+
+  const { rule } = problem;
+  const address = problem.body.rule_url ?? (rule ? rulesAddress(game, rule) : "");
+  return html`
+    <div class="box box-bad" role="alert">
+      <p class="box-title">${problem.title}</p>
+      <p>${problem.detail} ${rule ? html`<a class="rule" href=${address}>${rule}</a>` : nothing}</p>
+      ${problem.errors.length > 0 ? wrongPlaces(problem) : nothing}
+      ${problem.retryAfter ? html`<p>Try again in ${problem.retryAfter} seconds.</p>` : nothing}
+    </div>`;
+}
+
+/** @param {Problem} problem @returns {Template} */
+function wrongPlaces({ errors }) {
+  const lines = errors.map(({ pointer, detail }) => {
+    return html`<li>${pointer ? html`<code>${pointer}</code>: ` : nothing}${detail}</li>`;
+  });
+  return html`<ul>${lines}</ul>`;
+}
+
+/** @param {unknown} failure @returns {Template} */
+function otherBox(failure) {
+  const isAway = failure instanceof NetworkFailure;
+  const title = isAway ? "The service cannot be reached" : "The page has a fault";
+  const detail = isAway
+    ? "Check the network; nothing that was done is lost."
+    : `${failure instanceof Error ? failure.message : failure}`;
+  return html`
+    <div class="box box-bad" role="alert">
+      <p class="box-title">${title}</p>
+      <p>${detail}</p>
+    </div>`;
+}
+
+/**
+ * Draw a note that is no error.
+ *
+ * @param {string | Template} text
+ * @returns {Template}
+ */
+export function noteBox(text) {
+  return html`<p class="box" role="status">${text}</p>`;
+}

@@ -1,0 +1,47 @@
+/** What this browser keeps. Where it keeps nothing, it lasts as long as the page. */
+
+/** @type {Map<string, string>} */
+const fallback = new Map();
+
+/**
+ * @param {string} key
+ * @returns {string | null}
+ */
+export function read(key) {
+  try {
+    return localStorage.getItem(key) ?? fallback.get(key) ?? null;
+  } catch {
+    return fallback.get(key) ?? null;
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {string} text
+ */
+export function write(key, text) {
+  try {
+    localStorage.setItem(key, text);
+  } catch {
+    fallback.set(key, text);
+  }
+}
+
+/** @param {string} key */
+export function remove(key) {
+  fallback.delete(key);
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // Nothing is kept, so there is nothing to remove.
+  }
+}
+
+/** @returns {string[]} */
+export function keys() {
+  try {
+    return [...new Set([...Object.keys(localStorage), ...fallback.keys()])];
+  } catch {
+    return [...fallback.keys()];
+  }
+}

@@ -1,0 +1,191 @@
+/** The cards: what the reader holds, what lies open, the deck and the discards. */
+
+import { html } from "../../base/dom.js";
+import { counted } from "../../base/words.js";
+import { placeBox } from "../place.js";
+import { icon } from "./icons.js";
+import { ACTIONS, nameOf } from "./names.js";
+import { discInline, markInline } from "./pieces.js";
+
+/** @typedef {import("../../base/dom.js").Template} Template */
+/** @typedef {import("./view_types.js").Own} Own */
+/** @typedef {import("./view_types.js").Player} Player */
+/** @typedef {import("./view_types.js").Table} Table */
+
+/**
+ * Draw what the reader alone sees and uses: discs, hand and scoring cards. Nothing for the public.
+ *
+ * @param {Table} scene
+ * @returns {Template | string}
+ */
+export function drawOwn(scene) {
+  const { view, reader } = scene;
+  if (reader === null || view.own === undefined) return "";
+  const player = view.players[reader];
+  if (player === undefined) return "";
+
+  return html`<section class="calimala-part calimala-own" aria-label="What you hold">
+    <h2>What you hold</h2>
+    <div class="calimala-hands">
+      <div class="calimala-hand">${drawDiscs(player, reader, scene)}</div>
+      <div class="calimala-hand">${drawHand(view.own, scene)}</div>
+      <div class="calimala-hand">${drawScoringCards(view.own, scene)}</div>
+    </div>
+  </section>`;
+}
+
+/**
+ * @param {Player} player
+ * @param {number} reader
+ * @param {Table} scene
+ */
+function drawDiscs(player, reader, scene) {
+  const coloured = `Coloured × ${player.coloured_discs}, discs left to place`;
+  const white = `White × ${player.white_discs}, discs left to place`;
+  return [
+    card("disc:coloured", coloured, discInline(reader), "Coloured", player.coloured_discs, scene),
+    card("disc:white", white, discInline("white"), "White", player.white_discs, scene),
+  ];
+}
+
+/**
+ * @param {Own} own
+ * @param {Table} scene
+ */
+function drawHand(own, scene) {
+  const held = ACTIONS.filter((action) => own.hand[action]);
+  if (held.length === 0) return html`<p class="calimala-quiet">No action cards.</p>`;
+  return held.map((action) => {
+    const amount = own.hand[action] ?? 0;
+    const label = `${nameOf(action)} × ${amount}, in your hand`;
+    return card(`card:${action}`, label, large(action), nameOf(action), amount, scene);
+  });
+}
+
+/**
+ * @param {Own} own
+ * @param {Table} scene
+ */
+function drawScoringCards(own, scene) {
+  return own.scoring_cards_dealt.map((category) => {
+    const kept = category === own.scoring_card_kept;
+    const open = own.scoring_card_kept === null;
+    const state = kept ? "kept" : open ? "dealt" : "boxed";
+    const label = `${nameOf(category)}, ${state} scoring card`;
+    const content = html`${large(category)}
+      <span class="calimala-name">${nameOf(category)}</span> <em>${state}</em>`;
+    const classes = `calimala-card calimala-scoring ${kept || open ? "" : "boxed"}`;
+    return placeBox(`scoring:${category}`, label, scene, content, "img", classes);
+  });
+}
+
+/**
+ * Draw the cards that everybody sees.
+ *
+ * @param {Table} scene
+ * @returns {Template}
+ */
+export function drawOpenCards(scene) {
+  return html`<section class="calimala-part calimala-cards" aria-label="Cards">
+    <h2>Cards</h2>
+    <div class="calimala-hand">
+      ${drawDraft(scene)} ${drawDeck(scene)} ${drawDiscards(scene)} ${drawFaceUp(scene)}
+      ${drawFinalCards(scene)}
+    </div>
+  </section>`;
+}
+
+/**
+ * @param {Table} scene
+ */
+function drawDraft(scene) {
+  return scene.view.open_cards.map((action) => {
+    const label = `${nameOf(action)}, open action card`;
+    return card(`open:${action}`, label, large(action), nameOf(action), "open", scene);
+  });
+}
+
+/**
+ * @param {Table} scene
+ */
+function drawDeck(scene) {
+  const size = scene.view.deck_size;
+  const label = `Deck: ${counted(size, "action card")}`;
+  return card("deck", label, large("card"), "Deck", size, scene);
+}
+
+/**
+ * @param {Table} scene
+ */
+function drawDiscards(scene) {
+  const { discards } = scene.view;
+  const names = ACTIONS.filter((action) => discards[action]);
+  const inWords = names.map((action) => `${discards[action]} ${nameOf(action)}`).join(", ");
+  const chips = names.map(
+    (action) => html`<span class="calimala-chip">${icon(action)}${discards[action]}</span>`,
+  );
+  const content = html`<span class="calimala-title">Discards</span>
+    <span class="calimala-chips">${chips.length ? chips : "none"}</span>`;
+  const label = `Discards: ${inWords || "none"}`;
+  return placeBox("discards", label, scene, content, "img", "calimala-card calimala-wide");
+}
+
+/**
+ * @param {Table} scene
+ */
+function drawFaceUp(scene) {
+  const category = scene.view.face_up_card;
+  if (category === null) return "";
+  const scored = scene.view.final_cards_scored > 0;
+  const state = scored ? "scored" : "for all";
+  const label = `Face-up scoring card, which counts for everybody: ${nameOf(category)}${scored ? ", scored" : ""}`;
+  return scoringCard("face_up", label, category, state, scene);
+}
+
+/**
+ * @param {Table} scene
+ */
+function drawFinalCards(scene) {
+  const { view, seats } = scene;
+  const first = view.face_up_card === null ? 0 : 1;
+  return (view.final_cards ?? []).map((category, seat) => {
+    const scored = seat + first < view.final_cards_scored;
+    const state = html`${markInline(seat)}${scored ? "scored" : "kept"}`;
+    const label = `Scoring card of ${seats[seat]?.name}: ${nameOf(category)}${scored ? ", scored" : ""}`;
+    return scoringCard(`final:${seat}`, label, category, state, scene);
+  });
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {string} category
+ * @param {unknown} state
+ * @param {Table} scene
+ */
+function scoringCard(name, label, category, state, scene) {
+  const content = html`${large(category)}
+    <span class="calimala-name">${nameOf(category)}</span> <em>${state}</em>`;
+  return placeBox(name, label, scene, content, "img", "calimala-card calimala-scoring");
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {Template} drawn
+ * @param {string} title
+ * @param {number | string} amount
+ * @param {Table} scene
+ */
+function card(name, label, drawn, title, amount, scene) {
+  const shown = typeof amount === "number" ? `× ${amount}` : amount;
+  const content = html`${drawn}<span class="calimala-name">${title}</span> <em>${shown}</em>`;
+  return placeBox(name, label, scene, content, "img", "calimala-card");
+}
+
+/**
+ * @param {string} name
+ */
+function large(name) {
+  return icon(name, "calimala-large");
+}

@@ -1,0 +1,125 @@
+/** The wooden pieces: discs, cubes, ships and houses, each with its owner's colour and shape. */
+
+import { html, svg } from "../../base/dom.js";
+import { seatMark } from "../../base/seat_marks.js";
+import { icon } from "./icons.js";
+
+/** @typedef {import("../../base/dom.js").Template} Template */
+
+export const DISC_WIDTH = 76;
+export const DISC_HEIGHT = 22;
+
+const STAR = "0,-9 2.3,-3.1 8.6,-2.8 3.7,1.2 5.3,7.3 0,3.9 -5.3,7.3 -3.7,1.2 -8.6,-2.8 -2.3,-3.1";
+
+/**
+ * Draw a disc as it is seen from the side.
+ *
+ * @param {number | "white"} disc its owner's seat, or white
+ * @param {number} x of its left edge
+ * @param {number} y of its upper edge
+ * @returns {Template} an SVG fragment
+ */
+export function discAt(disc, x, y) {
+  const colour = disc === "white" ? "calimala-white" : `seat-${disc}`;
+  const middle = DISC_WIDTH / 2;
+  const mark =
+    disc === "white"
+      ? svg`<polygon class="star" points=${STAR} transform="translate(${middle} ${DISC_HEIGHT / 2})"></polygon>`
+      : seatMark(disc, middle, DISC_HEIGHT / 2, 18);
+  return svg`<g class="calimala-disc ${colour}" transform="translate(${x} ${y})">
+    <rect class="body" width=${DISC_WIDTH} height=${DISC_HEIGHT} rx="7"></rect>${mark}
+  </g>`;
+}
+
+/**
+ * Draw a disc in a line of text.
+ *
+ * @param {number | "white"} disc
+ * @returns {Template}
+ */
+export function discInline(disc) {
+  const box = `-2 -2 ${DISC_WIDTH + 4} ${DISC_HEIGHT + 4}`;
+  return html`<svg class="calimala-inline calimala-slab" viewBox=${box} aria-hidden="true">
+    ${discAt(disc, 0, 0)}
+  </svg>`;
+}
+
+/**
+ * Draw the mark of a seat in a line of text.
+ *
+ * @param {number} seat
+ * @returns {Template}
+ */
+export function markInline(seat) {
+  return html`<svg class="calimala-inline calimala-mark" viewBox="-12 -12 24 24" aria-hidden="true">
+    ${seatMark(seat, 0, 0, 20)}
+  </svg>`;
+}
+
+/**
+ * Draw a row of slots, with the cubes of some seats in the first of them.
+ *
+ * @param {number[]} owners the seat of each cube
+ * @param {number} room how many slots more are free
+ * @returns {Template}
+ */
+export function slots(owners, room) {
+  const free = Array(room).fill(null);
+  return html`<span class="calimala-slots">${[...owners, ...free].map(slot)}</span>`;
+}
+
+/**
+ * Draw a slot.
+ *
+ * @param {number | null} owner the seat of the cube in it; null: none
+ * @returns {Template}
+ */
+function slot(owner) {
+  const cube = owner === null ? svg`` : seatMark(owner, 0, 0, 19);
+  return html`<svg class="calimala-slot" viewBox="-12 -12 24 24" aria-hidden="true">
+    <rect class=${owner === null ? "free" : "taken"} x="-11" y="-11" width="22" height="22" rx="3"></rect>
+    ${cube}
+  </svg>`;
+}
+
+/**
+ * Return the owner of each cube, the cubes of one seat side by side.
+ *
+ * @param {number[]} amounts by seat
+ * @returns {number[]}
+ */
+export function ownersOf(amounts) {
+  return amounts.flatMap((amount, seat) => Array(amount).fill(seat));
+}
+
+/**
+ * Draw the pieces that a player has, and faintly those that they may still get.
+ *
+ * @param {string} name the name of the icon
+ * @param {number} built
+ * @param {number} most
+ * @returns {Template}
+ */
+export function builtPieces(name, built, most) {
+  const pieces = [];
+  for (let index = 0; index < most; index++) {
+    const state = index < built ? "built" : "unbuilt";
+    pieces.push(html`<span class="calimala-piece ${state}">${icon(name)}</span>`);
+  }
+  return html`<span class="calimala-pieces">${pieces}</span>`;
+}
+
+/**
+ * Draw how much each seat has; seats with nothing are left out.
+ *
+ * @param {number[]} amounts by seat
+ * @returns {Template[]}
+ */
+export function tally(amounts) {
+  const chips = [];
+  for (const [seat, amount] of amounts.entries()) {
+    if (amount > 0)
+      chips.push(html`<span class="calimala-chip">${markInline(seat)}${amount}</span>`);
+  }
+  return chips;
+}

@@ -1,0 +1,225 @@
+/** The parts of a view as definition lists and tables. */
+
+import { html, nothing } from "../../base/dom.js";
+import { capital, worded } from "../../base/words.js";
+import { isFlat, isFlatList, isLine, pointer, textOf } from "./values.js";
+
+/** @typedef {import("../../base/dom.js").Template} Template */
+/** @typedef {import("../board.js").Scene} Scene */
+/** @typedef {[name: string, value: any]} Member */
+
+/**
+ * Draw a whole view: what the reader holds, the short facts, then a part for each other member.
+ *
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+export function drawView(scene) {
+  /** @type {Member[]} */
+  const members = Object.entries(scene.view ?? {});
+  const own = members.filter(([name]) => name === "own");
+  const facts = members.filter(([, value]) => isFlat(value) || isFlatList(value));
+  const parts = members.filter((member) => !own.includes(member) && !facts.includes(member));
+
+  return html`
+    <div class="plain-board">
+      ${own.map((member) => drawPart(member, scene))}
+      <section class="plain-part">
+        <h3>At a glance</h3>
+        <dl class="plain-facts">${facts.map((member) => drawFact(member, "", scene))}</dl>
+      </section>
+      ${parts.map((member) => drawPart(member, scene))}
+    </div>
+  `;
+}
+
+/**
+ * Draw a member that has parts of its own.
+ *
+ * @param {Member} member
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function drawPart([name, value], scene) {
+  const place = pointer(name);
+  const title = name === "own" ? "Yours alone" : capital(worded(name));
+  /** @type {Member[]} */
+  const rows = Object.entries(value);
+
+  return html`
+    <section class=${partClass(place, scene)} data-place=${place}>
+      <h3>${title}${changedMark(place, scene)}</h3>
+      ${drawRows(title, name, rows, scene)}
+    </section>
+  `;
+}
+
+/**
+ * @param {string} title
+ * @param {string} name
+ * @param {Member[]} rows
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function drawRows(title, name, rows, scene) {
+  if (rows.length === 0) return html`<p class="plain-none">none</p>`;
+
+  const columns = columnsOf(rows);
+  if (columns.length > 1 || rows.every(([key]) => isNumber(key))) {
+    return drawTable(title, name, rows, columns, scene);
+  }
+
+  return html`<dl class="plain-facts">${rows.map((row) => drawFact(row, pointer(name), scene))}</dl>`;
+}
+
+/**
+ * Return the columns of a table: the members of its rows; none if a row is no object.
+ *
+ * @param {Member[]} rows
+ * @returns {string[]}
+ */
+function columnsOf(rows) {
+  const columns = new Set();
+
+  for (const [, value] of rows) {
+    if (isFlat(value) || Array.isArray(value)) return [];
+    for (const column of Object.keys(value)) columns.add(column);
+  }
+
+  return [...columns];
+}
+
+/**
+ * @param {string} title
+ * @param {string} name
+ * @param {Member[]} rows
+ * @param {string[]} columns
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function drawTable(title, name, rows, columns, scene) {
+  const cells = columns.length > 0 ? columns : [""];
+
+  return html`
+    <div class="plain-wide" role="region" aria-label=${title} tabindex="0">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col"><span class="plain-corner">${title}</span></th>
+            ${cells.map((column) => html`<th scope="col">${capital(worded(column))}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map((row) => drawRow(name, row, cells, scene))}
+        </tbody>
+      </table>
+    </div>
+  `;
+}
+
+/**
+ * @param {string} name
+ * @param {Member} row
+ * @param {string[]} columns
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function drawRow(name, [key, value], columns, scene) {
+  const place = pointer(name) + pointer(key);
+  const cells = columns.map((column) => {
+    const cell = column === "" ? value : value[column];
+    return html`<td>${cell === undefined ? nothing : drawValue(cell, column || name, scene)}</td>`;
+  });
+
+  return html`
+    <tr class=${rowClass(place, scene)} data-place=${place}>
+      <th scope="row">${rowName(name, key, scene)}${changedMark(place, scene)}</th>
+      ${cells}
+    </tr>
+  `;
+}
+
+/**
+ * @param {Member} member
+ * @param {string} above the place of what holds it
+ * @param {Scene} scene
+ * @returns {Template}
+ */
+function drawFact([name, value], above, scene) {
+  const place = above + pointer(name);
+
+  return html`
+    <div class=${rowClass(place, scene)} data-place=${place}>
+      <dt>${capital(worded(name))}${changedMark(place, scene)}</dt>
+      <dd>${drawValue(value, name, scene)}</dd>
+    </div>
+  `;
+}
+
+/**
+ * Draw a value: a line of text, or a list of its members where it has several levels.
+ *
+ * @param {any} value
+ * @param {string} name
+ * @param {Scene} scene
+ * @returns {Template | string}
+ */
+function drawValue(value, name, scene) {
+  if (isLine(value)) return textOf(value, name, scene.seats);
+
+  const lines = Object.entries(value).map(([key, part]) => {
+    const label = isNumber(key) ? String(Number(key) + 1) : capital(worded(key));
+    return html`<li><b>${label}</b> ${textOf(part, key, scene.seats)}</li>`;
+  });
+  return html`<ul class="plain-lines">${lines}</ul>`;
+}
+
+/**
+ * Return what a row is called: who sits there, its key in words, or its number.
+ *
+ * @param {string} name
+ * @param {string} key
+ * @param {Scene} scene
+ * @returns {string}
+ */
+function rowName(name, key, scene) {
+  if (!isNumber(key)) return capital(worded(key));
+
+  const seat = name === "players" ? scene.seats[Number(key)] : undefined;
+  return seat ? seat.name : String(Number(key) + 1);
+}
+
+/**
+ * @param {string} key
+ * @returns {boolean}
+ */
+function isNumber(key) {
+  return /^\d+$/.test(key);
+}
+
+/**
+ * @param {string} place
+ * @param {Scene} scene
+ * @returns {Template | typeof nothing}
+ */
+function changedMark(place, scene) {
+  return scene.changed.has(place) ? html` <span class="plain-changed">changed</span>` : nothing;
+}
+
+/**
+ * @param {string} place
+ * @param {Scene} scene
+ * @returns {string}
+ */
+function partClass(place, scene) {
+  return scene.changed.has(place) ? "plain-part plain-new" : "plain-part";
+}
+
+/**
+ * @param {string} place
+ * @param {Scene} scene
+ * @returns {string}
+ */
+function rowClass(place, scene) {
+  return scene.changed.has(place) ? "plain-row plain-new" : "plain-row";
+}

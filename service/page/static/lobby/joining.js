@@ -1,0 +1,133 @@
+/** The dialog in which one takes an open seat. */
+
+import { newKey } from "../base/api.js";
+import { html, nothing } from "../base/dom.js";
+import { addressOf, paths } from "../base/home.js";
+import { remember } from "../base/memory.js";
+import { seatNames } from "../base/names.js";
+import { problemBox } from "../base/page.js";
+import { listed } from "../base/words.js";
+import { gameTitle } from "./match_card.js";
+import { lastName } from "./opening.js";
+
+/** @typedef {import("../base/api.js").Api} Api */
+/** @typedef {import("../base/dom.js").Template} Template */
+/** @typedef {import("./opening.js").Game} Game */
+/** @typedef {import("./reading.js").Summary} Summary */
+
+/** Taking a seat in one match at a time. */
+export class Joining {
+  /** @type {Api} */ #api;
+  /** @type {() => void} */ #changed;
+  /** @type {Summary | null} */ #match = null;
+  /** @type {unknown} */ #problem = null;
+  #isSent = false;
+  #key = "";
+
+  /**
+   * @param {Api} api
+   * @param {() => void} changed
+   */
+  constructor(api, changed) {
+    this.#api = api;
+    this.#changed = changed;
+  }
+
+  /**
+   * Ask for what is needed to join a match.
+   *
+   * @param {Summary} match
+   */
+  ask(match) {
+    this.#match = match;
+    this.#problem = null;
+    this.#key = newKey();
+    this.#changed();
+  }
+
+  /** Open the dialog once it stands in the page. */
+  show() {
+    const dialog = /** @type {HTMLDialogElement | null} */ (document.querySelector("#lobby-join"));
+    if (dialog && !dialog.open) dialog.showModal();
+  }
+
+  /**
+   * Draw the dialog; nothing if no match was asked for.
+   *
+   * @param {Game[]} games
+   * @returns {Template | typeof nothing}
+   */
+  draw(games) {
+    const match = this.#match;
+    if (!match) return nothing;
+
+    return html`
+      <dialog id="lobby-join" aria-labelledby="lobby-join-title" @close=${() => this.#leave()}>
+        <form @submit=${(/** @type {SubmitEvent} */ event) => this.#join(event, match)}>
+          <h2 id="lobby-join-title">Take a seat: ${gameTitle(match.game, games)}</h2>
+          <p class="muted">With ${listed(othersAt(match))}.</p>
+          ${drawSeats(match)}
+          <div class="field">
+            <label for="lobby-join-name">Your name (may stay empty)</label>
+            <input id="lobby-join-name" name="name" maxlength="60" autocomplete="nickname"
+              value=${lastName()} />
+          </div>
+          ${this.#problem ? problemBox(this.#problem, match.game) : nothing}
+          <div class="row">
+            <button type="submit" class="primary" ?disabled=${this.#isSent}>Take the seat</button>
+            <button type="button" @click=${() => this.#leave()}>Not now</button>
+          </div>
+        </form>
+      </dialog>
+    `;
+  }
+
+  #leave() {
+    this.#match = null;
+    this.#changed();
+  }
+
+  /**
+   * @param {SubmitEvent} event
+   * @param {Summary} match
+   */
+  async #join(event, match) {
+    event.preventDefault();
+    const fields = new FormData(/** @type {HTMLFormElement} */ (event.target));
+    const name = String(fields.get("name") ?? "").trim();
+    const seat = Number(fields.get("seat"));
+    this.#isSent = true;
+    this.#changed();
+
+    try {
+      const path = paths.match(match.id, `seats/${seat}`);
+      const joined = await this.#api.post(path, name ? { name } : {}, { key: this.#key });
+      const tokens = { [`seat:${joined.seat}`]: joined.token };
+      remember(match.id, { game: match.game, tokens, name });
+      window.location.assign(addressOf(match.id));
+    } catch (failure) {
+      this.#problem = failure;
+      this.#key = newKey();
+    }
+    this.#isSent = false;
+    this.#changed();
+  }
+}
+
+/** @param {Summary} match @returns {string[]} */
+function othersAt({ seats }) {
+  const others = seatNames(seats).filter(({ kind }) => kind !== "open");
+  return others.length > 0 ? others.map(({ name }) => name) : ["nobody yet"];
+}
+
+/** @param {Summary} match @returns {Template} */
+function drawSeats({ seats }) {
+  const free = seatNames(seats).filter(({ kind }) => kind === "open");
+  const options = free.map(({ seat, name }) => html`<option value=${seat}>${name}</option>`);
+
+  return html`
+    <div class="field">
+      <label for="lobby-join-seat">Seat</label>
+      <select id="lobby-join-seat" name="seat">${options}</select>
+    </div>`;
+}

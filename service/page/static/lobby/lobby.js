@@ -1,0 +1,112 @@
+/** The lobby: what this is, the reader's matches, a form to open one, and all public matches. */
+
+import { Api } from "../base/api.js";
+import { html, nothing, render } from "../base/dom.js";
+import { HOME, paths, rulesAddress } from "../base/home.js";
+import { dressPage, nameTab, problemBox } from "../base/page.js";
+import { listed } from "../base/words.js";
+import { Joining } from "./joining.js";
+import { drawFilters, MatchLists } from "./match_lists.js";
+import { MyMatches } from "./my_matches.js";
+import { Opening } from "./opening.js";
+import { drawOpening } from "./opening_form.js";
+
+/** @typedef {import("../base/dom.js").Template} Template */
+/** @typedef {import("./opening.js").Game} Game */
+
+/** Milliseconds between two looks at the service, while the page is looked at. */
+const PAUSE = 5_000;
+
+class Lobby {
+  #api = new Api(HOME);
+  #main = dressPage();
+  /** @type {Game[]} */ #games = [];
+  /** @type {unknown} */ #problem = null;
+  /** @type {Opening | null} */ #opening = null;
+  #mine = new MyMatches(HOME, () => this.#draw());
+  #lists = new MatchLists(this.#api, () => this.#draw());
+  #joining = new Joining(this.#api, () => this.#draw());
+
+  async begin() {
+    this.#draw();
+    this.#keepFresh();
+
+    try {
+      const { value } = await this.#api.get(paths.games());
+      this.#games = value.games;
+      this.#opening = new Opening(this.#api, this.#games, () => this.#draw());
+    } catch (failure) {
+      this.#problem = failure;
+    }
+    this.#draw();
+  }
+
+  /** Look again every some seconds, but only while somebody looks at the page. */
+  async #keepFresh() {
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.#refresh();
+    });
+    setInterval(() => {
+      if (!document.hidden) this.#refresh();
+    }, PAUSE);
+    await this.#refresh();
+  }
+
+  async #refresh() {
+    await Promise.all([this.#mine.refresh(), this.#lists.refresh()]);
+    const isTurn = this.#mine.isTurn;
+    nameTab(isTurn ? "Your turn - Giornale" : "Giornale", isTurn);
+    this.#draw();
+  }
+
+  #draw() {
+    render(this.#page(), this.#main);
+    this.#joining.show();
+  }
+
+  /** @returns {Template} */
+  #page() {
+    return html`
+      <div class="lobby">
+        ${drawGreeting(this.#games)}
+        ${this.#problem ? problemBox(this.#problem) : nothing}
+        <div class="lobby-halves">
+          <div class="lobby-half">
+            ${this.#mine.draw(this.#games)}
+            ${this.#opening ? drawOpening(this.#opening) : nothing}
+          </div>
+          <div class="lobby-half">
+            ${drawFilters(this.#lists, this.#games)}
+            ${this.#lists.draw(this.#games, (match) => this.#joining.ask(match))}
+          </div>
+        </div>
+        ${this.#joining.draw(this.#games)}
+      </div>
+    `;
+  }
+}
+
+/**
+ * @param {Game[]} games
+ * @returns {Template}
+ */
+function drawGreeting(games) {
+  const titles = games.map(({ title }) => title);
+  const rules = games.map(
+    ({ key, title }) => html`<li><a href=${rulesAddress(key)}>Rules of ${title}</a></li>`,
+  );
+
+  return html`
+    <header class="lobby-greeting">
+      <h1>Giornale</h1>
+      <p>
+        Play ${titles.length > 0 ? listed(titles) : "board games"} in your browser, against people or
+        bots, and watch or replay every public match move by move. Each match is a journal that
+        nobody can alter unseen, and your browser can check it.
+      </p>
+      <ul class="lobby-rules">${rules}</ul>
+    </header>
+  `;
+}
+
+new Lobby().begin();

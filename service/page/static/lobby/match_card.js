@@ -1,0 +1,115 @@
+/** One match in a list: who plays what, how it stands, and the way to it. */
+
+import { html, nothing, svg } from "../base/dom.js";
+import { addressOf } from "../base/home.js";
+import { seatNames } from "../base/names.js";
+import { seatMark } from "../base/seat_marks.js";
+import { ago, listed } from "../base/words.js";
+
+/** @typedef {import("../base/dom.js").Template} Template */
+/** @typedef {import("../boards/board.js").Seat} Seat */
+/** @typedef {import("./opening.js").Game} Game */
+/** @typedef {import("./reading.js").Summary} Summary */
+
+/** What the way to a match is called, by its status. */
+const WAYS = { open: "Look", running: "Watch", finished: "Replay", aborted: "Replay" };
+
+/**
+ * Draw a match.
+ *
+ * @param {Summary} match
+ * @param {Game[]} games
+ * @param {object} more
+ * @param {number[]} [more.own] the reader's seats
+ * @param {unknown} [more.controls] further buttons
+ * @returns {Template}
+ */
+export function drawMatch(match, games, { own = [], controls = nothing }) {
+  const seats = seatNames(match.seats);
+  const isMine = own.length > 0;
+  const title = gameTitle(match.game, games);
+  const label = `${title}: ${listed(seats.map(({ name }) => name))}`;
+
+  return html`
+    <li class="lobby-match">
+      <div class="lobby-match-head">
+        <a class="lobby-match-title" href=${addressOf(match.id)} aria-label=${label}>${title}</a>
+        ${drawStanding(match, seats, own)}
+        <small>${ago(match.updated)}</small>
+      </div>
+      <ul class="lobby-seats" aria-label="Seats">
+        ${seats.map((seat) => drawSeat(seat, own))}
+      </ul>
+      <div class="row">
+        <a class="button" href=${addressOf(match.id)} aria-label="${wayOf(match, isMine)}: ${label}">
+          ${wayOf(match, isMine)}
+        </a>
+        ${controls}
+      </div>
+    </li>
+  `;
+}
+
+/**
+ * Return what a game is called.
+ *
+ * @param {string} key
+ * @param {Game[]} games
+ * @returns {string}
+ */
+export function gameTitle(key, games) {
+  return games.find((game) => game.key === key)?.title ?? key;
+}
+
+/**
+ * @param {Summary} match
+ * @param {boolean} isMine
+ * @returns {string}
+ */
+function wayOf({ status }, isMine) {
+  if (isMine && status === "running") return "Play";
+  return WAYS[status];
+}
+
+/**
+ * @param {Summary} match
+ * @param {Seat[]} seats
+ * @param {number[]} own
+ * @returns {Template}
+ */
+function drawStanding({ status, waiting_for: waiting, version }, seats, own) {
+  if (status === "open") {
+    const free = seats.filter(({ kind }) => kind === "open").length;
+    const text = free > 0 ? `${free} of ${seats.length} seats open` : "about to start";
+    return html`<span class="tag">${text}</span>`;
+  }
+  if (status !== "running") {
+    const text = status === "finished" ? "finished" : "ended without a result";
+    return html`<span class="tag">${text}, ${version} entries</span>`;
+  }
+
+  if (waiting.seats.some((seat) => own.includes(seat))) {
+    return html`<strong class="tag lobby-turn">your turn</strong>`;
+  }
+  const awaited = waiting.seats.concat(waiting.bots).map((seat) => seats[seat]?.name ?? "");
+  const text = awaited.length > 0 ? `${listed([...new Set(awaited)])} to move` : "being played";
+  return html`<span class="tag">${text}</span>`;
+}
+
+/**
+ * @param {Seat} seat
+ * @param {number[]} own
+ * @returns {Template}
+ */
+function drawSeat({ seat, name, kind }, own) {
+  const isOwn = own.includes(seat);
+
+  return html`
+    <li class="lobby-seat ${kind === "open" ? "lobby-free" : ""}">
+      <svg class="lobby-mark" viewBox="-11 -11 22 22" aria-hidden="true">
+        ${svg`${seatMark(seat, 0, 0, 20)}`}
+      </svg>
+      <span class="lobby-name">${name}</span>
+      ${isOwn ? html`<span class="lobby-you">(you)</span>` : nothing}
+    </li>`;
+}

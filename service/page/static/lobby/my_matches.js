@@ -1,0 +1,192 @@
+/** The matches that this browser remembers, with whose turn it is. */
+
+import { Api, Problem } from "../base/api.js";
+import { html, nothing } from "../base/dom.js";
+import { addressOf, paths } from "../base/home.js";
+import { forget, remembered, tokenFor } from "../base/memory.js";
+import { ago } from "../base/words.js";
+import { drawMatch, gameTitle } from "./match_card.js";
+import { ownSeats } from "./match_lists.js";
+
+/** @typedef {import("../base/dom.js").Template} Template */
+/** @typedef {import("../base/memory.js").Remembered} Remembered */
+/** @typedef {import("./opening.js").Game} Game */
+/** @typedef {import("./reading.js").Summary} Summary */
+
+/**
+ * What is known of a remembered match.
+ *
+ * @typedef {object} Known
+ * @property {Summary | null} summary
+ * @property {string | null} etag
+ * @property {string} trouble why it cannot be read; "" if it can
+ */
+
+/** How many matches are shown before one asks for all. */
+const FEW = 6;
+
+/** What is said of a match that the service does not tell, by the status of its answer. */
+const TROUBLES = new Map([
+  [401, "Its token is not valid any more."],
+  [403, "It is private, and your token does not open it any more."],
+  [404, "The service does not know it (any more)."],
+  [410, "It was deleted."],
+]);
+
+/** The list of the reader's own matches. */
+export class MyMatches {
+  /** @type {Map<string, Known>} */ #known = new Map();
+  /** @type {() => void} */ #changed;
+  #home;
+  #showsAll = false;
+  /** The match about which the page asks whether to forget it. */
+  #doubted = "";
+
+  /**
+   * @param {string} home
+   * @param {() => void} changed
+   */
+  constructor(home, changed) {
+    this.#home = home;
+    this.#changed = changed;
+  }
+
+  /** Whether any of the matches that are shown waits for the reader. */
+  get isTurn() {
+    return this.#shown().some(({ match }) => {
+      const summary = this.#known.get(match)?.summary;
+      const own = ownSeats(match);
+      const isRunning = summary?.status === "running";
+      return isRunning && summary.waiting_for.seats.some((seat) => own.includes(seat));
+    });
+  }
+
+  /** Read the matches that are shown and have not ended, as far as they have changed. */
+  async refresh() {
+    const live = this.#shown().filter(({ match }) => !hasEnded(this.#known.get(match)));
+    await Promise.all(live.map(({ match }) => this.#read(match)));
+  }
+
+  /**
+   * Draw the list; nothing if no match is remembered.
+   *
+   * @param {Game[]} games
+   * @returns {Template | typeof nothing}
+   */
+  draw(games) {
+    const all = remembered();
+    if (all.length === 0) return nothing;
+
+    return html`
+      <section aria-labelledby="lobby-mine">
+        <h2 id="lobby-mine">My matches</h2>
+        <ul class="lobby-matches">${this.#shown().map((one) => this.#drawOne(one, games))}</ul>
+        ${all.length > FEW ? this.#drawAll(all.length) : nothing}
+      </section>
+    `;
+  }
+
+  /** @returns {Remembered[]} */
+  #shown() {
+    const all = remembered();
+    return this.#showsAll ? all : all.slice(0, FEW);
+  }
+
+  /** @param {string} match */
+  async #read(match) {
+    const known = this.#known.get(match);
+    const api = new Api(this.#home, tokenFor(match));
+
+    try {
+      const { value, etag } = await api.get(paths.match(match), { etag: known?.etag });
+      if (value) this.#known.set(match, { summary: value, etag, trouble: "" });
+    } catch (failure) {
+      const status = failure instanceof Problem ? failure.status : 0;
+      const trouble = TROUBLES.get(status);
+      if (trouble) this.#known.set(match, { summary: null, etag: null, trouble });
+    }
+  }
+
+  /**
+   * @param {Remembered} remembered
+   * @param {Game[]} games
+   * @returns {Template}
+   */
+  #drawOne({ match, game, at }, games) {
+    const known = this.#known.get(match);
+    const controls = this.#drawForget(match);
+    if (known?.summary) {
+      return drawMatch(known.summary, games, { own: ownSeats(match), controls });
+    }
+
+    return html`
+      <li class="lobby-match">
+        <div class="lobby-match-head">
+          <a class="lobby-match-title" href=${addressOf(match)}>
+            ${gameTitle(game, games) || "A match"}
+          </a>
+          <small>${ago(new Date(at).toISOString())}</small>
+        </div>
+        ${known ? html`<p>${known.trouble}</p>` : nothing}
+        <div class="row">${controls}</div>
+      </li>
+    `;
+  }
+
+  /**
+   * @param {string} match
+   * @returns {Template}
+   */
+  #drawForget(match) {
+    if (this.#doubted !== match) {
+      return html`
+        <button type="button" class="quiet" @click=${() => this.#doubt(match)}>Forget …</button>`;
+    }
+
+    return html`
+      <p class="lobby-doubt">
+        <span role="status">This browser then has no key to your seat any more.</span>
+        <button type="button" class="danger" @click=${() => this.#forget(match)}>Forget it</button>
+        <button type="button" @click=${() => this.#doubt("")}>Keep it</button>
+      </p>`;
+  }
+
+  /** @param {string} match */
+  #doubt(match) {
+    this.#doubted = match;
+    this.#changed();
+  }
+
+  /** @param {string} match */
+  #forget(match) {
+    forget(match);
+    this.#known.delete(match);
+    this.#doubt("");
+  }
+
+  /**
+   * @param {number} number
+   * @returns {Template}
+   */
+  #drawAll(number) {
+    const toggle = () => {
+      this.#showsAll = !this.#showsAll;
+      this.#changed();
+      this.refresh().then(() => this.#changed());
+    };
+    const text = this.#showsAll ? "Show the newest only" : `Show all ${number}`;
+    return html`<button type="button" class="quiet" @click=${toggle}>${text}</button>`;
+  }
+}
+
+/**
+ * Whether nothing new is to be expected of a match.
+ *
+ * @param {Known | undefined} known
+ * @returns {boolean}
+ */
+function hasEnded(known) {
+  if (known === undefined) return false;
+  if (known.summary === null) return true;
+  return ["finished", "aborted"].includes(known.summary.status);
+}

@@ -1,0 +1,248 @@
+/** What a match is opened with: the draft that the form shows, and the request. */
+
+import { newKey, Problem } from "../base/api.js";
+import { addressOf, paths } from "../base/home.js";
+import { remember, remembered } from "../base/memory.js";
+import { isUnanswered } from "../play/asking.js";
+
+/** @typedef {import("../base/api.js").Api} Api */
+
+/**
+ * An option of a game, as GET /v1/games tells it.
+ *
+ * @typedef {object} Option
+ * @property {"choice" | "flag" | "number" | "data"} kind
+ * @property {string} name
+ * @property {string} text what it decides
+ * @property {any} default
+ * @property {string[]} [choices]
+ * @property {number} [least]
+ * @property {number} [most]
+ */
+
+/**
+ * @typedef {object} Game
+ * @property {string} key
+ * @property {string} title
+ * @property {number[]} seats the numbers of seats that it can be played with
+ * @property {string[]} levels of bots
+ * @property {Option[]} options
+ */
+
+/**
+ * How a seat begins. A level belongs to bots.
+ *
+ * @typedef {{ kind: "human" | "bot" | "open", level: string, name: string }} SeatDraft
+ */
+
+/** The level of bots that are worth playing against. */
+const GOOD_LEVEL = "greedy";
+
+/** The draft of a match. */
+export class Opening {
+  /** @type {Game} */ game;
+  /** What the reader wants to be called; it may stay empty. */
+  name = lastName();
+  /** @type {SeatDraft[]} */ seats = [];
+  /** What differs from the defaults, as the fields hold it; data is JSON text.
+   * @type {Record<string, any>} */
+  options = {};
+  visibility = "public";
+  /** @type {unknown} */ problem = null;
+  /** What is wrong with single fields, by JSON pointer. @type {Map<string, string>} */
+  errors = new Map();
+  isSent = false;
+
+  /** @type {Api} */ #api;
+  /** @type {() => void} */ #changed;
+  #key = newKey();
+
+  /**
+   * @param {Api} api
+   * @param {Game[]} games
+   * @param {() => void} changed
+   */
+  constructor(api, games, changed) {
+    this.#api = api;
+    this.games = games;
+    this.#changed = changed;
+    const [first] = games;
+    if (!first) throw new Error("The service has no games.");
+    this.game = first;
+    this.#seat(this.#fewest());
+  }
+
+  /** @param {string} name what the reader wants to be called */
+  setName(name) {
+    this.name = name;
+    const [first] = this.seats;
+    if (first?.kind === "human") this.setSeat(0, { name });
+  }
+
+  /** @param {string} key of the game to play */
+  choose(key) {
+    this.game = this.games.find((game) => game.key === key) ?? this.game;
+    this.options = {};
+    this.#seat(this.game.seats.includes(this.seats.length) ? this.seats.length : this.#fewest());
+    this.#edited();
+  }
+
+  /** @param {number} number how many seats there are */
+  setNumber(number) {
+    this.#seat(number);
+    this.#edited();
+  }
+
+  /**
+   * @param {number} seat
+   * @param {Partial<SeatDraft>} change
+   */
+  setSeat(seat, change) {
+    this.seats = this.seats.map((draft, index) =>
+      index === seat ? { ...draft, ...change } : draft,
+    );
+    this.#edited();
+  }
+
+  /**
+   * @param {string} name
+   * @param {any} value
+   */
+  setOption(name, value) {
+    this.options = { ...this.options, [name]: value };
+    this.#edited();
+  }
+
+  /** @param {string} visibility */
+  setVisibility(visibility) {
+    this.visibility = visibility;
+    this.#edited();
+  }
+
+  /**
+   * Open a match of a game against bots at once, whatever the form shows.
+   *
+   * @param {Game} game
+   */
+  async playBots(game) {
+    const others = Math.min(...game.seats) - 1;
+    const bots = Array.from({ length: others }, () => ({ kind: "bot", level: levelOf(game) }));
+    const me = plannedSeat({ kind: "human", level: "", name: this.name });
+    const body = { game: game.key, seats: [me, ...bots], visibility: "public" };
+    await this.#send(body, this.name.trim());
+  }
+
+  /** Open the match that the form shows. */
+  async open() {
+    const body = this.#body();
+    if (!body) {
+      this.#changed();
+      return;
+    }
+
+    const names = this.seats.filter(({ kind }) => kind === "human").map(({ name }) => name.trim());
+    await this.#send(body, names[0] ?? "");
+  }
+
+  #fewest() {
+    return Math.min(...this.game.seats);
+  }
+
+  /** @param {number} number */
+  #seat(number) {
+    const level = levelOf(this.game);
+    const kept = this.seats.slice(0, number);
+    while (kept.length < number) {
+      const isFirst = kept.length === 0;
+      kept.push({ kind: isFirst ? "human" : "bot", level, name: isFirst ? this.name : "" });
+    }
+    this.seats = kept.map((seat) => {
+      return this.game.levels.includes(seat.level) ? seat : { ...seat, level };
+    });
+  }
+
+  /** Another body needs another key, and what was wrong may be right now. */
+  #edited() {
+    this.#key = newKey();
+    this.problem = null;
+    this.errors = new Map();
+    this.#changed();
+  }
+
+  /** @returns {any} the body of the request; null if an option cannot be read */
+  #body() {
+    /** @type {Record<string, any>} */
+    const options = {};
+
+    for (const option of this.game.options) {
+      if (!(option.name in this.options)) continue;
+      const value = this.options[option.name];
+
+      if (option.kind !== "data") {
+        options[option.name] = value;
+        continue;
+      }
+
+      try {
+        options[option.name] = JSON.parse(value);
+      } catch (failure) {
+        this.errors = new Map([[`/options/${option.name}`, `This is not JSON: ${failure}`]]);
+        return null;
+      }
+    }
+
+    const seats = this.seats.map(plannedSeat);
+    return { game: this.game.key, seats, options, visibility: this.visibility };
+  }
+
+  /**
+   * @param {any} body
+   * @param {string} name of the reader
+   */
+  async #send(body, name) {
+    this.isSent = true;
+    this.problem = null;
+    this.errors = new Map();
+    this.#changed();
+
+    try {
+      const opened = await this.#api.post(paths.matches(), body, { key: this.#key });
+      remember(opened.id, { game: opened.game, tokens: opened.tokens, name });
+      window.location.assign(addressOf(opened.id));
+    } catch (failure) {
+      this.#refused(failure);
+    }
+    this.isSent = false;
+    this.#changed();
+  }
+
+  /** @param {unknown} failure */
+  #refused(failure) {
+    this.problem = failure;
+    if (!isUnanswered(failure)) this.#key = newKey();
+    if (!(failure instanceof Problem)) return;
+    this.errors = new Map(failure.errors.map(({ pointer, detail }) => [pointer, detail]));
+  }
+}
+
+/**
+ * Return what the reader was called when they last took a seat.
+ *
+ * @returns {string}
+ */
+export function lastName() {
+  return remembered().find(({ name }) => name)?.name ?? "";
+}
+
+/** @param {Game} game @returns {string} */
+function levelOf({ levels }) {
+  return levels.includes(GOOD_LEVEL) ? GOOD_LEVEL : (levels.at(-1) ?? "");
+}
+
+/** @param {SeatDraft} draft @returns {any} */
+function plannedSeat({ kind, level, name }) {
+  if (kind === "open") return { kind };
+
+  const named = name.trim() ? { name: name.trim() } : {};
+  return kind === "bot" ? { kind, level, ...named } : { kind, ...named };
+}

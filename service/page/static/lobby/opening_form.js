@@ -1,0 +1,241 @@
+/** The form that opens a match, made of what the service says of its games. */
+
+import { html, nothing } from "../base/dom.js";
+import { problemBox } from "../base/page.js";
+import { worded } from "../base/words.js";
+import { drawError, errorId, hasError, otherErrors } from "./field_errors.js";
+import { drawOptions } from "./option_fields.js";
+
+/** @typedef {import("../base/dom.js").Template} Template */
+/** @typedef {import("./opening.js").Game} Game */
+/** @typedef {import("./opening.js").Opening} Opening */
+/** @typedef {import("./opening.js").SeatDraft} SeatDraft */
+
+/**
+ * Draw the ways to a new match: at once against bots, or as one likes it.
+ *
+ * @param {Opening} opening
+ * @returns {Template}
+ */
+export function drawOpening(opening) {
+  return html`
+    <section aria-labelledby="lobby-open" class="lobby-opening">
+      <h2 id="lobby-open">A new match</h2>
+      ${drawName(opening)}
+      <div class="lobby-quick">
+        ${opening.games.map((game) => drawQuick(game, opening))}
+      </div>
+      ${opening.problem ? drawProblem(opening) : nothing}
+      <details class="sheet lobby-custom">
+        <summary>Choose seats and options</summary>
+        ${drawForm(opening)}
+      </details>
+    </section>
+  `;
+}
+
+/**
+ * @param {Opening} opening
+ * @returns {Template}
+ */
+function drawName(opening) {
+  const onChange = (/** @type {Event} */ event) => opening.setName(fieldValue(event));
+
+  return html`
+    <div class="field lobby-myself">
+      <label for="lobby-myself">Your name (may stay empty)</label>
+      <input
+        id="lobby-myself"
+        maxlength="60"
+        autocomplete="nickname"
+        .value=${opening.name}
+        @change=${onChange}
+      />
+    </div>`;
+}
+
+/**
+ * @param {Game} game
+ * @param {Opening} opening
+ * @returns {Template}
+ */
+function drawQuick(game, opening) {
+  const fewest = Math.min(...game.seats);
+  const most = Math.max(...game.seats);
+
+  return html`
+    <button
+      type="button"
+      class="lobby-start"
+      ?disabled=${opening.isSent}
+      @click=${() => opening.playBots(game)}
+    >
+      <span class="lobby-start-title">Play ${game.title}</span>
+      <small>against ${fewest - 1} ${fewest === 2 ? "bot" : "bots"}; seats ${fewest} to ${most}</small>
+    </button>
+  `;
+}
+
+/**
+ * Draw what the service refused, as far as no field shows it.
+ *
+ * @param {Opening} opening
+ * @returns {Template | typeof nothing}
+ */
+function drawProblem(opening) {
+  const pointers = opening.game.options.map(({ name }) => `/options/${name}`);
+  opening.seats.forEach((_, seat) => {
+    pointers.push(`/seats/${seat}`);
+  });
+
+  const isShown = opening.errors.size > 0 && otherErrors(opening.errors, pointers).length === 0;
+  if (!isShown) return problemBox(opening.problem, opening.game.key);
+  return html`<p class="box box-bad" role="alert">Some fields below are not right yet.</p>`;
+}
+
+/**
+ * @param {Opening} opening
+ * @returns {Template}
+ */
+function drawForm(opening) {
+  const onSubmit = (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    opening.open();
+  };
+
+  return html`
+    <form class="lobby-form" novalidate @submit=${onSubmit}>
+      <div class="lobby-pair">${drawGame(opening)} ${drawNumber(opening)}</div>
+      <fieldset>
+        <legend>Seats</legend>
+        ${opening.seats.map((seat, index) => drawSeat(seat, index, opening))}
+        <small>
+          The key to every seat of a person stays in this browser; at the table you can hand it on as
+          a link. An open seat is for whoever takes it.
+        </small>
+      </fieldset>
+      ${drawOptions(opening)}
+      ${drawVisibility(opening)}
+      <button type="submit" class="primary" ?disabled=${opening.isSent}>Open this match</button>
+    </form>
+  `;
+}
+
+/**
+ * @param {Opening} opening
+ * @returns {Template}
+ */
+function drawGame(opening) {
+  const games = opening.games.map(({ key, title }) => {
+    return html`<option value=${key} .selected=${key === opening.game.key}>${title}</option>`;
+  });
+
+  return html`
+    <div class="field">
+      <label for="lobby-open-game">Game</label>
+      <select
+        id="lobby-open-game"
+        @change=${(/** @type {Event} */ event) => opening.choose(fieldValue(event))}
+      >
+        ${games}
+      </select>
+    </div>`;
+}
+
+/**
+ * @param {Opening} opening
+ * @returns {Template}
+ */
+function drawNumber(opening) {
+  const numbers = opening.game.seats.map((number) => {
+    return html`
+      <option value=${number} .selected=${number === opening.seats.length}>${number}</option>`;
+  });
+  const onChange = (/** @type {Event} */ event) => opening.setNumber(Number(fieldValue(event)));
+
+  return html`
+    <div class="field">
+      <label for="lobby-number">Seats</label>
+      <select id="lobby-number" @change=${onChange}>${numbers}</select>
+    </div>`;
+}
+
+/**
+ * @param {SeatDraft} seat
+ * @param {number} index
+ * @param {Opening} opening
+ * @returns {Template}
+ */
+function drawSeat(seat, index, opening) {
+  const pointer = `/seats/${index}`;
+  const { errors } = opening;
+  const onName = (/** @type {Event} */ event) =>
+    opening.setSeat(index, { name: fieldValue(event) });
+
+  return html`
+    <div class="lobby-plan">
+      <label for="lobby-kind-${index}">Seat ${index}</label>
+      ${drawKind(seat, index, opening)}
+      <input
+        aria-label="Name at seat ${index}"
+        placeholder="Name"
+        maxlength="60"
+        autocomplete=${index === 0 ? "nickname" : "off"}
+        ?hidden=${seat.kind === "open"}
+        aria-invalid=${hasError(errors, pointer) ? "true" : nothing}
+        aria-describedby=${errorId(pointer)}
+        .value=${seat.name}
+        @change=${onName}
+      />
+      ${drawError(errors, pointer)}
+    </div>`;
+}
+
+/**
+ * @param {SeatDraft} seat
+ * @param {number} index
+ * @param {Opening} opening
+ * @returns {Template}
+ */
+function drawKind(seat, index, opening) {
+  const chosen = seat.kind === "bot" ? `bot:${seat.level}` : seat.kind;
+  const bots = opening.game.levels.map((level) => {
+    const value = `bot:${level}`;
+    return html`<option value=${value} .selected=${chosen === value}>Bot, ${worded(level)}</option>`;
+  });
+
+  const onChange = (/** @type {Event} */ event) => {
+    const [kind, level = seat.level] = fieldValue(event).split(":");
+    opening.setSeat(index, { kind: /** @type {SeatDraft["kind"]} */ (kind), level });
+  };
+
+  return html`
+    <select id="lobby-kind-${index}" @change=${onChange}>
+      <option value="human" .selected=${chosen === "human"}>Person</option>
+      ${bots}
+      <option value="open" .selected=${chosen === "open"}>Open</option>
+    </select>`;
+}
+
+/**
+ * @param {Opening} opening
+ * @returns {Template}
+ */
+function drawVisibility(opening) {
+  const isPrivate = opening.visibility === "private";
+  const onChange = (/** @type {Event} */ event) => {
+    const { checked } = /** @type {HTMLInputElement} */ (event.target);
+    opening.setVisibility(checked ? "private" : "public");
+  };
+
+  return html`
+    <p class="lobby-check">
+      <input id="lobby-private" type="checkbox" .checked=${isPrivate} @change=${onChange} />
+      <label for="lobby-private">Private: only those with a link see it</label>
+    </p>`;
+}
+
+/** @param {Event} event @returns {string} */
+function fieldValue(event) {
+  return /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target).value;
+}

@@ -1,0 +1,176 @@
+/** The fields for a game's options, each by its kind. */
+
+import { html, nothing } from "../base/dom.js";
+import { rulesAddress } from "../base/home.js";
+import { capital, worded } from "../base/words.js";
+import { drawError, errorId, hasError } from "./field_errors.js";
+
+/** @typedef {import("../base/dom.js").Template} Template */
+/** @typedef {import("./opening.js").Opening} Opening */
+/** @typedef {import("./opening.js").Option} Option */
+
+/** How each kind is drawn. */
+const KINDS = { choice: drawChoice, flag: drawFlag, number: drawNumber, data: drawData };
+
+/**
+ * Draw all options of the game; nothing if it has none.
+ *
+ * @param {Opening} opening
+ * @returns {Template | typeof nothing}
+ */
+export function drawOptions(opening) {
+  const { options } = opening.game;
+  if (options.length === 0) return nothing;
+
+  return html`
+    <fieldset>
+      <legend>Options</legend>
+      ${options.map((option) => drawOption(option, opening))}
+    </fieldset>
+  `;
+}
+
+/**
+ * @param {Option} option
+ * @param {Opening} opening
+ * @returns {Template}
+ */
+function drawOption(option, opening) {
+  const pointer = `/options/${option.name}`;
+  const value = option.name in opening.options ? opening.options[option.name] : undefined;
+  const isWrong = hasError(opening.errors, pointer);
+  /** @type {Field} */
+  const field = {
+    option,
+    id: `lobby-option-${option.name}`,
+    value,
+    title: capital(worded(option.name)),
+    invalid: isWrong ? "true" : "false",
+    described: `lobby-about-${option.name} ${errorId(pointer)}`,
+    set: (/** @type {any} */ next) => opening.setOption(option.name, next),
+  };
+
+  return html`
+    <div class="field">
+      ${KINDS[option.kind](field)}
+      <small id="lobby-about-${option.name}">${withRules(option.text, opening.game.key)}</small>
+      ${drawError(opening.errors, pointer)}
+    </div>
+  `;
+}
+
+/**
+ * A field that is drawn.
+ *
+ * @typedef {object} Field
+ * @property {Option} option
+ * @property {string} id
+ * @property {any} value undefined: the default
+ * @property {string} title
+ * @property {"true" | "false"} invalid
+ * @property {string} described the ids of what explains it
+ * @property {(value: any) => void} set
+ */
+
+/** @param {Field} field @returns {Template} */
+function drawChoice({ option, id, value = option.default, title, invalid, described, set }) {
+  const choices = (option.choices ?? []).map((choice) => {
+    const isDefault = choice === option.default ? " (usual)" : "";
+    return html`
+      <option value=${choice} .selected=${choice === value}>
+        ${capital(worded(choice))}${isDefault}
+      </option>`;
+  });
+
+  return html`
+    <label for=${id}>${title}</label>
+    <select
+      id=${id}
+      aria-invalid=${invalid}
+      aria-describedby=${described}
+      @change=${(/** @type {Event} */ event) => set(fieldOf(event).value)}
+    >
+      ${choices}
+    </select>
+  `;
+}
+
+/** @param {Field} field @returns {Template} */
+function drawFlag({ option, id, value = option.default, title, invalid, described, set }) {
+  return html`
+    <span class="lobby-check">
+      <input
+        id=${id}
+        type="checkbox"
+        aria-invalid=${invalid}
+        aria-describedby=${described}
+        .checked=${value}
+        @change=${(/** @type {Event} */ event) => set(fieldOf(event).checked)}
+      />
+      <label for=${id}>${title}</label>
+    </span>
+  `;
+}
+
+/** @param {Field} field @returns {Template} */
+function drawNumber({ option, id, value = option.default, title, invalid, described, set }) {
+  const range = `${option.least} to ${option.most}`;
+
+  return html`
+    <label for=${id}>${title} (${range})</label>
+    <input
+      id=${id}
+      type="number"
+      inputmode="numeric"
+      min=${option.least ?? nothing}
+      max=${option.most ?? nothing}
+      aria-invalid=${invalid}
+      aria-describedby=${described}
+      .value=${String(value)}
+      @change=${(/** @type {Event} */ event) => set(Number(fieldOf(event).value))}
+    />
+  `;
+}
+
+/** @param {Field} field @returns {Template} */
+function drawData({ option, id, value, title, invalid, described, set }) {
+  const text = value ?? JSON.stringify(option.default, null, 2);
+
+  return html`
+    <details class="lobby-data">
+      <summary>${title}${value === undefined ? " (as printed)" : " (changed)"}</summary>
+      <label class="unseen" for=${id}>${title} as JSON</label>
+      <textarea
+        id=${id}
+        rows="14"
+        spellcheck="false"
+        aria-invalid=${invalid}
+        aria-describedby=${described}
+        .value=${text}
+        @change=${(/** @type {Event} */ event) => set(fieldOf(event).value)}
+      ></textarea>
+    </details>
+  `;
+}
+
+/** @param {Event} event @returns {HTMLInputElement} */
+function fieldOf(event) {
+  return /** @type {HTMLInputElement} */ (event.target);
+}
+
+/**
+ * Return a text as a sentence in which the numbers of rules are links.
+ *
+ * @param {string} text such as "the printed values of the board (F4)"
+ * @param {string} game
+ * @returns {(Template | string)[]}
+ */
+function withRules(text, game) {
+  const whole = capital(text);
+  const parts = `${whole}${whole.endsWith(".") ? "" : "."}`.split(/\b([A-Z]\d+)\b/);
+
+  return parts.map((part, index) => {
+    const isRule = index % 2 === 1;
+    return isRule ? html`<a class="rule" href=${rulesAddress(game, part)}>${part}</a>` : part;
+  });
+}

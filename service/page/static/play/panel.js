@@ -1,0 +1,265 @@
+/** The play panel: what can be chosen, what the chosen move would cause, and what went wrong. */
+
+import { html, nothing } from "../base/dom.js";
+import { rulesAddress } from "../base/home.js";
+import { problemBox } from "../base/page.js";
+import { listed } from "../base/words.js";
+import { drawChoices } from "./choices.js";
+
+/** @typedef {import("../base/dom.js").Template} Template */
+/** @typedef {import("../boards/board.js").Scene} Scene */
+/** @typedef {import("./asking.js").Preview} Preview */
+/** @typedef {import("./choosing.js").Choosing} Choosing */
+/** @typedef {import("./play.js").Frame} Frame */
+/** @typedef {import("./telling.js").Sentence} Sentence */
+
+/**
+ * What the panel shows, and what its controls do.
+ *
+ * @typedef {object} Panel
+ * @property {Scene} scene
+ * @property {string} game
+ * @property {Frame | null} frame
+ * @property {boolean} isTurn
+ * @property {boolean} isReady whether choices can be made
+ * @property {Choosing | null} choosing
+ * @property {Preview | null} preview
+ * @property {unknown} problem
+ * @property {Sentence[]} news what has happened since the moves were read
+ * @property {"" | "sending" | "lost"} sending
+ * @property {number} shift the first choice that has a digit
+ * @property {(key: string) => void} choose
+ * @property {(draft: any) => void} change
+ * @property {(steps: number) => void} backTo
+ * @property {() => void} shiftDigits
+ * @property {() => void} send
+ * @property {() => void} reload
+ */
+
+/** How many sentences of news are told; the story tells them all. */
+const MOST_NEWS = 8;
+
+/**
+ * Draw the panel.
+ *
+ * @param {Panel} panel
+ * @returns {Template}
+ */
+export function drawPanel(panel) {
+  return html`
+    <section
+      class="play-panel sheet unprinted ${panel.isTurn ? "play-turn" : ""}"
+      aria-labelledby="play-title"
+    >
+      <h2 id="play-title" tabindex="-1">${titleOf(panel)}</h2>
+      ${drawNews(panel)}
+      ${panel.isReady && panel.choosing ? drawChoosing(panel, panel.choosing) : nothing}
+      ${panel.problem ? drawProblem(panel) : nothing}
+      ${panel.sending === "lost" ? drawLost(panel) : nothing}
+    </section>
+  `;
+}
+
+/** Put the focus on the title, so that the next question is read and Enter confirms. */
+export function focusPanel() {
+  requestAnimationFrame(() => {
+    const title = /** @type {HTMLElement | null} */ (document.querySelector("#play-title"));
+    title?.focus({ preventScroll: true });
+  });
+}
+
+/**
+ * @param {Panel} panel
+ * @returns {string}
+ */
+function titleOf({ frame, isTurn, isReady, choosing, preview, sending, scene }) {
+  if (frame === null) return "The match is being read";
+  if (frame.status !== "running") return "Nothing is to be played";
+  if (!isTurn) return `Waiting for ${listed(waitedFor(frame, scene))}`;
+  if (sending === "sending") return "Your move is being made";
+  if (sending === "lost") return "No answer came";
+  if (!isReady || !choosing) return "One moment";
+  if (choosing.draft) return "Your turn: put it together";
+  if (choosing.alternatives().length > 0) {
+    return choosing.steps === 0 ? "Your turn: what do you do?" : "Your turn: and then?";
+  }
+  return preview ? "Your turn: is this what you want?" : "Your turn: a look ahead";
+}
+
+/**
+ * @param {Frame} frame
+ * @param {Scene} scene
+ * @returns {string[]}
+ */
+function waitedFor({ waiting_for: waiting }, { seats }) {
+  const names = waiting.seats.concat(waiting.bots).map((seat) => seats[seat]?.name ?? "a seat");
+  return waiting.house || names.length === 0 ? ["the house"] : [...new Set(names)];
+}
+
+/**
+ * @param {Panel} panel
+ * @param {Choosing} choosing
+ * @returns {Template}
+ */
+function drawChoosing(panel, choosing) {
+  return html`
+    ${drawTrail(panel, choosing)}
+    ${drawLead(choosing)}
+    ${drawChoices(panel, choosing)}
+    ${choosing.draft ? drawDraft(panel, choosing.draft) : nothing}
+    ${choosing.move() ? drawMove(panel, choosing) : nothing}
+  `;
+}
+
+/**
+ * Draw the choices made so far; each takes itself back, with those after it.
+ *
+ * @param {Panel} panel
+ * @param {Choosing} choosing
+ * @returns {Template | typeof nothing}
+ */
+function drawTrail({ backTo }, choosing) {
+  const trail = choosing.trail();
+  if (trail.length === 0) return nothing;
+
+  const steps = trail.map((text, step) => {
+    const label = `Take back: ${text}`;
+    return html`
+      <li>
+        <button type="button" class="play-step" title=${label} @click=${() => backTo(step)}>
+          <span class="unseen">Take back:</span> ${text} <span aria-hidden="true">×</span>
+        </button>
+      </li>`;
+  });
+  return html`<ol class="play-trail" aria-label="Your choices so far">${steps}</ol>`;
+}
+
+/**
+ * Draw what all legal moves have in common, which nobody needs to choose.
+ *
+ * @param {Choosing} choosing
+ * @returns {Template | typeof nothing}
+ */
+function drawLead(choosing) {
+  const lead = choosing.lead();
+  return lead.length > 0 ? html`<p class="play-lead">${lead.join(", ")}</p>` : nothing;
+}
+
+/**
+ * @param {Panel} panel
+ * @param {import("./choosing.js").Draft} draft
+ * @returns {Template}
+ */
+function drawDraft({ scene, change }, { composer, value, beyond }) {
+  const problem = composer.problem(value, beyond);
+
+  return html`
+    <div class="play-composer">${composer.draw(value, beyond, scene, change)}</div>
+    ${problem ? html`<p class="play-unfinished" role="status">${problem}</p>` : nothing}
+  `;
+}
+
+/**
+ * Draw the move that was chosen, with what it would cause and the button that makes it.
+ *
+ * @param {Panel} panel
+ * @param {Choosing} choosing
+ * @returns {Template}
+ */
+function drawMove(panel, choosing) {
+  const { preview, send, backTo, game } = panel;
+  const only = choosing.steps === 0;
+
+  return html`
+    ${only ? html`<p class="muted">No other move is legal now.</p>` : nothing}
+    ${preview ? drawPreview(preview, game) : html`<p class="muted">Asking what it causes …</p>`}
+    <div class="row play-end">
+      <button type="button" class="primary" ?disabled=${!preview} @click=${send}>
+        Make this move <kbd aria-hidden="true">Enter</kbd>
+      </button>
+      ${only ? nothing : drawBack(choosing, backTo)}
+    </div>
+  `;
+}
+
+/**
+ * @param {Choosing} choosing
+ * @param {(steps: number) => void} backTo
+ * @returns {Template}
+ */
+function drawBack(choosing, backTo) {
+  return html`
+    <button type="button" @click=${() => backTo(choosing.steps - 1)}>
+      One step back <kbd aria-hidden="true">Esc</kbd>
+    </button>`;
+}
+
+/**
+ * @param {Preview} preview
+ * @param {string} game
+ * @returns {Template}
+ */
+function drawPreview({ sentences, isOpen }, game) {
+  return html`
+    <ul class="play-preview" aria-label="What this would cause">
+      ${sentences.map((sentence) => drawSentence(sentence, game))}
+    </ul>
+    ${isOpen ? html`<p class="muted">The rest is for chance to decide.</p>` : nothing}
+  `;
+}
+
+/**
+ * @param {Sentence} sentence
+ * @param {string} game
+ * @returns {Template}
+ */
+function drawSentence({ text, rules }, game) {
+  const links = rules.map(
+    (rule) => html` <a class="rule" href=${rulesAddress(game, rule)}>${rule}</a>`,
+  );
+  return html`<li>${text}${links}</li>`;
+}
+
+/**
+ * @param {Panel} panel
+ * @returns {Template | typeof nothing}
+ */
+function drawNews({ news, game }) {
+  if (news.length === 0) return nothing;
+
+  return html`
+    <div class="box" role="status">
+      <p class="box-title">Meanwhile the match has moved on</p>
+      <ul class="play-preview">
+        ${news.slice(-MOST_NEWS).map((sentence) => drawSentence(sentence, game))}
+      </ul>
+      <p>Your move was not made. Choose anew.</p>
+    </div>
+  `;
+}
+
+/**
+ * @param {Panel} panel
+ * @returns {Template}
+ */
+function drawProblem({ problem, game, choosing, sending, reload }) {
+  const isUnread = choosing === null && sending === "";
+
+  return html`
+    ${problemBox(problem, game)}
+    ${isUnread ? html`<button type="button" @click=${reload}>Try again</button>` : nothing}
+  `;
+}
+
+/**
+ * @param {Panel} panel
+ * @returns {Template}
+ */
+function drawLost({ send }) {
+  return html`
+    <p>Your move may have been made or not. Sending it again is safe: it is made once at most.</p>
+    <button type="button" class="primary" @click=${send}>
+      Send it again <kbd aria-hidden="true">Enter</kbd>
+    </button>
+  `;
+}

@@ -1,0 +1,173 @@
+/**
+ * The legal moves as paths of choices, and how picks narrow them. All functions are pure.
+ *
+ * A pick is a choice at its depth, or a place on the board that a move names at some depth.
+ */
+
+import { groupsOf } from "./groups.js";
+
+/** @typedef {import("../boards/board.js").Board} Board */
+/** @typedef {import("../boards/board.js").Choice} Choice */
+/** @typedef {import("../boards/board.js").Scene} Scene */
+
+/**
+ * A listed move with the choices that lead to it.
+ *
+ * @typedef {object} Path
+ * @property {any} move
+ * @property {Choice[]} choices
+ */
+
+/**
+ * @typedef {object} Pick
+ * @property {number} depth which choice of a move it is; for a place the least depth that counts
+ * @property {string} text what was picked, for people
+ * @property {string} [key] the key of the choice; left out if a place was picked
+ * @property {string} [place]
+ */
+
+/**
+ * What is to be chosen next.
+ *
+ * @typedef {object} Question
+ * @property {number} depth
+ * @property {Choice[]} alternatives two at least
+ */
+
+/** What stands for the end of a path where other paths go on. */
+const NO_MORE = { key: "", text: "Nothing more" };
+
+/**
+ * Return the paths of all listed moves.
+ *
+ * Moves that a board does not tell apart are told apart by their fields.
+ *
+ * @param {any[]} moves
+ * @param {Board} board
+ * @param {Board} plain the board that tells any two moves apart
+ * @param {Scene} scene
+ * @returns {Path[]}
+ */
+export function pathsOf(moves, board, plain, scene) {
+  const paths = moves.map((move) => ({ move, choices: board.choices(move, scene) }));
+  const alike = groupsOf(paths, ({ choices }) => JSON.stringify(choices.map(({ key }) => key)));
+
+  for (const group of alike) {
+    if (group.length === 1) continue;
+
+    for (const path of group) {
+      path.choices = [...path.choices, ...plain.choices(path.move, scene)];
+    }
+  }
+
+  return paths;
+}
+
+/**
+ * Return the paths that agree with all picks.
+ *
+ * @param {Path[]} paths
+ * @param {Pick[]} picks
+ * @returns {Path[]}
+ */
+export function narrowed(paths, picks) {
+  return paths.filter((path) => picks.every((pick) => agrees(path, pick)));
+}
+
+/**
+ * @param {Path} path
+ * @param {Pick} pick
+ * @returns {boolean}
+ */
+function agrees(path, pick) {
+  if (pick.key !== undefined) return choiceAt(path, pick.depth).key === pick.key;
+  return path.choices.slice(pick.depth).some(({ place }) => place === pick.place);
+}
+
+/**
+ * @param {Path} path
+ * @param {number} depth
+ * @returns {Choice}
+ */
+function choiceAt(path, depth) {
+  return path.choices[depth] ?? NO_MORE;
+}
+
+/**
+ * Return what is to be chosen next, or null if the paths agree in all choices.
+ *
+ * @param {Path[]} paths
+ * @returns {Question | null}
+ */
+export function questionOf(paths) {
+  const deepest = Math.max(0, ...paths.map(({ choices }) => choices.length));
+
+  for (let depth = 0; depth < deepest; depth += 1) {
+    /** @type {Map<string, Choice>} */
+    const alternatives = new Map();
+
+    for (const path of paths) {
+      const choice = choiceAt(path, depth);
+      if (!alternatives.has(choice.key)) alternatives.set(choice.key, choice);
+    }
+
+    if (alternatives.size > 1) return { depth, alternatives: [...alternatives.values()] };
+  }
+
+  return null;
+}
+
+/**
+ * Return the places that a pick may still name: those of the next choices and of later ones.
+ *
+ * @param {Path[]} paths
+ * @returns {Set<string>}
+ */
+export function openPlaces(paths) {
+  const question = questionOf(paths);
+  const places = new Set();
+  if (!question) return places;
+
+  for (const path of paths) {
+    for (const { place } of path.choices.slice(question.depth)) {
+      if (place !== undefined) places.add(place);
+    }
+  }
+
+  return places;
+}
+
+/**
+ * Return the pick that a click on a place stands for, or null if it would decide nothing.
+ *
+ * @param {Path[]} paths
+ * @param {string} place
+ * @returns {Pick | null}
+ */
+export function pickAt(paths, place) {
+  const question = questionOf(paths);
+  if (!question) return null;
+
+  const next = question.alternatives.filter((choice) => choice.place === place);
+  const [only] = next;
+  if (next.length === 1 && only) return { depth: question.depth, key: only.key, text: only.text };
+
+  const pick = { depth: question.depth, place, text: textAt(paths, place, question.depth) };
+  const left = narrowed(paths, [pick]).length;
+  return left > 0 && left < paths.length ? pick : null;
+}
+
+/**
+ * @param {Path[]} paths
+ * @param {string} place
+ * @param {number} depth
+ * @returns {string}
+ */
+function textAt(paths, place, depth) {
+  for (const path of paths) {
+    const choice = path.choices.slice(depth).find((candidate) => candidate.place === place);
+    if (choice) return choice.text;
+  }
+
+  return "";
+}

@@ -1,0 +1,420 @@
+/**
+ * Playing: what the reader's seat may do, how they choose, and what becomes of it.
+ *
+ * A move is chosen step by step, then tried (`dry_run`) and shown, then sent with one more press.
+ */
+
+import { Problem } from "../base/api.js";
+import { seatNames } from "../base/names.js";
+import { announce } from "../base/page.js";
+import { isUnanswered, legalMoves, made, parcelOf, previewOf, tried } from "./asking.js";
+import { DIGITS, inOrder } from "./choices.js";
+import { Choosing } from "./choosing.js";
+import { listenToKeys } from "./keys.js";
+import { drawPanel, focusPanel } from "./panel.js";
+import { happenedSince, toldCommits } from "./telling.js";
+
+/** @typedef {import("../base/api.js").Api} Api */
+/** @typedef {import("../base/dom.js").Template} Template */
+/** @typedef {import("../boards/board.js").Board} Board */
+/** @typedef {import("../boards/board.js").Scene} Scene */
+/** @typedef {import("./asking.js").Legal} Legal */
+/** @typedef {import("./asking.js").Parcel} Parcel */
+/** @typedef {import("./asking.js").Preview} Preview */
+/** @typedef {import("./telling.js").Sentence} Sentence */
+
+/**
+ * The match at its last version, as GET /state tells it to the reader.
+ *
+ * @typedef {object} Frame
+ * @property {number} version
+ * @property {string} status
+ * @property {{ seats: number[], bots: number[], house: boolean }} waiting_for
+ * @property {any} state
+ */
+
+/**
+ * @typedef {object} Parts
+ * @property {Api} api with the token of the seat
+ * @property {any} match the answer of GET /matches/{id}
+ * @property {Board} board
+ * @property {() => void} changed called when what is drawn has changed
+ * @property {AbortSignal} [signal] ends the listening to keys
+ */
+
+/** The play panel of one reader at one match. */
+export class Play {
+  /** The answer of GET /matches/{id}; it may be replaced when names change. @type {any} */
+  match;
+
+  /** @type {Api} */ #api;
+  /** @type {Board} */ #board;
+  /** @type {() => void} */ #changed;
+  /** @type {Frame | null} */ #frame = null;
+  /** @type {Legal | null} */ #legal = null;
+  /** @type {Choosing | null} */ #choosing = null;
+  /** @type {Preview | null} */ #preview = null;
+  /** @type {unknown} */ #problem = null;
+  /** @type {Sentence[]} */ #news = [];
+  /** @type {Parcel | null} */ #parcel = null;
+  /** @type {"" | "sending" | "lost"} */ #sending = "";
+  /** The first choice that has a digit now. */
+  #shift = 0;
+  #loading = new AbortController();
+  #trying = new AbortController();
+
+  /** @param {Parts} parts */
+  constructor({ api, match, board, changed, signal }) {
+    this.#api = api;
+    this.match = match;
+    this.#board = board;
+    this.#changed = changed;
+
+    const hands = {
+      digit: (/** @type {number} */ digit) => this.#onDigit(digit),
+      confirm: () => this.#onEnter(),
+      back: () => this.#onEscape(),
+    };
+    listenToKeys(hands, signal);
+  }
+
+  /**
+   * Take the present state of the match. Loads the moves if the seat may act.
+   *
+   * @param {Frame} frame
+   */
+  async follow(frame) {
+    const isSame = frame.version === this.#frame?.version;
+    this.#frame = frame;
+    if (isSame) return;
+
+    if (this.#sending === "lost") this.#settle();
+    this.#preview = null;
+    if (this.#legal && !this.#isTurn(this.#legal.seat)) this.#rest();
+    else await this.#load();
+    this.#changed();
+  }
+
+  /** @returns {Set<string>} the places on the board that can be picked now */
+  targets() {
+    return this.#isReady() ? (this.#choosing?.targets() ?? new Set()) : new Set();
+  }
+
+  /** @returns {Set<string>} the places that the choices so far have picked */
+  picked() {
+    return this.#isReady() ? (this.#choosing?.picked() ?? new Set()) : new Set();
+  }
+
+  /** @returns {Preview | null} what the chosen move would cause */
+  preview() {
+    return this.#preview;
+  }
+
+  /** Whether the match waits for the reader's seat. */
+  get isTurn() {
+    return this.#isTurn(this.#legal?.seat ?? null);
+  }
+
+  /**
+   * Pick a place on the board. One that cannot be picked says why not.
+   *
+   * @param {string} place
+   */
+  pick(place) {
+    if (!this.#isReady() || !this.#choosing) return;
+
+    if (this.#choosing.pick(place)) this.#chosen();
+    else this.#refuse(place);
+  }
+
+  /** Take back all choices. */
+  cancel() {
+    this.#choosing?.backTo(0);
+    this.#chosen();
+  }
+
+  /**
+   * Draw the panel.
+   *
+   * @param {Scene} scene
+   * @returns {Template}
+   */
+  draw(scene) {
+    return drawPanel({
+      // The board may show the preview; what is chosen is chosen in the present.
+      scene: { ...scene, view: this.#frame?.state },
+      game: this.match.game,
+      frame: this.#frame,
+      isTurn: this.isTurn,
+      isReady: this.#isReady(),
+      choosing: this.#choosing,
+      preview: this.#preview,
+      problem: this.#problem,
+      news: this.#news,
+      sending: this.#sending,
+      shift: this.#shift,
+      choose: (key) => this.#choose(key),
+      change: (draft) => this.#change(draft),
+      backTo: (steps) => this.#backTo(steps),
+      shiftDigits: () => this.#onDigit(0),
+      send: () => this.#send(),
+      reload: () => this.#reload(),
+    });
+  }
+
+  /**
+   * @param {number | null} seat
+   * @returns {boolean}
+   */
+  #isTurn(seat) {
+    if (seat === null || this.#frame?.status !== "running") return false;
+    return this.#frame.waiting_for.seats.includes(seat);
+  }
+
+  /** Whether choices can be made: the moves are those of the present version, and none is sent. */
+  #isReady() {
+    const isPresent = this.#legal !== null && this.#legal.version === this.#frame?.version;
+    return isPresent && this.isTurn && this.#sending === "";
+  }
+
+  #rest() {
+    this.#choosing = null;
+    this.#problem = null;
+    this.#trying.abort();
+  }
+
+  /** Load the moves once more, after that has failed. */
+  async #reload() {
+    await this.#load();
+    this.#changed();
+  }
+
+  async #load() {
+    this.#loading.abort();
+    this.#loading = new AbortController();
+    const { signal } = this.#loading;
+
+    try {
+      const legal = await legalMoves(this.#api, this.match.id, signal);
+      if (!signal.aborted) this.#take(legal);
+    } catch (failure) {
+      if (!signal.aborted) this.#problem = failure;
+    }
+  }
+
+  /** @param {Legal} legal */
+  #take(legal) {
+    this.#legal = legal;
+    this.#problem = null;
+    this.#shift = 0;
+    if (!this.#isTurn(legal.seat)) {
+      this.#rest();
+      return;
+    }
+
+    const before = this.#choosing;
+    this.#choosing = new Choosing(this.#board, this.#scene(), legal);
+    if (before) this.#choosing.resume(before);
+    this.#try();
+  }
+
+  /** @returns {Scene} the present position, with nothing picked yet */
+  #scene() {
+    return {
+      view: this.#frame?.state,
+      seats: seatNames(this.match.seats),
+      reader: this.#legal?.seat ?? null,
+      targets: new Set(),
+      picked: new Set(),
+      changed: new Set(),
+      pick: (place) => this.pick(place),
+    };
+  }
+
+  /** @param {string} key */
+  #choose(key) {
+    this.#choosing?.choose(key);
+    this.#chosen();
+    focusPanel();
+  }
+
+  /** @param {any} draft */
+  #change(draft) {
+    this.#choosing?.change(draft);
+    this.#chosen();
+  }
+
+  /** @param {number} steps */
+  #backTo(steps) {
+    this.#choosing?.backTo(steps);
+    this.#chosen();
+    focusPanel();
+  }
+
+  /** A choice was made or taken back: what was said of the one before no longer holds. */
+  #chosen() {
+    this.#problem = null;
+    this.#news = [];
+    this.#shift = 0;
+    this.#try();
+    this.#changed();
+  }
+
+  /** Try the move that was chosen, if there is one, and show what it would cause. */
+  async #try() {
+    this.#trying.abort();
+    this.#trying = new AbortController();
+    this.#preview = null;
+
+    const { signal } = this.#trying;
+    const move = this.#choosing?.move();
+    const legal = this.#legal;
+    if (!move || !legal) return;
+
+    try {
+      const events = await tried(this.#api, this.match.id, move, legal, signal);
+      if (signal.aborted) return;
+      this.#preview = previewOf(events, this.#frame?.state, seatNames(this.match.seats));
+      announce(this.#preview.sentences.map(({ text }) => text).join(" "));
+    } catch (failure) {
+      if (signal.aborted) return;
+      await this.#failed(failure, legal);
+    }
+    this.#changed();
+  }
+
+  /**
+   * Say why a place cannot be picked: the service refuses the move that the click seems to want.
+   *
+   * @param {string} place
+   */
+  async #refuse(place) {
+    const legal = this.#legal;
+    const move = this.#board.attempt?.(place, this.#scene());
+    if (!move || !legal) {
+      announce("That is not part of a move you can make now.");
+      return;
+    }
+
+    try {
+      await tried(this.#api, this.match.id, move, legal, new AbortController().signal);
+    } catch (failure) {
+      await this.#failed(failure, legal);
+      this.#changed();
+    }
+  }
+
+  /** Send the move that was chosen, or once more the one that no answer came to. */
+  async #send() {
+    const move = this.#choosing?.move();
+    const legal = this.#legal;
+    if (this.#sending === "sending" || !legal) return;
+    if (this.#parcel === null && (!move || !this.#preview)) return;
+
+    const parcel = this.#parcel ?? parcelOf(move, legal);
+    this.#parcel = parcel;
+    this.#sending = "sending";
+    this.#problem = null;
+    this.#changed();
+
+    try {
+      const commit = await made(this.#api, this.match.id, parcel);
+      this.#sent(commit);
+    } catch (failure) {
+      if (isUnanswered(failure)) this.#lost(failure);
+      else await this.#refused(failure, legal);
+    }
+    this.#changed();
+  }
+
+  /** @param {any} commit */
+  #sent(commit) {
+    this.#settle();
+    announce("Your move is made.");
+    const isFollowed = (this.#frame?.version ?? 0) >= commit.version;
+    if (isFollowed) return;
+
+    this.#choosing = null;
+    this.#preview = null;
+    this.#news = [];
+  }
+
+  /** @param {unknown} failure */
+  #lost(failure) {
+    this.#sending = "lost";
+    this.#problem = failure;
+  }
+
+  /**
+   * @param {unknown} failure
+   * @param {Legal} legal
+   */
+  async #refused(failure, legal) {
+    this.#settle();
+    await this.#failed(failure, legal);
+  }
+
+  #settle() {
+    this.#parcel = null;
+    this.#sending = "";
+  }
+
+  /**
+   * Show what went wrong. A match that has moved on tells what has happened, and one starts anew.
+   *
+   * @param {unknown} failure
+   * @param {Legal} legal
+   */
+  async #failed(failure, legal) {
+    const isStale = failure instanceof Problem && failure.status === 412;
+    if (!isStale) {
+      this.#problem = failure;
+      return;
+    }
+
+    this.#choosing?.backTo(0);
+    this.#preview = null;
+    const seats = seatNames(this.match.seats);
+    const story = happenedSince(this.#api, this.match.id, legal.version);
+    this.#news = await story.catch(() => toldCommits(failure.body.commits ?? [], seats));
+  }
+
+  /**
+   * @param {number} digit 0: the digits go on to the next choices
+   * @returns {boolean}
+   */
+  #onDigit(digit) {
+    if (!this.#isReady()) return false;
+    const alternatives = inOrder(this.#choosing?.alternatives() ?? []);
+
+    if (digit === 0) {
+      const next = this.#shift + DIGITS;
+      this.#shift = next < alternatives.length ? next : 0;
+      this.#changed();
+      return true;
+    }
+
+    const choice = alternatives[this.#shift + digit - 1];
+    if (!choice) return false;
+    this.#choose(choice.key);
+    return true;
+  }
+
+  /** @returns {boolean} */
+  #onEnter() {
+    const isLost = this.#sending === "lost";
+    if (!isLost && !(this.#isReady() && this.#preview)) return false;
+    this.#send();
+    return true;
+  }
+
+  /** @returns {boolean} */
+  #onEscape() {
+    const choosing = this.#choosing;
+    if (!this.#isReady() || !choosing) return false;
+    if (choosing.steps === 0 && !this.#problem) return false;
+
+    this.#backTo(Math.max(0, choosing.steps - 1));
+    return true;
+  }
+}

@@ -1,0 +1,82 @@
+/** The board of a replay: the view of a frame, with what has changed in it and what can be picked. */
+
+import { html, render } from "../base/dom.js";
+import { changedPlaces } from "../boards/board.js";
+
+/** @typedef {import("../base/dom.js").Template} Template */
+/** @typedef {import("../boards/board.js").Board} Board */
+/** @typedef {import("../boards/board.js").Scene} Scene */
+/** @typedef {import("../boards/board.js").Seat} Seat */
+/** @typedef {import("./source.js").Frame} Frame */
+
+/**
+ * The part of the page with which the reader plays; see play/play.js.
+ *
+ * @typedef {object} Player
+ * @property {(frame: any) => unknown} follow take the present state of the match
+ * @property {() => Set<string>} targets
+ * @property {() => Set<string>} picked
+ * @property {() => { view: any } | null} preview
+ * @property {(place: string) => void} pick
+ * @property {(scene: Scene) => Template} draw
+ */
+
+const NO_PLACES = /** @type {ReadonlySet<string>} */ (new Set());
+
+/** Draws frames on a board. */
+export class BoardPane {
+  /**
+   * @param {HTMLElement} root
+   * @param {Board} board
+   * @param {number | null} reader
+   */
+  constructor(root, board, reader) {
+    this.root = root;
+    this.board = board;
+    this.reader = reader;
+  }
+
+  /**
+   * Draw a frame.
+   *
+   * @param {Frame} frame
+   * @param {Frame | undefined} before what to compare it with
+   * @param {Seat[]} seats
+   * @param {Player | null} player whoever can pick places; null: nobody now
+   * @returns {Scene} what was drawn
+   */
+  draw(frame, before, seats, player) {
+    const preview = player?.preview() ?? null;
+    const view = preview ? preview.view : frame.state;
+    const old = preview ? frame.state : before?.state;
+    /** @type {Scene} */
+    const scene = {
+      view,
+      seats,
+      reader: this.reader,
+      targets: player?.targets() ?? NO_PLACES,
+      picked: player?.picked() ?? NO_PLACES,
+      changed: old && view ? changedPlaces(this.board, old, view) : NO_PLACES,
+      pick: (place) => player?.pick(place),
+    };
+
+    render(view ? this.board.draw(scene) : notBegun(frame), this.root);
+    this.root.classList.toggle("replay-previewed", preview !== null);
+    this.root.removeAttribute("aria-busy");
+    return scene;
+  }
+
+  /** The frame that is to be drawn is still on its way; the last one stays in sight. */
+  wait() {
+    this.root.setAttribute("aria-busy", "true");
+  }
+}
+
+/** @param {Frame} frame */
+function notBegun({ status }) {
+  const text =
+    status === "aborted"
+      ? "The match ended before it began."
+      : "The board is laid out at the start.";
+  return html`<p class="replay-empty">${text}</p>`;
+}

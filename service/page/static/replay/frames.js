@@ -1,0 +1,117 @@
+/** The states of a match by version, loaded in pieces around where one looks. */
+
+/** @typedef {import("./source.js").Source} Source */
+/** @typedef {import("./source.js").Frame} Frame */
+
+const PIECE = 100; // versions that are loaded at once
+const AHEAD = 40; // how near the end of a piece the next one is loaded
+
+/** A cache of frames over a source. */
+export class Frames {
+  /** @type {Map<number, Frame>} */
+  #known = new Map();
+
+  /** @type {Map<number, Promise<void>>} pieces that are on their way, by their number */
+  #coming = new Map();
+
+  /** @param {Source} source */
+  constructor(source) {
+    this.source = source;
+    this.newest = source.lastVersion;
+  }
+
+  /**
+   * Return the frame of a version if it is there already.
+   *
+   * @param {number} version
+   * @returns {Frame | undefined}
+   */
+  get(version) {
+    return this.#known.get(version);
+  }
+
+  /**
+   * Load one version and the one before it, to have something to show soon.
+   *
+   * @param {number} version
+   * @returns {Promise<void>}
+   */
+  async first(version) {
+    await this.#span(Math.max(0, version - 2), version);
+  }
+
+  /**
+   * Load a version with its neighbours.
+   *
+   * @param {number} version
+   * @returns {Promise<Frame>}
+   */
+  async load(version) {
+    if (!this.#known.has(version)) await this.#piece(pieceOf(version));
+    const frame = this.#known.get(version);
+    if (!frame) throw new Error(`There is no version ${version}.`);
+    return frame;
+  }
+
+  /**
+   * Load in the background what one is likely to look at next.
+   *
+   * @param {number} version where one looks
+   */
+  prefetch(version) {
+    const near = [version, version - 1, version + AHEAD, version - AHEAD];
+    for (const wanted of near) {
+      const exists = wanted >= 1 && wanted <= this.newest;
+      if (exists && !this.#known.has(wanted)) this.#piece(pieceOf(wanted)).catch(() => {});
+    }
+  }
+
+  /**
+   * Load what has been added to the match, up to the last version that the source knows of.
+   *
+   * @returns {Promise<void>}
+   */
+  async extend() {
+    await this.#span(this.newest, this.source.lastVersion);
+    this.newest = this.source.lastVersion;
+  }
+
+  /** @param {number} piece */
+  #piece(piece) {
+    const known = this.#coming.get(piece);
+    if (known) return known;
+
+    const after = piece * PIECE;
+    const until = Math.min(after + PIECE, this.newest);
+    const coming = this.#span(after, until).finally(() => this.#coming.delete(piece));
+    this.#coming.set(piece, coming);
+    return coming;
+  }
+
+  /**
+   * Load the versions after one, up to another. The source may give them in several portions.
+   *
+   * @param {number} after
+   * @param {number} until
+   */
+  async #span(after, until) {
+    let reached = after;
+    while (reached < until) {
+      const frames = await this.source.states(reached, Math.min(until - after, PIECE));
+      this.#keep(frames);
+      const newest = frames.at(-1)?.version;
+      if (newest === undefined) return;
+      reached = newest;
+    }
+  }
+
+  /** @param {Frame[]} frames */
+  #keep(frames) {
+    for (const frame of frames) this.#known.set(frame.version, frame);
+  }
+}
+
+/** @param {number} version */
+function pieceOf(version) {
+  return Math.floor((version - 1) / PIECE);
+}

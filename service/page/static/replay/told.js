@@ -1,0 +1,72 @@
+/** The story of a match as far as it was loaded, and where its turns and scorings begin. */
+
+/** @typedef {import("./source.js").Source} Source */
+/** @typedef {import("./source.js").Line} Line */
+
+const PIECE = 500; // lines that are asked for at once; the source may give fewer
+
+/** The lines of a story in their order, over a source. */
+export class Told {
+  /** @type {Line[]} */
+  lines = [];
+
+  /** @type {number[]} the versions at which a turn, the setting up or the end begins */
+  turns = [];
+
+  /** @type {number[]} the versions at which a scoring or the end begins */
+  scorings = [];
+
+  /** @param {Source} source */
+  constructor(source) {
+    this.source = source;
+  }
+
+  /**
+   * Load what is not there yet.
+   *
+   * @param {(lines: Line[]) => void} added is called with each piece as it comes
+   * @returns {Promise<void>}
+   */
+  async extend(added) {
+    while (true) {
+      const after = this.lines.at(-1)?.version ?? 0;
+      if (after >= this.source.lastVersion) return;
+
+      const lines = await this.source.story(after, PIECE);
+      if (lines.length === 0) return;
+      this.#keep(lines);
+      added(lines);
+    }
+  }
+
+  /**
+   * Return what a version's commit did.
+   *
+   * @param {number} version
+   * @returns {Line | undefined}
+   */
+  line(version) {
+    return this.lines[version - 1];
+  }
+
+  /** @param {Line[]} lines */
+  #keep(lines) {
+    for (const line of lines) {
+      this.lines.push(line);
+      const parts = new Set(line.sentences.map(({ heading }) => heading?.part));
+      const ends = parts.has("end");
+      if (ends || parts.has("turn") || parts.has("setup")) this.turns.push(line.version);
+      if (ends || parts.has("scoring")) this.scorings.push(line.version);
+    }
+  }
+}
+
+/**
+ * Return what a line says, as one text.
+ *
+ * @param {Line | undefined} line
+ * @returns {string}
+ */
+export function textOf(line) {
+  return line?.sentences.map(({ text }) => text).join(" ") ?? "";
+}

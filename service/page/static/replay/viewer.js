@@ -1,0 +1,289 @@
+/**
+ * A match to look at: its board, its story, the controls to go through it, and each version's hash.
+ *
+ * It knows no network: everything comes from its source. So it serves the table of a live match as
+ * well as a file that holds one whole match.
+ */
+
+import { announce } from "../base/announce.js";
+import { html, nothing, render } from "../base/dom.js";
+import { BoardPane } from "./board_pane.js";
+import { drawControls } from "./controls.js";
+import { Frames } from "./frames.js";
+import { listen, showKeys } from "./keys.js";
+import { Playing, Position } from "./position.js";
+import { drawStamp } from "./stamp.js";
+import { StoryPanel } from "./story_panel.js";
+import { Told, textOf } from "./told.js";
+
+/** @typedef {import("../boards/board.js").Board} Board */
+/** @typedef {import("../boards/board.js").Seat} Seat */
+/** @typedef {import("./board_pane.js").Player} Player */
+/** @typedef {import("./controls.js").Steps} Steps */
+/** @typedef {import("./source.js").Frame} Frame */
+/** @typedef {import("./source.js").Source} Source */
+
+/**
+ * How one came to look at a version: by a jump that the way back should lead past ("jump"), by a
+ * step or the slider ("step"), or because the match went on ("live").
+ *
+ * @typedef {"jump" | "step" | "live"} Move
+ */
+
+/**
+ * @typedef {object} Parts
+ * @property {HTMLElement} root
+ * @property {Source} source
+ * @property {Board} board
+ * @property {Seat[]} seats
+ * @property {number | null} reader the seat that looks
+ * @property {(version: number) => string} versionAddress
+ * @property {(rule: string) => string | null} ruleAddress null: rules have no address here
+ * @property {(version: number, follows: boolean, move: Move) => void} [moved] another version is shown
+ * @property {(frame: Frame) => void} [shown] a frame was drawn
+ * @property {(problem: unknown) => void} failed something could not be loaded
+ * @property {Player | null} [player]
+ * @property {boolean} isOver whether nothing but the revelation will follow
+ * @property {AbortSignal} signal ends the viewer
+ */
+
+/** Shows one match. */
+export class Viewer {
+  #isScheduled = false;
+  #comparedWith = 0;
+
+  /** @type {Promise<void> | null} */
+  #growing = null;
+
+  /** @param {Parts} parts */
+  constructor(parts) {
+    this.parts = parts;
+    this.seats = parts.seats;
+    this.frames = new Frames(parts.source);
+    this.told = new Told(parts.source);
+    this.position = new Position(parts.source.lastVersion);
+    this.playing = new Playing(() => this.#playOn());
+    this.player = parts.player ?? null;
+    this.isOver = parts.isOver;
+
+    const panes = layOut(parts.root);
+    this.panes = panes;
+    this.pane = new BoardPane(panes.board, parts.board, parts.reader);
+    this.story = new StoryPanel(panes.story, {
+      version: parts.versionAddress,
+      rule: parts.ruleAddress,
+      open: (version) => this.show(version, "jump"),
+    });
+
+    this.steps = this.#makeSteps();
+    listen(this.steps, parts.signal);
+    parts.signal.addEventListener("abort", () => this.playing.stop());
+  }
+
+  /**
+   * Begin to show the match.
+   *
+   * @param {number | null} version null: the present, followed
+   * @returns {Promise<void>} when the first frame is there; the story follows
+   */
+  async start(version) {
+    if (version !== null) this.position.stay(version);
+    await this.frames.first(this.position.version);
+    this.#comparedWith = this.position.version - 1;
+    this.#drawNow();
+    this.frames.prefetch(this.position.version);
+    this.#tell(false);
+  }
+
+  /** The newest frame, if it is there. */
+  get present() {
+    return this.frames.get(this.position.last);
+  }
+
+  /**
+   * Show a version.
+   *
+   * @param {number} version
+   * @param {Move} move
+   */
+  show(version, move) {
+    const { position } = this;
+    position.go(version);
+    this.#comparedWith = position.version - 1;
+    this.parts.moved?.(position.version, position.follows, move);
+    if (!this.playing.isOn) announce(textOf(this.told.line(position.version)));
+    this.draw();
+  }
+
+  /**
+   * Show what an address asks for.
+   *
+   * @param {number | null} version null: the present, followed
+   */
+  revisit(version) {
+    this.playing.stop();
+    if (version === null) this.position.go(this.position.last);
+    else this.position.stay(version);
+    this.#comparedWith = this.position.version - 1;
+    this.draw();
+  }
+
+  /**
+   * Take up what was added to the match, and show it if the present is followed.
+   *
+   * @param {number} last the last version there is now
+   * @returns {Promise<void>}
+   */
+  grow(last) {
+    const { source } = this.parts;
+    source.lastVersion = Math.max(source.lastVersion, last);
+    this.#growing ??= this.#growOn().finally(() => {
+      this.#growing = null;
+    });
+    return this.#growing;
+  }
+
+  /** Draw the present position, with the next picture of the screen. */
+  draw() {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    requestAnimationFrame(() => {
+      this.#isScheduled = false;
+      if (!this.parts.signal.aborted) this.#drawNow();
+    });
+  }
+
+  async #growOn() {
+    const { source } = this.parts;
+    try {
+      while (this.frames.newest < source.lastVersion) {
+        const told = this.#tell(true);
+        await this.frames.extend();
+        this.#showNewest();
+        await told;
+      }
+    } catch (problem) {
+      this.parts.failed(problem);
+    }
+  }
+
+  #showNewest() {
+    const { position } = this;
+    const seen = position.version;
+    position.grow(this.frames.newest);
+    if (position.follows) {
+      this.#comparedWith = seen;
+      this.parts.moved?.(position.version, true, "live");
+    }
+    this.draw();
+  }
+
+  /**
+   * Load the story as far as it goes.
+   *
+   * @param {boolean} isNews whether to say what comes
+   */
+  async #tell(isNews) {
+    try {
+      await this.told.extend((lines) => {
+        this.story.add(lines);
+        if (isNews) for (const line of lines) announce(textOf(line));
+        this.draw();
+      });
+    } catch (problem) {
+      this.parts.failed(problem);
+    }
+  }
+
+  #drawNow() {
+    const { position, told, playing, panes } = this;
+    const frame = this.frames.get(position.version);
+    const controls = drawControls({ position, playing, told, isOver: this.isOver }, this.steps);
+    render(controls, panes.controls);
+    this.story.mark(position.version);
+
+    if (!frame) {
+      this.#await(position.version);
+      return;
+    }
+    this.frames.prefetch(position.version);
+    const before = this.frames.get(this.#comparedWith);
+    const player = position.follows ? this.player : null;
+    const scene = this.pane.draw(frame, before, this.seats, player);
+    render(drawStamp(frame), panes.stamp);
+    render(player ? player.draw(scene) : nothing, panes.play);
+    this.parts.shown?.(frame);
+  }
+
+  /** @param {number} version */
+  async #await(version) {
+    this.pane.wait();
+    try {
+      await this.frames.load(version);
+      if (this.position.version === version) this.draw();
+    } catch (problem) {
+      if (this.position.version === version) this.parts.failed(problem);
+    }
+  }
+
+  /** @returns {boolean} whether there is more to play */
+  #playOn() {
+    const { position } = this;
+    if (position.version < position.last) this.show(position.version + 1, "step");
+    this.draw();
+    return position.version < position.last;
+  }
+
+  /** @returns {Steps} */
+  #makeSteps() {
+    const { position, told, playing } = this;
+    /** @param {number} version @param {Move} move */
+    const go = (version, move) => {
+      playing.stop();
+      this.show(version, move);
+    };
+
+    return {
+      first: () => go(1, "jump"),
+      last: () => go(position.last, "jump"),
+      commit: (direction) => go(position.beside(direction), "step"),
+      turn: (direction) => go(position.beside(direction, told.turns), "step"),
+      scoring: (direction) => go(position.beside(direction, told.scorings), "jump"),
+      slide: (version) => go(version, "step"),
+      play: () => {
+        playing.toggle();
+        this.draw();
+      },
+      speed: (speed) => playing.change(speed),
+      help: () => showKeys(this.player !== null),
+    };
+  }
+}
+
+/**
+ * Lay out the parts of the page that are drawn one by one.
+ *
+ * @param {HTMLElement} root
+ */
+function layOut(root) {
+  const frame = html`<div class="replay">
+    <section class="replay-board" aria-label="Board"></section>
+    <div class="replay-side">
+      <section class="replay-controls" aria-label="Replay"></section>
+      <div class="replay-play"></div>
+      <section class="story" aria-label="Story" tabindex="0"></section>
+      <div class="replay-stamp"></div>
+    </div>
+  </div>`;
+  render(frame, root);
+
+  /** @param {string} selector */
+  const pane = (selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
+  return {
+    board: pane(".replay-board"),
+    controls: pane(".replay-controls"),
+    play: pane(".replay-play"),
+    story: pane(".story"),
+    stamp: pane(".replay-stamp"),
+  };
+}

@@ -1,0 +1,98 @@
+/** What the page asks the service to do with a match: join, leave, start, stand-ins, the end. */
+
+import { Api, newKey } from "../base/api.js";
+import { HOME, paths } from "../base/home.js";
+import { forgetToken, remember, tokens } from "../base/memory.js";
+
+/** Asks for one thing at a time, and keeps what was refused. */
+export class Actions {
+  isBusy = false;
+
+  /** @type {unknown} what the last request failed with */
+  problem = null;
+
+  /**
+   * @param {string} match
+   * @param {{ changed: () => void, renewed: () => void }} page changed: draw again; renewed: this
+   *   browser has other tokens now, so read all anew
+   */
+  constructor(match, page) {
+    this.match = match;
+    this.page = page;
+  }
+
+  /**
+   * Take an open seat. Bytes of this browser go into the seed of every draw (M10).
+   *
+   * @param {number} seat
+   * @param {string} name "" for none
+   */
+  join(seat, name) {
+    const { owner, invitation } = tokens(this.match);
+    return this.#ask(invitation ?? owner ?? null, async (api, key) => {
+      const body = name ? { name, entropy: newKey() } : { entropy: newKey() };
+      const joined = await api.post(this.#path(`seats/${seat}`), body, { key });
+      const reader = `seat:${joined.seat}`;
+      remember(this.match, { tokens: { [reader]: joined.token }, name, reader });
+      this.page.renewed();
+    });
+  }
+
+  /** @param {number} seat */
+  leave(seat) {
+    const holder = `seat:${seat}`;
+    return this.#ask(tokens(this.match)[holder] ?? null, async (api) => {
+      await api.delete(this.#path(`seats/${seat}`));
+      forgetToken(this.match, holder);
+      this.page.renewed();
+    });
+  }
+
+  start() {
+    return this.#asOwner((api, key) => api.post(this.#path("start"), undefined, { key }));
+  }
+
+  abort() {
+    return this.#asOwner((api, key) => api.post(this.#path("abort"), undefined, { key }));
+  }
+
+  /** @param {number} seat @param {string} level */
+  putBot(seat, level) {
+    const path = this.#path(`seats/${seat}/bot`);
+    return this.#asOwner((api, key) => api.post(path, { level }, { key }));
+  }
+
+  /** @param {number} seat */
+  dismissBot(seat) {
+    const path = this.#path(`seats/${seat}/bot`);
+    return this.#asOwner((api, key) => api.delete(path, { key }));
+  }
+
+  /** @param {string} below */
+  #path(below) {
+    return paths.match(this.match, below);
+  }
+
+  /** @param {(api: Api, key: string) => Promise<unknown>} request */
+  #asOwner(request) {
+    return this.#ask(tokens(this.match).owner ?? null, request);
+  }
+
+  /**
+   * @param {string | null} token
+   * @param {(api: Api, key: string) => Promise<unknown>} request
+   */
+  async #ask(token, request) {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    this.problem = null;
+    this.page.changed();
+    try {
+      await request(new Api(HOME, token), newKey());
+    } catch (problem) {
+      this.problem = problem;
+    }
+    this.isBusy = false;
+    this.page.changed();
+  }
+}

@@ -1,0 +1,49 @@
+/** The address of the table page, which tells the version that is looked at. */
+
+import { addressOf, place } from "../base/home.js";
+
+/** @typedef {import("../replay/viewer.js").Move} Move */
+
+const CALM = 250; // milliseconds without a step after which the address is changed
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let waiting;
+
+/**
+ * Let the address tell what is looked at.
+ *
+ * Browsers refuse to change it too often, so steps change it once they have come to rest.
+ *
+ * @param {string} match
+ * @param {number | null} version null: the present, followed live
+ * @param {Move} move a jump leaves the place it came from in the browser's history
+ */
+export function tellAddress(match, version, move) {
+  const address = addressOf(match, version) + window.location.search;
+  clearTimeout(waiting);
+  if (move === "jump") {
+    if (address !== here()) history.pushState(null, "", address);
+    return;
+  }
+  waiting = setTimeout(() => {
+    if (address !== here()) history.replaceState(null, "", address);
+  }, CALM);
+}
+
+/**
+ * Listen to the browser's ways back and on.
+ *
+ * @param {(version: number | null) => void} visit
+ * @param {AbortSignal} signal
+ */
+export function onReturn(visit, signal) {
+  const listener = () => {
+    clearTimeout(waiting);
+    visit(place().version);
+  };
+  window.addEventListener("popstate", listener, { signal });
+}
+
+function here() {
+  return window.location.pathname + window.location.search;
+}

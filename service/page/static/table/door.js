@@ -1,0 +1,103 @@
+/** What the page says when it cannot show a match, and what the reader can do then. */
+
+import { Problem } from "../base/api.js";
+import { html, nothing } from "../base/dom.js";
+import { HOME } from "../base/home.js";
+import { problemBox } from "../base/page.js";
+
+/** @typedef {import("../base/dom.js").Template} Template */
+
+/**
+ * @typedef {object} Door
+ * @property {boolean} hadToken whether the page asked with a token
+ * @property {(token: string) => void} enter read with this token
+ * @property {() => void} withoutToken forget the token that was refused
+ * @property {() => void} again try again
+ */
+
+/**
+ * Draw why a match cannot be shown.
+ *
+ * @param {unknown} failure
+ * @param {Door} door
+ * @returns {Template}
+ */
+export function drawDoor(failure, door) {
+  if (!(failure instanceof Problem)) return elsewhere(failure, door);
+  if (failure.status === 410) return deleted();
+  if (failure.status === 404) return notFound(door);
+  if (failure.status === 401 || failure.status === 403) return refused(failure, door);
+  return elsewhere(failure, door);
+}
+
+function deleted() {
+  return html`<section class="table-door sheet">
+    <h1>This match was deleted</h1>
+    <p>The operator of this server has deleted it for ever. Nothing of it is kept.</p>
+    <p><a class="button" href="${HOME}/">See other matches</a></p>
+  </section>`;
+}
+
+/** @param {Door} door */
+function notFound(door) {
+  return html`<section class="table-door sheet">
+    <h1>No match is to be seen here</h1>
+    <p>
+      The address may be wrong. Or the match is private: then you need the link with the token that
+      its owner has sent you, or the token itself.
+    </p>
+    ${tokenForm(door)}
+    <p><a class="button" href="${HOME}/">See public matches</a></p>
+  </section>`;
+}
+
+/** @param {Problem} problem @param {Door} door */
+function refused(problem, door) {
+  const without = html`<p class="row">
+    <button type="button" @click=${door.withoutToken}>Look without a token</button>
+  </p>`;
+  return html`<section class="table-door sheet">
+    <h1>The token does not open this match</h1>
+    <p>
+      It may have been replaced or revoked, or it is of another match. The service says:
+      ${problem.detail}
+    </p>
+    ${tokenForm(door)} ${door.hadToken ? without : nothing}
+  </section>`;
+}
+
+/** @param {Door} door */
+function tokenForm({ enter }) {
+  /** @param {SubmitEvent} event */
+  function onSubmit(event) {
+    event.preventDefault();
+    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
+    enter(tokenIn(String(form.get("token"))));
+  }
+
+  return html`<form class="table-token" @submit=${onSubmit}>
+    <div class="field">
+      <label for="table-token">Your token, or the link with it</label>
+      <input id="table-token" name="token" required autocomplete="off" spellcheck="false" />
+    </div>
+    <button class="primary">Open the match</button>
+  </form>`;
+}
+
+/**
+ * Return the token in what somebody has pasted.
+ *
+ * @param {string} text a token, or a link that ends with one
+ * @returns {string}
+ */
+function tokenIn(text) {
+  return /gio_[a-z2-7]{26}_[\w-]+/.exec(text)?.[0] ?? text.trim();
+}
+
+/** @param {unknown} failure @param {Door} door */
+function elsewhere(failure, { again }) {
+  return html`<section class="table-door">
+    ${problemBox(failure)}
+    <p><button type="button" class="primary" @click=${again}>Try again</button></p>
+  </section>`;
+}

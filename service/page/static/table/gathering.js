@@ -1,0 +1,135 @@
+/** Before the start: who is at the table, how others come to it, and the start itself. */
+
+import { html, nothing } from "../base/dom.js";
+import { remembered, tokens } from "../base/memory.js";
+import { problemBox } from "../base/page.js";
+import { counted } from "../base/words.js";
+import { drawLinks } from "./links.js";
+import { botForm, confirmAbort } from "./managing.js";
+
+/** @typedef {import("../base/dom.js").Template} Template */
+/** @typedef {import("../boards/board.js").Seat} Seat */
+/** @typedef {import("./actions.js").Actions} Actions */
+
+/**
+ * @typedef {object} Gathering
+ * @property {any} match the answer of GET /matches/{id}
+ * @property {Seat[]} seats
+ * @property {number | null} reader
+ * @property {string[]} levels the levels of the game's bots
+ * @property {Actions} actions
+ */
+
+/**
+ * Draw the panel of a match that waits for players.
+ *
+ * @param {Gathering} gathering
+ * @returns {Template}
+ */
+export function drawGathering(gathering) {
+  const { match, seats, reader, actions } = gathering;
+  const isOwner = Boolean(tokens(match.id).owner);
+  const open = seats.filter(({ kind }) => kind === "open");
+  return html`<section class="table-gathering sheet" aria-labelledby="table-gathering-title">
+    <h2 id="table-gathering-title">${title(open.length, isOwner)}</h2>
+    ${actions.problem ? problemBox(actions.problem, match.game) : nothing}
+    ${open.length > 0 && mayJoin(gathering) ? joinForm(gathering, open) : nothing}
+    ${isOwner ? ownerRows(gathering, open) : nothing}
+    <h3>Links</h3>
+    ${drawLinks(match, seats, reader)}
+    ${reader === null ? nothing : leaveRow(gathering, reader)}
+  </section>`;
+}
+
+/**
+ * @param {number} open
+ * @param {boolean} isOwner
+ */
+function title(open, isOwner) {
+  if (open > 0) return `Waiting for players: ${counted(open, "open seat")}`;
+  return isOwner ? "Everybody is here" : "Everybody is here: the owner can start";
+}
+
+/** @param {Gathering} gathering */
+function mayJoin({ match, reader }) {
+  const known = tokens(match.id);
+  const isInvited = match.visibility === "public" || known.invitation || known.owner;
+  return reader === null && Boolean(isInvited);
+}
+
+/**
+ * @param {Gathering} gathering
+ * @param {Seat[]} open
+ */
+function joinForm({ actions }, open) {
+  /** @param {SubmitEvent} event */
+  function onSubmit(event) {
+    event.preventDefault();
+    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
+    actions.join(Number(form.get("seat")), String(form.get("name") ?? "").trim());
+  }
+
+  const name = remembered().find((match) => match.name)?.name ?? "";
+  return html`<form class="table-join" @submit=${onSubmit}>
+    <div class="field">
+      <label for="table-join-name">Your name</label>
+      <input
+        id="table-join-name"
+        name="name"
+        maxlength="60"
+        autocomplete="nickname"
+        value=${name}
+        aria-describedby="table-join-hint"
+      />
+      <small id="table-join-hint">Everybody at the table reads it. It may stay empty.</small>
+    </div>
+    <div class="field" ?hidden=${open.length === 1}>
+      <label for="table-join-seat">Seat</label>
+      <select id="table-join-seat" name="seat">
+        ${open.map(({ seat }) => html`<option value=${seat}>Seat ${seat}</option>`)}
+      </select>
+    </div>
+    <button class="primary" ?disabled=${actions.isBusy}>Take the seat</button>
+  </form>`;
+}
+
+/**
+ * @param {Gathering} gathering
+ * @param {Seat[]} open
+ */
+function ownerRows({ match, levels, actions }, open) {
+  const free = open.map(
+    ({ seat }) =>
+      html`<li><span>Seat ${seat} is open.</span> ${botForm(seat, levels, actions)}</li>`,
+  );
+  const hint = "The match starts once no seat is open.";
+  return html`
+    ${free.length > 0 ? html`<ul class="table-links">${free}</ul>` : nothing}
+    <p class="row">
+      <button
+        type="button"
+        class="primary"
+        ?disabled=${open.length > 0 || actions.isBusy}
+        @click=${() => actions.start()}
+      >
+        Start the match
+      </button>
+      <button type="button" class="danger" @click=${() => confirmAbort(match, actions)}>
+        Call it off
+      </button>
+      ${open.length > 0 ? html`<small>${hint}</small>` : nothing}
+    </p>`;
+}
+
+/**
+ * @param {Gathering} gathering
+ * @param {number} reader
+ */
+function leaveRow({ actions }, reader) {
+  return html`<p class="row">
+    <button type="button" ?disabled=${actions.isBusy} @click=${() => actions.leave(reader)}>
+      Leave the table
+    </button>
+    <small>Your seat is open again then, and your token no longer counts.</small>
+  </p>`;
+}

@@ -1,0 +1,50 @@
+/** After the end: who has won, and what can be done with a match that is over. */
+
+import { html } from "../base/dom.js";
+import { auditAddress, paths } from "../base/home.js";
+import { victory } from "./standing.js";
+
+/** @typedef {import("../base/api.js").Api} Api */
+/** @typedef {import("../base/dom.js").Template} Template */
+/** @typedef {import("../boards/board.js").Seat} Seat */
+
+/**
+ * Draw how a match ended.
+ *
+ * @param {any} match the answer of GET /matches/{id}
+ * @param {Seat[]} seats
+ * @param {(failure: unknown) => void} failed
+ * @param {Api} api
+ * @returns {Template}
+ */
+export function drawOutcome(match, seats, api, failed) {
+  const { outcome } = match;
+  return html`<section class="table-outcome sheet" aria-labelledby="table-outcome-title">
+    <h2 id="table-outcome-title">
+      ${outcome ? `${victory(outcome, seats)}.` : "The match ended without a result."}
+    </h2>
+    <p class="row unprinted">
+      <a class="button" href=${auditAddress(match.id)}>Check the match</a>
+      <button type="button" @click=${() => saveRecord(match, api).catch(failed)}>
+        Save the record
+      </button>
+    </p>
+  </section>`;
+}
+
+/**
+ * Save a match's record as a file. It is read with the reader's token, which a link could not carry.
+ *
+ * @param {any} match
+ * @param {Api} api
+ */
+async function saveRecord(match, api) {
+  const headers = { Accept: "application/x-ndjson" };
+  const response = await api.send("GET", paths.match(match.id, "record"), { headers });
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = `${match.game}-${match.id}.ndjson`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

@@ -1,0 +1,239 @@
+/** One reader's sitting at a match: the page's parts, the live stream, and the reader's own seat. */
+
+import { html, nothing, render } from "../base/dom.js";
+import { addressOf, paths, rulesAddress } from "../base/home.js";
+import { remember, tokens } from "../base/memory.js";
+import { seatNames } from "../base/names.js";
+import { announce, nameTab, problemBox } from "../base/page.js";
+import { follow } from "../base/stream.js";
+import { Play } from "../play/play.js";
+import { ApiSource } from "../replay/source.js";
+import { Viewer } from "../replay/viewer.js";
+import { Actions } from "./actions.js";
+import { onReturn, tellAddress } from "./address.js";
+import { drawGathering } from "./gathering.js";
+import { drawHead } from "./head.js";
+import { drawManaging } from "./managing.js";
+import { drawOutcome } from "./outcome.js";
+import { isOver, tabTitle, waitsFor } from "./standing.js";
+
+/** @typedef {import("../base/api.js").Api} Api */
+/** @typedef {import("../boards/board.js").Board} Board */
+/** @typedef {import("../replay/source.js").Frame} Frame */
+
+/** The commands after which the match itself is read anew: seats, names, status. */
+const OF_THE_LOBBY = new Set([
+  "join",
+  "leave",
+  "start",
+  "replace",
+  "restore",
+  "abort",
+  "expire",
+  "erase_name",
+  "reveal",
+]);
+
+/**
+ * @typedef {object} Parts
+ * @property {HTMLElement} root
+ * @property {Api} api
+ * @property {any} match the answer of GET /matches/{id}
+ * @property {any} game the answer of GET /games/{game}
+ * @property {Board} board
+ * @property {string} holder whose token the api has; "public": nobody's
+ * @property {() => void} reopen begin anew
+ * @property {AbortSignal} signal ends the sitting
+ */
+
+export class Sitting {
+  /** @type {Frame | null} what is looked at */
+  #frame = null;
+
+  /** @type {"live" | "reconnecting" | "ended" | ""} */
+  #connection = "";
+
+  /** @type {unknown} what went wrong last */
+  #problem = null;
+
+  /** @param {Parts} parts */
+  constructor(parts) {
+    const { root, api, match, board, holder, signal } = parts;
+    this.parts = parts;
+    this.match = match;
+    this.seats = seatNames(match.seats);
+    this.reader = holder.startsWith("seat:") ? Number(holder.slice("seat:".length)) : null;
+    this.panes = layOut(root);
+    this.actions = new Actions(match.id, {
+      changed: () => this.#drawAround(),
+      renewed: parts.reopen,
+    });
+
+    this.play = this.reader === null ? null : this.#makePlay();
+    this.viewer = new Viewer({
+      root: this.panes.view,
+      source: new ApiSource(api, match.id, match.version),
+      board,
+      seats: this.seats,
+      reader: this.reader,
+      player: this.play,
+      isOver: isOver(match),
+      versionAddress: (version) => addressOf(match.id, version),
+      ruleAddress: (rule) => rulesAddress(match.game, rule),
+      moved: (version, follows, move) => tellAddress(match.id, follows ? null : version, move),
+      shown: (frame) => this.#onShown(frame),
+      failed: (problem) => this.#onFailed(problem),
+      signal,
+    });
+  }
+
+  /**
+   * @param {number | null} version what the address asks for
+   * @returns {Promise<void>}
+   */
+  async begin(version) {
+    const { signal } = this.parts;
+    this.#drawAround();
+    await this.viewer.start(version);
+    onReturn((wanted) => this.viewer.revisit(wanted), signal);
+    this.#onPresent();
+    this.#follow();
+  }
+
+  #makePlay() {
+    const { api, match, board, signal } = this.parts;
+    return new Play({ api, match, board, signal, changed: () => this.viewer.draw() });
+  }
+
+  #follow() {
+    const { api, match, reopen, signal } = this.parts;
+    follow(api, match.id, match.version, {
+      commit: (commit) => this.#onCommit(commit),
+      rewritten: () => {
+        announce("The server has lost a part of this match. It is read anew.");
+        reopen();
+      },
+      state: (state) => {
+        this.#connection = state;
+        this.#drawAround();
+      },
+      refused: (problem) => this.#onFailed(problem),
+      signal,
+    });
+  }
+
+  /** @param {any} commit */
+  async #onCommit(commit) {
+    const isOfLobby = OF_THE_LOBBY.has(commit.command.type);
+    await Promise.all([
+      this.viewer.grow(commit.version),
+      isOfLobby ? this.#readMatch() : Promise.resolve(),
+    ]);
+    const hasEnded = this.viewer.present?.status !== this.match.status;
+    if (hasEnded) await this.#readMatch();
+    this.#onPresent();
+  }
+
+  async #readMatch() {
+    const { api, match, signal } = this.parts;
+    try {
+      const { value } = await api.get(paths.match(match.id), { signal });
+      this.match = value;
+      this.seats = seatNames(value.seats);
+      this.viewer.seats = this.seats;
+      this.viewer.isOver = isOver(value);
+      if (this.play) this.play.match = value;
+      this.viewer.draw();
+    } catch (problem) {
+      this.#onFailed(problem);
+    }
+  }
+
+  /** The present is another now, or is known for the first time. */
+  #onPresent() {
+    const { present } = this.viewer;
+    const standing = present ?? this.match;
+    const isTurn = waitsFor(standing, this.reader);
+    nameTab(tabTitle(this.match, standing, this.seats, this.reader), isTurn);
+    if (present) this.play?.follow(present);
+    this.#drawAround();
+  }
+
+  /** @param {Frame} frame */
+  #onShown(frame) {
+    this.#frame = frame;
+    this.#drawHead();
+  }
+
+  /** @param {unknown} problem */
+  #onFailed(problem) {
+    if (this.parts.signal.aborted) return;
+    this.#problem = problem;
+    this.#drawAround();
+  }
+
+  #drawHead() {
+    const { match, seats, reader, parts } = this;
+    const head = drawHead({
+      match,
+      seats,
+      reader,
+      frame: this.#frame,
+      follows: this.viewer.position.follows,
+      connection: this.#connection,
+      holder: parts.holder,
+      holders: Object.keys(tokens(match.id)),
+      look: (holder) => {
+        remember(match.id, { reader: holder });
+        parts.reopen();
+      },
+    });
+    render(head, this.panes.head);
+  }
+
+  /** Draw all that is around the viewer. */
+  #drawAround() {
+    if (this.parts.signal.aborted) return;
+    const { match, seats, panes } = this;
+    if (this.viewer) this.#drawHead();
+    render(this.#problem ? problemBox(this.#problem, match.game) : nothing, panes.problem);
+
+    const failed = (/** @type {unknown} */ problem) => this.#onFailed(problem);
+    this.parts.root.classList.toggle("table-open", match.status === "open");
+    const top = isOver(match) ? drawOutcome(match, seats, this.parts.api, failed) : nothing;
+    const table = { ...this.#table(), levels: this.parts.game.levels };
+    render(match.status === "open" ? drawGathering(table) : top, panes.top);
+    render(match.status === "running" ? drawManaging(table) : nothing, panes.foot);
+  }
+
+  #table() {
+    const { match, seats, reader, actions } = this;
+    return { match, seats, reader, actions };
+  }
+}
+
+/**
+ * Lay out the parts of the page that are drawn one by one.
+ *
+ * @param {HTMLElement} root
+ */
+function layOut(root) {
+  const frame = html`
+    <header class="table-head"></header>
+    <div class="table-problem"></div>
+    <div class="table-top"></div>
+    <div class="table-view"></div>
+    <div class="table-foot"></div>`;
+  root.className = "table";
+  render(frame, root);
+
+  /** @param {string} selector */
+  const pane = (selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
+  return {
+    head: pane(".table-head"),
+    problem: pane(".table-problem"),
+    top: pane(".table-top"),
+    view: pane(".table-view"),
+    foot: pane(".table-foot"),
+  };
+}

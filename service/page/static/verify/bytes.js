@@ -1,0 +1,43 @@
+/** Bytes, as text and in hex. */
+
+/** @typedef {Uint8Array<ArrayBuffer>} Bytes */
+
+const ENCODER = new TextEncoder();
+
+/**
+ * Return a text as UTF-8.
+ *
+ * @param {string} text
+ * @returns {Bytes}
+ */
+export function utf8(text) {
+  return ENCODER.encode(text);
+}
+
+/**
+ * Return bytes in lower-case hex.
+ *
+ * @param {Uint8Array} bytes
+ */
+export function toHex(bytes) {
+  let text = "";
+  for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
+  return text;
+}
+
+/**
+ * Return the bytes that a text tells in hex.
+ *
+ * @param {string} text
+ * @returns {Bytes}
+ * @throws {RangeError} if it is no hex
+ */
+export function fromHex(text) {
+  if (text.length % 2 !== 0 || /[^0-9a-fA-F]/.test(text)) throw new RangeError("it is not in hex");
+
+  const bytes = new Uint8Array(text.length / 2);
+  for (let index = 0; index < bytes.length; index++) {
+    bytes[index] = Number.parseInt(text.slice(2 * index, 2 * index + 2), 16);
+  }
+  return bytes;
+}

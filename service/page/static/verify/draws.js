@@ -1,0 +1,74 @@
+/** What chance decides, drawn from a seed (section 7 of docs/fairness.md). */
+
+import { toHex } from "./bytes.js";
+import { sha256 } from "./digests.js";
+
+/** @typedef {import("./bytes.js").Bytes} Bytes */
+
+/** How many different numbers a block can be. */
+const SPACE = 1n << 256n;
+
+/** The draws of one commit. */
+export class Draws {
+  /** @param {Bytes} seed */
+  constructor(seed) {
+    this.seed = seed;
+    this.used = 0n;
+  }
+
+  /**
+   * Return a whole number below n. Every result is equally likely.
+   *
+   * @param {bigint} n 1 or more
+   * @returns {Promise<bigint>}
+   */
+  async below(n) {
+    const limit = SPACE - (SPACE % n);
+    for (;;) {
+      const number = await this.next();
+      if (number < limit) return number % n;
+    }
+  }
+
+  /**
+   * Return the kind of one thing drawn from a bag.
+   *
+   * @param {number[]} counts how many things of each kind are in the bag
+   */
+  async kind(counts) {
+    const things = counts.reduce((sum, count) => sum + count, 0);
+    let number = Number(await this.below(BigInt(things)));
+
+    for (const [kind, count] of counts.entries()) {
+      if (number < count) return kind;
+      number -= count;
+    }
+    throw new RangeError("the bag is empty");
+  }
+
+  /**
+   * Return items in a drawn order.
+   *
+   * @template Item
+   * @param {Item[]} items
+   */
+  async shuffled(items) {
+    const result = [...items];
+    for (let last = result.length - 1; last > 0; last--) {
+      const chosen = Number(await this.below(BigInt(last + 1)));
+      const moved = result[last];
+      result[last] = /** @type {Item} */ (result[chosen]);
+      result[chosen] = /** @type {Item} */ (moved);
+    }
+    return result;
+  }
+
+  /** Return the next number of 256 bits. */
+  async next() {
+    const block = new Uint8Array(this.seed.length + 8);
+    block.set(this.seed);
+    new DataView(block.buffer).setBigUint64(this.seed.length, this.used);
+    this.used += 1n;
+    return BigInt(`0x${toHex(await sha256(block))}`);
+  }
+}

@@ -1,0 +1,130 @@
+/** The lines of a record: each one commit, as a CloudEvents event in canonical JSON (section 2). */
+
+import { canonical } from "./canonical.js";
+import { Wrong } from "./wrong.js";
+
+/**
+ * The public part of a commit.
+ *
+ * @typedef {object} Content
+ * @property {string} match
+ * @property {number} version
+ * @property {string} time
+ * @property {string} actor
+ * @property {any} command
+ * @property {any[]} events
+ * @property {string} prev the hash of the commit before
+ * @property {string} view the digest of what the public sees after it
+ * @property {Record<string, string>} secrets the digests of its secret parts, by audience
+ */
+
+/**
+ * A commit with its hash and those secret parts that are at hand, by audience.
+ *
+ * @typedef {object} Entry
+ * @property {Content} commit
+ * @property {string} hash
+ * @property {Record<string, any>} secrets
+ */
+
+const LINE_FEED = 0x0a;
+
+/**
+ * Return the lines of a record, each with its line feed.
+ *
+ * @param {Uint8Array} record
+ * @returns {Uint8Array[]}
+ */
+export function linesOf(record) {
+  const lines = [];
+  let start = 0;
+  while (start < record.length) {
+    const end = record.indexOf(LINE_FEED, start);
+    const next = end < 0 ? record.length : end + 1;
+    lines.push(record.subarray(start, next));
+    start = next;
+  }
+  return lines;
+}
+
+/**
+ * Return the commit of a line, and the canonical JSON of its public part.
+ *
+ * @param {Uint8Array} line
+ * @param {number} number the line's, from 1
+ * @returns {{entry: Entry, contentText: string}}
+ * @throws {Wrong} unless the line holds these very bytes
+ */
+export function readLine(line, number) {
+  const text = textOf(line, number);
+  const { entry, contentText, written } = rewritten(parsed(text, number), number);
+  if (written !== text) {
+    throw notCanonical(
+      number,
+      "its bytes are not the canonical form of the commit in its envelope",
+    );
+  }
+  return { entry, contentText };
+}
+
+/**
+ * @param {Uint8Array} line
+ * @param {number} number
+ */
+function textOf(line, number) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line);
+  } catch {
+    throw notCanonical(number, "it is not JSON");
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {number} number
+ */
+function parsed(text, number) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notCanonical(number, "it is not JSON");
+  }
+}
+
+/**
+ * Return the commit of an envelope, and the line that it would be written as.
+ *
+ * @param {any} envelope
+ * @param {number} number
+ */
+function rewritten(envelope, number) {
+  try {
+    const { commit, hash, secrets } = envelope.data;
+    const entry = { commit, hash, secrets };
+    const contentText = canonical(commit);
+    const attributes = {
+      specversion: "1.0",
+      type: "giornale.commit",
+      source: `/v1/matches/${commit.match}`,
+      subject: commit.match,
+      id: String(commit.version),
+      time: commit.time,
+      datacontenttype: "application/json",
+    };
+
+    // Names are in order, and "data" comes before all others.
+    const data = `{"commit":${contentText},"hash":${canonical(hash)},"secrets":${canonical(secrets)}}`;
+    const written = `{"data":${data},${canonical(attributes).slice(1)}\n`;
+    return { entry, contentText, written };
+  } catch {
+    throw notCanonical(number, "it is not a CloudEvents envelope around a commit");
+  }
+}
+
+/**
+ * @param {number} number
+ * @param {string} reason
+ */
+function notCanonical(number, reason) {
+  return new Wrong(number, "not_canonical", `the line cannot be taken: ${reason}`);
+}

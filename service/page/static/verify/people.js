@@ -1,0 +1,126 @@
+/** Who sits at the table and who acts: seats, what they give to chance, and who may say what. */
+
+import { Wrong } from "./wrong.js";
+
+/** @typedef {import("./lines.js").Entry} Entry */
+
+const OWNERS_COMMANDS = new Set(["open", "start", "abort", "replace", "restore"]);
+const CHANGES = new Set(["replace_token", "revoke_token", "erase_name"]);
+const JOINERS = /^(?:owner|public|invitation|seat:(?:1[0-5]|[0-9]))$/;
+
+const NAME = /^(?:[0-9a-f]{64})?$/;
+const NOTHING = /^$/;
+
+/** How a seat of each kind can be held. @type {Record<string, Record<string, RegExp>>} */
+const HELD = {
+  human: { level: NOTHING, name: NAME, entropy: /^(?:[0-9a-f]{2}){0,32}$/ },
+  bot: { level: /^[a-z]{1,16}$/, name: NAME, entropy: NOTHING },
+  open: { level: NOTHING, name: NOTHING, entropy: NOTHING },
+};
+
+/**
+ * Check that a commit's actor is one that could give its command, and that a seat taken in it can
+ * be held so.
+ *
+ * @param {Entry} entry
+ * @throws {Wrong}
+ */
+export function checkPeople({ commit }) {
+  const { version, actor, command } = commit;
+  if (!mayGive(actor, command)) {
+    const detail = "its command is not one that its actor could give";
+    throw new Wrong(version, "actor_wrong", detail);
+  }
+
+  if (command.type === "open") {
+    for (const seat of seatsOf(commit.events[0])) checkSeat(version, seat);
+  }
+  if (command.type === "join") checkSeat(version, { ...command, kind: "human" });
+  if (command.type === "replace") checkSeat(version, { ...command, kind: "bot" });
+}
+
+/**
+ * Return what the seats give to the draws of each commit: by commit, then by seat, in hex.
+ *
+ * It is what was known before the commit; for the first commit, what it says itself.
+ *
+ * @param {Entry[]} entries
+ * @returns {string[][]}
+ */
+export function entropyOf(entries) {
+  const opened = entries[0]?.commit.events[0];
+  let now = seatsOf(opened).map((seat) => textOf(seat?.entropy));
+
+  return entries.map(({ commit }) => {
+    const before = now;
+    for (const event of commit.events) now = afterwards(now, event);
+    return before;
+  });
+}
+
+/**
+ * @param {string[]} entropy
+ * @param {any} event
+ */
+function afterwards(entropy, event) {
+  const isChange = event.type === "seat_joined" || event.type === "seat_left";
+  if (!isChange || !(event.seat in entropy)) return entropy;
+
+  const given = event.type === "seat_joined" ? textOf(event.entropy) : "";
+  return entropy.with(event.seat, given);
+}
+
+/**
+ * Return whether an actor could give a command (M4, M6-M9, M13).
+ *
+ * @param {string} actor
+ * @param {any} command
+ */
+function mayGive(actor, command) {
+  if (CHANGES.has(command.type)) return mayChange(actor, command);
+  if (command.type === "join" && JOINERS.test(actor)) return true;
+  if (OWNERS_COMMANDS.has(command.type)) return actor === "owner";
+  return actor === (Number.isInteger(command.seat) ? `seat:${command.seat}` : "house");
+}
+
+/**
+ * Return whether an actor may change a token or a name. A seat's token is replaced by the seat alone.
+ *
+ * @param {string} actor
+ * @param {any} command
+ */
+function mayChange(actor, command) {
+  const holder = command.type === "erase_name" ? `seat:${command.seat}` : textOf(command.holder);
+  const heldBySeat = holder.startsWith("seat:");
+
+  if (actor === "owner") return !(command.type === "replace_token" && heldBySeat);
+  return heldBySeat && actor === holder;
+}
+
+/**
+ * Check that a seat can be held so (M1). A name that is no digest has no place in the chain.
+ *
+ * @param {number} number
+ * @param {any} seat
+ */
+function checkSeat(number, seat) {
+  const held = HELD[textOf(seat?.kind)] ?? {};
+  const fits = Object.entries(held).map(([name, form]) => form.test(textOf(seat[name])));
+  if (fits.length === 0 || fits.includes(false)) {
+    const detail = "a seat cannot be held so (M1): its kind, level, name or entropy is not right";
+    throw new Wrong(number, "bad_seat", detail);
+  }
+}
+
+/**
+ * @param {any} opened
+ * @returns {any[]}
+ */
+function seatsOf(opened) {
+  return Array.isArray(opened?.seats) ? opened.seats : [];
+}
+
+/** @param {unknown} value */
+function textOf(value) {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,256 @@
+/**
+ * The check of a whole record: all of docs/fairness.md but the play itself, which needs the games.
+ *
+ * The same code runs in a browser, in a worker and in Node.
+ */
+
+import { toHex } from "./bytes.js";
+import { checkChain } from "./chain.js";
+import { NoCryptography } from "./digests.js";
+import { checkSealed, checkSealing, openingOf } from "./opening.js";
+import { checkPeople, entropyOf } from "./people.js";
+import { checkRevelation, checkSalts, isRevealed, saltsOf } from "./revelation.js";
+import { checkHead, checkViews, checkWitness } from "./witnesses.js";
+import { Wrong } from "./wrong.js";
+
+/** @typedef {import("./lines.js").Entry} Entry */
+/** @typedef {import("./receipts.js").PublicKey} PublicKey */
+/** @typedef {import("./witnesses.js").Head} Head */
+/** @typedef {import("./witnesses.js").Shown} Shown */
+/** @typedef {import("./wrong.js").Fault} Fault */
+
+/**
+ * What is known beside a record, as far as it is.
+ *
+ * @typedef {object} Beside
+ * @property {PublicKey[]} [keys] the public keys that receipts are checked against
+ * @property {unknown[]} [receipts] of earlier
+ * @property {Head | null} [head] the match as its server shows it
+ * @property {Shown[]} [shown] what the public was shown, by version
+ * @property {number} [viewVersion] the version of the view that was shown
+ */
+
+/**
+ * How much was found right.
+ *
+ * @typedef {object} Counts
+ * @property {number} commits whose bytes, hash, place and time are right
+ * @property {number} sealed secret parts that the commits hold the digests of
+ * @property {number} opened secret parts that were compared with their digests
+ * @property {number} salts that follow from the match's key
+ * @property {number} receipts with a right signature, of a commit in the record
+ * @property {number} vouched the last version that a receipt vouches for; 0: none does
+ * @property {number} views that have the digest in their commit
+ */
+
+/**
+ * What was checked of a record and what could not be.
+ *
+ * @typedef {object} Report
+ * @property {"right" | "partly_checked" | "wrong"} verdict partly_checked: nothing is wrong, but
+ *   something could not be checked
+ * @property {Fault | null} wrong the first fault
+ * @property {string} match
+ * @property {string} rules
+ * @property {string} hash the last commit's
+ * @property {boolean} bound whether the match's secret is bound to its id
+ * @property {boolean} redacted whether some commit lacks secret parts
+ * @property {boolean} ended whether the last commit is the revelation
+ * @property {Counts} counts
+ * @property {string[]} seeds the seed of each commit's draws, in hex; [] while it is secret
+ * @property {string[]} unchecked what could not be checked, and why
+ */
+
+/** What a record that has not ended cannot tell by itself. */
+export const END =
+  "the end: only a receipt or the server can tell whether later commits are missing";
+
+/**
+ * Check a record.
+ *
+ * @param {Uint8Array} record its bytes
+ * @param {Beside} [beside]
+ * @param {object} [options]
+ * @param {(done: number, of: number) => void} [options.progress]
+ * @param {AbortSignal} [options.signal] ends the check with its reason
+ * @returns {Promise<Report>}
+ * @throws {NoCryptography} where nothing can be checked at all
+ */
+export async function verifyRecord(record, beside = {}, options = {}) {
+  const report = newReport();
+  const progress = options.progress ?? (() => {});
+  try {
+    const entries = await checkChain(record, progress, options.signal);
+    introduce(report, entries);
+    await checkSecrets(report, entries);
+    await checkBeside(report, entries, beside, options.signal);
+  } catch (error) {
+    if (!(error instanceof Wrong)) throw error;
+    report.wrong = error.fault();
+  }
+
+  if (report.wrong !== null) report.verdict = "wrong";
+  else if (report.unchecked.length > 0) report.verdict = "partly_checked";
+  return report;
+}
+
+/** @returns {Report} */
+function newReport() {
+  return {
+    verdict: "right",
+    wrong: null,
+    match: "",
+    rules: "",
+    hash: "",
+    bound: false,
+    redacted: false,
+    ended: false,
+    counts: {
+      commits: 0,
+      sealed: 0,
+      opened: 0,
+      salts: 0,
+      receipts: 0,
+      vouched: 0,
+      views: 0,
+    },
+    seeds: [],
+    unchecked: [],
+  };
+}
+
+/**
+ * Say which match it is, as far as the chain tells.
+ *
+ * @param {Report} report
+ * @param {Entry[]} entries not empty
+ */
+function introduce(report, entries) {
+  const first = /** @type {Entry} */ (entries[0]);
+  const last = /** @type {Entry} */ (entries.at(-1));
+  const sealed = entries.map(({ commit }) => Object.keys(commit.secrets).length);
+  const opened = entries.map(({ secrets }) => Object.keys(secrets).length);
+
+  report.match = first.commit.match;
+  report.hash = last.hash;
+  report.counts.commits = entries.length;
+  report.counts.sealed = sum(sealed);
+  report.counts.opened = sum(opened);
+
+  checkSealing(first.commit);
+  const opening = openingOf(first.commit);
+  report.rules = opening.rules;
+  report.bound = opening.match !== undefined;
+  report.redacted = report.counts.opened < report.counts.sealed;
+  report.ended = isRevealed(entries);
+}
+
+/**
+ * Check what was sealed: against the revelation in an ended match, else as far as it is open.
+ *
+ * @param {Report} report
+ * @param {Entry[]} entries
+ */
+async function checkSecrets(report, entries) {
+  const first = /** @type {Entry} */ (entries[0]);
+  if (!report.ended) {
+    if (Object.hasOwn(first.secrets, "house")) {
+      const detail = "the record holds the house's secrets but not their revelation (M9)";
+      throw new Wrong(entries.length, "not_ended", detail);
+    }
+    for (const entry of entries) checkPeople(entry);
+    noteSealed(report);
+    return;
+  }
+
+  const { key, parts } = await checkRevelation(entries);
+  report.counts.opened = report.counts.sealed;
+  await checkSealed(first.commit, parts["1"]?.house);
+
+  /** @param {number} version */
+  const partsOf = (version) => parts[String(version)] ?? {};
+  const salts = await Promise.all(
+    entries.map(({ commit }) => saltsOf(commit.version, partsOf(commit.version), key)),
+  );
+  for (const [index, entry] of entries.entries()) {
+    checkPeople(entry);
+    checkSalts(index + 1, partsOf(index + 1), salts[index] ?? new Map());
+  }
+  report.counts.salts = report.counts.sealed;
+
+  const entropy = entropyOf(entries);
+  const seeds = await Promise.all(entropy.map((given, index) => key.seed(index + 1, given)));
+  report.seeds = seeds.map(toHex);
+}
+
+/**
+ * Say what a match that has not ended keeps sealed.
+ *
+ * @param {Report} report
+ */
+function noteSealed(report) {
+  const { sealed, opened } = report.counts;
+  report.unchecked.push(
+    `${sealed - opened} of ${sealed} secret parts: they are sealed until the match is over`,
+    "the salts of secret parts and the seeds of the draws: the match's secret is not revealed yet",
+    END,
+  );
+}
+
+/**
+ * Hold the record against what is known beside it.
+ *
+ * @param {Report} report
+ * @param {Entry[]} entries
+ * @param {Beside} beside
+ * @param {AbortSignal | undefined} signal
+ */
+async function checkBeside(report, entries, beside, signal) {
+  const { keys = [], receipts = [], head = null, shown = [] } = beside;
+  if (head !== null) {
+    checkHead(entries, head);
+    report.unchecked = report.unchecked.filter((what) => what !== END);
+  }
+
+  const named = receipts.map((receipt, index) => ({ receipt, who: `receipt ${index + 1}` }));
+  if (head?.receipt) named.push({ receipt: head.receipt, who: "the server's receipt" });
+  await checkReceipts(report, entries, named, keys);
+
+  const { views } = openingOf(/** @type {Entry} */ (entries[0]).commit);
+  if (beside.viewVersion !== undefined && beside.viewVersion !== views) {
+    report.unchecked.push(
+      `what is shown: it is of view version ${beside.viewVersion}, the digests are of ${views}`,
+    );
+    return;
+  }
+  await checkViews(entries, shown, signal);
+  report.counts.views = shown.length;
+}
+
+/**
+ * @param {Report} report
+ * @param {Entry[]} entries
+ * @param {{receipt: unknown, who: string}[]} named
+ * @param {PublicKey[]} keys
+ */
+async function checkReceipts(report, entries, named, keys) {
+  const { counts } = report;
+  try {
+    for (const { receipt, who } of named) {
+      const version = await checkWitness(entries, receipt, keys, who);
+      counts.receipts += 1;
+      counts.vouched = Math.max(counts.vouched, version);
+    }
+  } catch (error) {
+    if (!(error instanceof NoCryptography)) throw error;
+    report.unchecked.push(`receipts: ${error.message}`);
+  }
+  if (counts.vouched === entries.length) {
+    report.unchecked = report.unchecked.filter((what) => what !== END);
+  }
+}
+
+/** @param {number[]} numbers */
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,122 @@
+/** The revelation at the end of a match: everything that was sealed, laid open (sections 4 and 5). */
+
+import { checkParts, digestsOf } from "./chain.js";
+import { isObject } from "./form.js";
+import { checkedKey, openingOf } from "./opening.js";
+import { Wrong } from "./wrong.js";
+
+/** @typedef {import("./lines.js").Entry} Entry */
+/** @typedef {import("./keys.js").MatchKey} MatchKey */
+
+/**
+ * Return whether a record ends with the revelation.
+ *
+ * @param {Entry[]} entries
+ */
+export function isRevealed(entries) {
+  return entries.at(-1)?.commit.events.at(-1)?.type === "secrets_revealed";
+}
+
+/**
+ * Check what the last commit lays open: the committed secret, and all secret parts and no others.
+ *
+ * @param {Entry[]} entries
+ * @returns {Promise<{key: MatchKey, parts: Record<string, Record<string, any>>}>} the parts by
+ *   version and audience
+ * @throws {Wrong}
+ */
+export async function checkRevelation(entries) {
+  const number = entries.length;
+  const first = /** @type {Entry} */ (entries[0]).commit;
+  const revelation = entries.at(-1)?.commit.events.at(-1);
+
+  const key = await checkedKey(number, revelation.secret, openingOf(first));
+  const parts = revelation.parts;
+  if (!isObject(parts) || !Object.values(parts).every(isObject)) {
+    throw new Wrong(number, "unreadable", "its revelation has no parts");
+  }
+  checkComplete(entries, parts);
+
+  const fitting = entries.map((entry) => checkRevealed(number, entry, parts));
+  await Promise.all(fitting);
+  return { key, parts };
+}
+
+/**
+ * Return the salts that follow from a match's key for the secret parts of a commit, by audience.
+ *
+ * @param {number} version
+ * @param {Record<string, any>} parts by audience
+ * @param {MatchKey} key
+ * @returns {Promise<Map<string, string>>}
+ */
+export async function saltsOf(version, parts, key) {
+  const salts = Object.keys(parts).map(async (audience) => {
+    return /** @type {[string, string]} */ ([audience, await key.salt(version, audience)]);
+  });
+  return new Map(await Promise.all(salts));
+}
+
+/**
+ * Check that the salts of a commit's secret parts are those that follow from the match's key.
+ *
+ * @param {number} version
+ * @param {Record<string, any>} parts by audience
+ * @param {Map<string, string>} salts by audience
+ * @throws {Wrong}
+ */
+export function checkSalts(version, parts, salts) {
+  for (const [audience, part] of Object.entries(parts)) {
+    if (part.salt !== salts.get(audience)) {
+      const detail = `the salt of the part for ${audience} does not follow (M10)`;
+      throw new Wrong(version, "salt_wrong", detail);
+    }
+  }
+}
+
+/**
+ * @param {Entry[]} entries
+ * @param {Record<string, Record<string, any>>} parts
+ */
+function checkComplete(entries, parts) {
+  const sealed = entries.filter(({ commit }) => Object.keys(commit.secrets).length > 0);
+  const isComplete =
+    Object.keys(parts).length === sealed.length &&
+    sealed.every(({ commit }) => hasPartsFor(parts[String(commit.version)], commit.secrets));
+
+  if (!isComplete) {
+    const detail = "it must reveal all secret parts and no others (M9)";
+    throw new Wrong(entries.length, "revelation_differs", detail);
+  }
+}
+
+/**
+ * Return whether there is one part for each audience that a commit has a digest for.
+ *
+ * @param {Record<string, any> | undefined} parts by audience
+ * @param {Record<string, string>} sealed digests by audience
+ */
+function hasPartsFor(parts, sealed) {
+  if (parts === undefined) return false;
+  const audiences = Object.keys(parts);
+  return (
+    audiences.length === Object.keys(sealed).length &&
+    audiences.every((name) => Object.hasOwn(sealed, name) && isObject(parts[name]))
+  );
+}
+
+/**
+ * @param {number} number the revelation's
+ * @param {Entry} entry
+ * @param {Record<string, Record<string, any>>} parts
+ */
+async function checkRevealed(number, { commit }, parts) {
+  const revealed = parts[String(commit.version)] ?? {};
+  const partDigests = await digestsOf(revealed);
+  try {
+    checkParts(number, commit.secrets, partDigests);
+  } catch {
+    const detail = `a part that it reveals of commit ${commit.version} does not fit its digest (M9)`;
+    throw new Wrong(number, "revelation_differs", detail);
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * The check of a record beside the page, so that the page stays alive meanwhile.
+ *
+ * It is told {record, beside} once. It tells {progress: [done, of]} now and then, and at the end
+ * {report}, or {failure} with a message where nothing could be checked.
+ */
+
+import { verifyRecord } from "./record.js";
+
+addEventListener("message", ({ data }) => {
+  check(data.record, data.beside);
+});
+
+/**
+ * @param {ArrayBuffer} record
+ * @param {import("./record.js").Beside} beside
+ */
+async function check(record, beside) {
+  /** @type {import("./chain.js").Progress} */
+  const progress = (done, of) => postMessage({ progress: [done, of] });
+  try {
+    postMessage({ report: await verifyRecord(new Uint8Array(record), beside, { progress }) });
+  } catch (error) {
+    postMessage({ failure: error instanceof Error ? error.message : String(error) });
+  }
+}

@@ -1,0 +1,269 @@
+"""What Calimala's story says of events that are not simple, each by its rule."""
+
+from typing import Any
+
+import pytest
+
+from domain.calimala import GAME
+from domain.calimala.agenda import Turn
+from domain.calimala.components import (
+    FIRST_GAME,
+    TILES,
+    Action,
+    Building,
+    Category,
+    City,
+    Disc,
+    Project,
+    Resource,
+)
+from domain.calimala.events import (
+    ActionCardTaken,
+    ActionPerformed,
+    ActionSkipped,
+    ActivationEnded,
+    BoardLaidOut,
+    CardPlayed,
+    Compensated,
+    DeckRenewed,
+    DiscPlaced,
+    DraftEnded,
+    ScoringCardKept,
+    ScoringCardsDealt,
+)
+from domain.story import Sentence
+from tests.domain.calimala.table import (
+    BRICK_WOOD,
+    WEAVE_TRANSPORT,
+    WHITE,
+    activate,
+    give,
+    place,
+    place_above,
+    table,
+)
+from tests.domain.calimala.telling import case, heading, told
+
+# ---- setting up ----------------------------------------------------------------------------------
+
+SETTING_UP = [
+    case(
+        "C11-board",
+        BoardLaidOut(FIRST_GAME, TILES, Category.SANTA_CROCE),
+        "Florence is laid out with Brick, Artwork, Ship / Wood, Contribute, Build / "
+        "Marble, Weave, Transport; the council will score Barcelona first, "
+        "and the final card Santa Croce lies open.",
+        "C11",
+    ),
+    case(
+        "C11-board-not-drawn-yet",
+        BoardLaidOut(None, None, None),
+        "The streets of Florence are laid out.",
+        "C11",
+    ),
+    case(
+        "C12-dealt-to-another",
+        ScoringCardsDealt(1, None),
+        "Bob is dealt three final scoring cards.",
+    ),
+    case(
+        "C12-dealt",
+        ScoringCardsDealt(1, (Category.LISBON, Category.SAN_MINIATO)),
+        "Bob is dealt the final scoring cards Lisbon and San Miniato.",
+    ),
+    case(
+        "C12-kept-by-another",
+        ScoringCardKept(1, None),
+        "Bob keeps a final scoring card in secret.",
+    ),
+    case(
+        "C12-kept",
+        ScoringCardKept(1, Category.SANTA_MARIA_DEL_FIORE),
+        "Bob keeps the final scoring card Santa Maria del Fiore.",
+    ),
+    case(
+        "C13-taken",
+        ActionCardTaken(2, Action.WEAVE),
+        "Cleo takes the open Weave card.",
+    ),
+    case(
+        "C13-two-left",
+        DraftEnded((Action.WOOD, Action.BUILD)),
+        "Nobody takes more: the open Wood and Build cards join the deck.",
+        "C13",
+    ),
+    case(
+        "C13-one-left",
+        DraftEnded((Action.WOOD,)),
+        "Nobody takes more: the open Wood card joins the deck.",
+        "C13",
+    ),
+]
+
+
+@pytest.mark.parametrize(("event", "text", "rules"), SETTING_UP)
+def test_setting_up(event: Any, text: str, rules: tuple[str, ...]) -> None:
+    """C11-C13: cards are told to those who see them."""
+    assert told(table(), event) == Sentence(text, rules)
+
+
+# ---- a turn --------------------------------------------------------------------------------------
+
+TURN = [
+    case(
+        "C23",
+        ActionPerformed(0, Action.BRICK),
+        "Ada stores one brick.",
+    ),
+    case(
+        "C24-ship",
+        ActionPerformed(0, Action.BUILD, build=Project.SHIP),
+        "Ada builds a ship for two wood.",
+    ),
+    case(
+        "C24-workshop",
+        ActionPerformed(0, Action.BUILD, build=Project.WORKSHOP),
+        "Ada builds a workshop for one wood and one brick.",
+    ),
+    case(
+        "C24-trade-house",
+        ActionPerformed(0, Action.BUILD, build=Project.TRADE_HOUSE, city=City.BRUGES),
+        "Ada builds a trade house in Bruges for two brick.",
+    ),
+    case(
+        "C20-C25-artwork-by-card",
+        CardPlayed(0, Action.ARTWORK, building=Building.PALAZZO_VECCHIO),
+        "Ada plays an Artwork card and gives an artwork to Palazzo Vecchio.",
+    ),
+    case(
+        "C26",
+        ActionPerformed(0, Action.WEAVE, workshops=(2, 2)),
+        "Ada weaves two cloth.",
+    ),
+    case(
+        "C27-one",
+        ActionPerformed(0, Action.SHIP, cities=(City.LONDON,), workshops=(1,)),
+        "Ada ships one cloth to London.",
+    ),
+    case(
+        "C27-twice-to-one-city",
+        ActionPerformed(0, Action.SHIP, cities=(City.LONDON, City.LONDON), workshops=(0,)),
+        "Ada ships two cloth to London.",
+    ),
+    case(
+        "C28-two-cities",
+        CardPlayed(
+            seat=0,
+            action=Action.TRANSPORT,
+            cities=(City.TROYES, City.HAMBURG),
+            workshops=(0,),
+        ),
+        "Ada plays a Transport card and transports two cloth, one to Troyes and one to Hamburg.",
+    ),
+    case(
+        "C29",
+        ActionPerformed(
+            seat=0,
+            action=Action.CONTRIBUTE,
+            building=Building.SAN_MINIATO,
+            resource=Resource.MARBLE,
+        ),
+        "Ada contributes marble to San Miniato.",
+    ),
+    case(
+        "C19-compensated",
+        Compensated(0, Action.SHIP, drew=True, card=Action.ARTWORK),
+        "Ada cannot ship cloth and draws an Artwork card instead.",
+        "C19",
+    ),
+    case(
+        "C19-compensated-another",
+        Compensated(0, Action.BUILD, drew=True, card=None),
+        "Ada cannot build anything and draws a card instead.",
+        "C19",
+    ),
+    case(
+        "C22-no-card-left",
+        Compensated(0, Action.MARBLE, drew=False, card=None),
+        "Ada cannot store marble, and no card is left to draw.",
+        "C19",
+        "C22",
+    ),
+    case(
+        "C22-renewed",
+        DeckRenewed(),
+        "The discard pile becomes the new deck of action cards.",
+        "C22",
+    ),
+    case(
+        "C19-skipped",
+        ActionSkipped(0, Action.WEAVE),
+        "Ada gives Weave up for nothing.",
+    ),
+    case(
+        "C21",
+        ActivationEnded(0),
+        "Ada is done with Weave/Transport.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("event", "text", "rules"), TURN)
+def test_a_turn(event: Any, text: str, rules: tuple[str, ...]) -> None:
+    """C19-C29: what was done, with what, and where; two cloth lie in Ada's workshop before."""
+    state = table()
+    give(state, 0, cloth=2)
+    activate(state, 0, WEAVE_TRANSPORT)
+
+    assert told(state, event) == Sentence(text, rules)
+
+
+DISCS = [
+    case(
+        "C14-alone",
+        DiscPlaced(0, WEAVE_TRANSPORT, Disc.COLOURED, (0,)),
+        "Ada places a coloured disc on Weave/Transport.",
+    ),
+    case(
+        "C16-C18-white",
+        DiscPlaced(0, WEAVE_TRANSPORT, Disc.WHITE, (0, 1)),
+        "Ada places a white disc on Weave/Transport and activates it twice; "
+        "the discs below activate it for Bob.",
+        "C16",
+    ),
+    case(
+        "C16-own-disc-again",
+        DiscPlaced(0, WEAVE_TRANSPORT, Disc.COLOURED, (0, 0, 2)),
+        "Ada places a coloured disc on Weave/Transport; "
+        "the discs below activate it for Ada and Cleo.",
+        "C16",
+    ),
+    case(
+        "C17-two-discs-of-one",
+        DiscPlaced(0, WEAVE_TRANSPORT, Disc.COLOURED, (0, 1, 1)),
+        "Ada places a coloured disc on Weave/Transport; "
+        "the discs below activate it for Bob (twice).",
+        "C16",
+    ),
+]
+
+
+@pytest.mark.parametrize(("event", "text", "rules"), DISCS)
+def test_a_disc_placed(event: Any, text: str, rules: tuple[str, ...]) -> None:
+    """C14, C16-C18: it begins a turn, and those below it are told in their order."""
+    sentence = told(table(), event)
+    assert (sentence.text, sentence.rules) == (text, rules)
+    assert heading(sentence) == "turn: Turn 1: Ada"
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_turns_are_counted_by_the_discs_that_were_placed(seats: int) -> None:
+    """C14: also when a white disc comes back to a reserve (C32)."""
+    state = table(seats)
+    place_above(state, WHITE, 1, 1)
+    assert state.council_seats == [0]
+
+    state.agenda = [Turn(1)]
+    before = state.copy()
+    placed, *_ = place(state, 1, BRICK_WOOD)
+    assert heading(told(before, placed)) == "turn: Turn 2: Bob"

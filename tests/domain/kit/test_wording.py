@@ -1,0 +1,77 @@
+"""Plain English: names, lists and numbers."""
+
+import pytest
+
+from domain.kit.wording import counted, listed, one, spoken, times, titled, upper_first, worded
+
+
+@pytest.mark.parametrize(
+    ("wire_name", "words", "title"),
+    [
+        pytest.param("lisbon", "lisbon", "Lisbon", id="one-word"),
+        pytest.param("trade_house", "trade house", "Trade House", id="two-words"),
+        pytest.param(
+            "santa_maria_del_fiore",
+            "santa maria del fiore",
+            "Santa Maria del Fiore",
+            id="small-word",
+        ),
+    ],
+)
+def test_names_on_the_wire_become_words(wire_name: str, words: str, title: str) -> None:
+    """Underscores go; small words in a proper name stay small."""
+    assert worded(wire_name) == words
+    assert titled(wire_name) == title
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        pytest.param([], "", id="none"),
+        pytest.param(["wood"], "wood", id="one"),
+        pytest.param(["wood", "brick"], "wood and brick", id="two"),
+        pytest.param(["wood", "brick", "marble"], "wood, brick and marble", id="three"),
+    ],
+)
+def test_parts_are_listed(parts: list[str], text: str) -> None:
+    """The last part stands behind a word."""
+    assert listed(parts) == text
+    assert listed(parts, "or") == text.replace(" and ", " or ")
+
+
+@pytest.mark.parametrize(
+    ("number", "word", "cards", "often"),
+    [
+        pytest.param(0, "no", "no cards", "not at all", id="none"),
+        pytest.param(1, "one", "one card", "once", id="one"),
+        pytest.param(2, "two", "two cards", "twice", id="two"),
+        pytest.param(3, "three", "three cards", "three times", id="three"),
+        pytest.param(12, "twelve", "twelve cards", "twelve times", id="last-word"),
+        pytest.param(13, "13", "13 cards", "13 times", id="digits"),
+    ],
+)
+def test_numbers_are_said(number: int, word: str, cards: str, often: str) -> None:
+    """Small numbers are words, large ones digits."""
+    assert spoken(number) == word
+    assert counted(number, "card") == cards
+    assert times(number) == often
+
+
+def test_a_noun_may_have_a_plural_of_its_own() -> None:
+    """Not every plural is made with an s."""
+    assert counted(1, "city", "cities") == "one city"
+    assert counted(2, "city", "cities") == "two cities"
+
+
+@pytest.mark.parametrize(
+    ("noun", "text"), [("card", "a card"), ("Artwork card", "an Artwork card")]
+)
+def test_one_of_something_has_its_article(noun: str, text: str) -> None:
+    """Vowels are preceded by "an", capital or small."""
+    assert one(noun) == text
+
+
+def test_a_sentence_begins_with_a_capital() -> None:
+    """Only the first letter changes."""
+    assert upper_first("seat 1 and Bob") == "Seat 1 and Bob"
+    assert upper_first("") == ""

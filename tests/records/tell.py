@@ -1,0 +1,91 @@
+"""Golden records told as stories.
+
+`python -m tests.records.tell` writes the stories that are missing to `stories/`. They show each
+sentence where it stands in a match. A story that is there is never written anew by itself: whoever
+changes a sentence on purpose says `--anew` and reads what has changed.
+"""
+
+import gzip
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from domain import wire
+from domain.match.evolve import evolve, new_match
+from domain.match.state import Match
+from domain.match.story import seat_names, tell
+from domain.story import Sentence
+from service.ledger import record
+from service.ledger.commit import StoredCommit, rules_of
+from service.ledger.decoding import decode_events
+from tests.records import make
+
+HOME = make.HOME / "stories"
+NAMES = {0: "Ada", 1: "Bob"}  # all other seats are called by their numbers
+
+# The reader of each story, by record: a seat, None for the public, or one who knows everything.
+ALL: Literal["all"] = "all"
+Reader = int | Literal["all"] | None
+STORIES: dict[str, Reader] = {
+    "calimala/1-3-00": ALL,
+    "calimala/1-4-09": 0,
+    "calimala/1-5-bound-03": None,
+}
+
+
+def path_of(name: str) -> Path:
+    """Return where the story of a record lies; name: such as "calimala/1-3-00"."""
+    return HOME / f"{name.replace('/', '-')}.txt"
+
+
+def story(name: str) -> str:
+    """Return the story of a record as its reader is told it, a line for each heading and event."""
+    packed = (make.HOME / f"{name}.ndjson.gz").read_bytes()
+    commits = [stored for stored, _ in map(record.read_line, record.lines(gzip.decompress(packed)))]
+    lines = _lines(commits, STORIES[name])
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(commits: list[StoredCommit], reader: Reader) -> Iterator[str]:
+    rules = rules_of(commits[0])
+    match: Match | None = None
+
+    for version, stored in enumerate(commits, 1):
+        for event in decode_events([stored], rules):
+            after = _after(match, event)
+            shown = event if reader == "all" else wire.redact(event, reader)
+            sentence = tell(match, shown, seat_names(after, NAMES))
+            yield from _told(version, sentence)
+            match = after
+
+
+def _after(match: Match | None, event: Any) -> Match:
+    """Return the match after an event; the one before it is left alone."""
+    if match is None:
+        return new_match(event)
+    after = match.copy()
+    evolve(after, event)
+    return after
+
+
+def _told(version: int, sentence: Sentence) -> Iterator[str]:
+    """Yield a sentence behind its heading, with the version and the rules that decided."""
+    if sentence.heading is not None:
+        yield ""
+        yield f"{sentence.heading.title} ({sentence.heading.part.value})"
+    rules = f" [{', '.join(sentence.rules)}]" if sentence.rules else ""
+    yield f"{version:4}  {sentence.text}{rules}"
+
+
+def main(arguments: list[str]) -> None:
+    """Write the stories that are missing, or all of them."""
+    HOME.mkdir(exist_ok=True)
+    for name in STORIES:
+        path = path_of(name)
+        if "--anew" in arguments or not path.exists():
+            path.write_text(story(name), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,309 @@
+"""The pages' shells and static files: what they load, what they may do, what they cost."""
+
+import logging
+import re
+from pathlib import Path
+
+import pytest
+
+from service.page.assets import STATIC, Tree, read_tree, tree
+from service.page.shells import SHELLS, Shell
+from tests.service.api.conftest import Door, json, opened, problem
+
+MATCH = "a" * 26
+PAGES = {
+    "/": "lobby",
+    f"/matches/{MATCH}": "table",
+    f"/matches/{MATCH}/17": "table",
+    f"/matches/{MATCH}/audit": "audit",
+}
+GZIP = {"Accept-Encoding": "gzip"}
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+FOR_EVER = "public, max-age=31536000, immutable"
+
+
+def style_of(door: Door) -> str:
+    """Return the address of a static file."""
+    [address] = re.findall('href="([^"]+/style/colours.css)"', door.get("/").text)
+    found: str = address
+    return found
+
+
+@pytest.mark.parametrize(("path", "name"), PAGES.items(), ids=PAGES)
+def test_a_shell_says_which_page_it_is_and_holds_no_data(door: Door, path: str, name: str) -> None:
+    """It is the same for every match, there or not, so it tells nothing of one."""
+    page = door.get(path)
+
+    assert page.status_code == 200
+    assert page.mimetype == "text/html"
+    assert f'<html lang="en" data-home="" data-page="{name}">' in page.text
+    assert MATCH not in page.text
+    assert "<noscript>" in page.text
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_shell_loads_what_is_there_and_from_here(door: Door, path: str) -> None:
+    """Every style, module and icon that it names is served, and everything else is refused."""
+    page = door.get(path)
+    policy = page.headers["Content-Security-Policy"]
+
+    loaded = re.findall(r'(?:href|src)="(/static/[^"]+)"', page.text)
+    missing = [address for address in loaded if door.get(address).status_code != 200]
+    assert any(address.endswith(".css") for address in loaded)
+    assert missing == []
+    assert "default-src 'none'" in policy
+    assert "require-trusted-types-for 'script'" in policy
+    assert "unsafe" not in policy
+    assert "://" not in page.text
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_shell_has_nothing_inline(door: Door, path: str) -> None:
+    """No script, style or handler stands in the HTML: the policy would block it."""
+    text = door.get(path).text
+
+    scripts = re.findall("<script[^>]*>([^<]*)</script>", text)
+    assert scripts == [""]
+    assert "<style" not in text
+    assert not re.search(r"\s(?:on[a-z]+|style)=", text)
+
+
+def test_a_shell_is_asked_for_again(door: Door) -> None:
+    """It names the files of its release, so it is kept only as long as it has not changed."""
+    first = door.get("/")
+    again = door.get("/", headers={"If-None-Match": first.headers["ETag"]})
+
+    assert first.headers["Cache-Control"] == "public, no-cache"
+    assert again.status_code == 304
+
+
+@pytest.mark.parametrize("name", ["matches/x", f"matches/{MATCH}/01", f"matches/{MATCH}/x"])
+def test_what_is_no_match_has_no_page(door: Door, name: str) -> None:
+    """Addresses are read strictly."""
+    assert problem(door.get(f"/{name}")) == (404, "not-found")
+
+
+def test_a_page_takes_no_other_method(door: Door) -> None:
+    """Pages are read; changes go through the API."""
+    answer = door.post("/", {})
+
+    assert problem(answer) == (405, "method-not-allowed")
+    assert "GET" in answer.headers["Allow"]
+
+
+# ---- static files --------------------------------------------------------------------------
+
+
+def test_a_static_file_may_be_kept_for_ever(door: Door) -> None:
+    """Its address holds the digest of all files, so it never stands for other bytes."""
+    address = style_of(door)
+    answer = door.get(address)
+    held = {"If-None-Match": answer.headers["ETag"]}
+
+    assert answer.data == (STATIC / "style/colours.css").read_bytes()
+    assert answer.mimetype == "text/css"
+    assert answer.headers["Cache-Control"] == FOR_EVER
+    assert door.get(address, headers=held).status_code == 304
+    assert door.ask("HEAD", address).data == b""
+
+
+def test_a_static_file_is_compressed_once(door: Door) -> None:
+    """What is sent is what is kept, and its ETag is that of the compressed form."""
+    address = style_of(door)
+    plain = door.get(address)
+    packed = door.get(address, headers=GZIP)
+    held = {**GZIP, "If-None-Match": packed.headers["ETag"]}
+
+    asset = tree().assets["style/colours.css"]
+    assert packed.data == asset.compressed
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert len(packed.data) < len(plain.data) / 2
+    assert packed.headers["ETag"] != plain.headers["ETag"]
+    assert door.get(address, headers=held).status_code == 304
+
+
+@pytest.mark.parametrize("path", ["base/dom.js", "icons/icon.svg", "style/colours.css"])
+def test_every_kind_of_file_has_its_media_type(door: Door, path: str) -> None:
+    """Browsers run a module only if it is sent as one; all are sent under the pages' policy."""
+    answer = door.get(tree().address(path))
+    kinds = {"js": "text/javascript", "svg": "image/svg+xml", "css": "text/css"}
+
+    assert answer.mimetype == kinds[path.rpartition(".")[2]]
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "connect-src 'self'" in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "style/none.css",
+        "../assets.py",
+        "style/../../assets.py",
+        "%2e%2e/assets.py",
+        "..%2fassets.py",
+        "/etc/passwd",
+        "style",
+        "style/",
+        "style/colours.css/",
+        "style//colours.css",
+        "style/colours.css%00",
+        "STYLE/colours.css",
+        "vendor/lit-html.d.ts",
+    ],
+)
+def test_nothing_but_the_files_is_served(door: Door, path: str) -> None:
+    """A path is a name in a table: nothing is looked up on the disk."""
+    answer = door.get(f"/static/{tree().digest}/{path}")
+
+    assert problem(answer) == (404, "not-found")
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_a_file_of_another_release_is_not_answered_with_one_of_this(door: Door) -> None:
+    """Modules of two releases do not fit together, so the reader is told to load the page again."""
+    answer = door.get("/static/0123456789abcdef/style/colours.css")
+
+    assert problem(answer) == (404, "not-found")
+    assert "load the page again" in json(answer)["detail"]
+
+
+def test_static_files_use_up_nobodys_allowance(
+    door: Door, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A page loads dozens of them, and then plays; they fill no log either."""
+    caplog.set_level(logging.INFO, "giornale.request")
+    address = style_of(door)
+    caplog.clear()
+    before = door.get("/v1/games").headers["RateLimit"]
+
+    for _ in range(40):
+        assert "RateLimit" not in door.get(address).headers
+
+    after = door.get("/v1/games").headers["RateLimit"]
+    assert left(before) - left(after) == 1
+    assert len(caplog.records) == 2
+
+
+def left(header: str) -> int:
+    """Return how many requests a caller may still make."""
+    [number] = re.findall(r"r=(\d+)", header)
+    return int(number)
+
+
+def test_a_browser_finds_an_icon_where_it_looks(door: Door) -> None:
+    """Browsers ask for /favicon.ico beside what is no page."""
+    where = door.get("/favicon.ico").headers["Location"]
+
+    assert door.get(where).mimetype == "image/svg+xml"
+
+
+# ---- the tree ------------------------------------------------------------------------------
+
+
+def test_every_import_is_in_the_tree() -> None:
+    """No module asks for a file that is not served."""
+    files = tree().assets
+    missing = [
+        f"{path}: {imported}"
+        for path, asset in files.items()
+        for imported in asset.imports()
+        if imported not in files
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: shell.name)
+def test_a_page_preloads_all_that_its_module_imports(door: Door, shell: Shell) -> None:
+    """So the browser need not read one module to learn of the next."""
+    path = next(path for path, name in PAGES.items() if name == shell.name)
+    page = door.get(path).text
+    preloaded = re.findall(r'"modulepreload" href="/static/\w+/([^"]+)"', page)
+
+    assert preloaded == tree().modules(shell.entry)
+
+
+def write(directory: Path, **texts: str) -> Tree:
+    """Write modules by their names without ".js", and return the tree that they are."""
+    for name, text in texts.items():
+        file = directory / f"{name.replace('__', '/')}.js"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    return read_tree(directory)
+
+
+def test_imports_are_found_in_every_form(tmp_path: Path) -> None:
+    """Over lines, re-exports, from above; but no dynamic ones and none in comments or types."""
+    imports = """\
+import "./effects.js";
+import { one, two as three } from "./names.js";
+import {
+  four,
+} from "../up.js";
+import * as all from './stars.js';
+import first, { second } from "./default.js";
+export { html } from "./passed.js";
+export * from "./whole.js";
+/** @typedef {import("./types.js").T} T */
+// import "./comment.js";
+export const later = () => import("./later.js");
+"""
+    found = list(write(tmp_path, down__main=imports).assets["down/main.js"].imports())
+
+    names = ["effects", "names", "stars", "default", "passed", "whole"]
+    assert sorted(found) == sorted(["up.js", *(f"down/{name}.js" for name in names)])
+
+
+def test_modules_that_import_each_other_are_found_once(tmp_path: Path) -> None:
+    """Circles end, and what is not there is left out."""
+    made = write(
+        tmp_path,
+        main='import "./one.js";\nimport "./gone.js";\n',
+        one='import "./two.js";\n',
+        two='import "./one.js";\nimport "./main.js";\n',
+    )
+
+    assert made.modules("main.js") == ["main.js", "one.js", "two.js"]
+    assert made.modules("gone.js") == []
+
+
+def test_the_digest_stands_for_every_path_and_byte(tmp_path: Path) -> None:
+    """Another name, another byte or another file is another digest."""
+    trees = {
+        "first": {"a": "1", "b": "2"},
+        "swapped": {"a": "2", "b": "1"},
+        "renamed": {"a": "1", "c": "2"},
+        "longer": {"a": "1", "b": "2", "c": ""},
+        "joined": {"a": "12", "b": ""},
+    }
+    digests = set()
+    for name, texts in trees.items():
+        directory = tmp_path / name
+        directory.mkdir()
+        digests.add(write(directory, **texts).digest)
+
+    assert len(digests) == len(trees)
+
+
+# ---- from the API to the page --------------------------------------------------------------
+
+
+def test_a_browser_is_led_from_a_match_to_its_page(door: Door) -> None:
+    """Whoever follows Location of an opened match by hand sees the table."""
+    match = opened(door)
+
+    answer = match.get(headers={"Accept": BROWSER})
+
+    assert answer.status_code == 303
+    assert answer.headers["Location"] == f"/matches/{match.match}"
+    assert "Accept" in answer.headers["Vary"]
+
+
+@pytest.mark.parametrize("accepted", [None, "*/*", "application/json", "text/html;q=0.5, */*"])
+def test_a_program_gets_json(door: Door, accepted: str | None) -> None:
+    """Only what likes HTML better than JSON is a browser; caches are told what decides."""
+    match = opened(door)
+
+    answer = match.get(headers={"Accept": accepted} if accepted else {})
+
+    assert json(answer)["id"] == match.match
+    assert "Accept" in answer.headers["Vary"].split(", ")

@@ -1,0 +1,63 @@
+"""The page's checker, run in Node: the same modules that run in a browser."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+Json = dict[str, Any]
+
+NODE = shutil.which("node")
+SECONDS = 120
+
+_JUDGE = Path(__file__).with_name("judge.mjs")
+
+with_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
+
+
+class Case(NamedTuple):
+    """A record to check.
+
+    change: the place of one byte and what is put there.   beside: what is known beside the record,
+    as `verify/record.js` takes it.
+    """
+
+    record: Path
+    change: tuple[int, int] | None = None
+    beside: Json | None = None
+
+
+def run_node(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in Node."""
+    return subprocess.run(
+        [NODE or "", *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+
+
+def reports(directory: Path, cases: Sequence[Case]) -> list[Json]:
+    """Return what the page's checker reports of each record; directory: where to keep a file."""
+    listed = [
+        {"record": str(case.record), "change": case.change, "beside": case.beside or {}}
+        for case in cases
+    ]
+    path = directory / "cases.json"
+    path.write_text(json.dumps(listed))
+
+    ran = run_node(str(_JUDGE), str(path))
+    assert ran.returncode == 0, ran.stderr
+    found: list[Json] = json.loads(ran.stdout)
+    return found
+
+
+def fault_of(report: Json) -> tuple[int, str] | None:
+    """Return the first bad commit of a report and the code of its fault, None if it is right."""
+    wrong = report["wrong"]
+    return None if wrong is None else (wrong["commit"], wrong["code"])
