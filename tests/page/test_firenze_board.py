@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from domain import wire
-from domain.errors import BadMessage, RuleBroken
+from domain.errors import RuleBroken
 from domain.firenze import GAME
-from domain.firenze.components import COLOURS, MOST_LAID
+from domain.firenze.components import COLOURS
 from domain.firenze.events import TowerTornDown
 from domain.game import HOUSE, Setup, decide
 from tests.domain.laws import draws, walk
@@ -161,7 +161,7 @@ def test_buildings_brick_by_brick(seats: int) -> None:
 def test_every_legal_building_can_be_laid(seats: int) -> None:
     """A building can be laid brick by brick if and only if the domain accepts it."""
     wanted = made(seats, "wanted")
-    judged = Counter()
+    judged: Counter[bool] = Counter()
 
     for each in wanted:
         try:
