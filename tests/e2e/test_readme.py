@@ -54,7 +54,8 @@ def test_the_readmes_first_match(service: RunningService, tmp_path: Path) -> Non
     checkout.mkdir()
     elsewhere.mkdir()
 
-    _opened, moved, told, looked_back, refused, *_rest = first_match(service.url, checkout, elsewhere)
+    printed = first_match(service.url, checkout, elsewhere)
+    _opened, moved, told, looked_back, refused, *_rest = printed
 
     assert list(checkout.iterdir()) == [], "no file with a token is left in the checkout"
     [match_file] = elsewhere.glob("*/match.json")
