@@ -160,6 +160,7 @@ function rest(milliseconds, signal) {
 
     const listening = { signal: woken.signal };
     window.addEventListener("online", wake, listening);
+    globalThis.document?.addEventListener("visibilitychange", wake, listening);
     signal?.addEventListener("abort", wake, listening);
   });
 }
