@@ -91,9 +91,9 @@ function drawMoreKeys({ shift, shiftDigits }, number) {
 
   return html`
     <p class="play-hint muted">
-      Keys 1 to ${to - from + 1} choose the ${from}. to ${to}. of ${number};
+      Keys for choices ${from} to ${to} of ${number}.
       <button type="button" class="quiet" @click=${shiftDigits}>
-        <kbd>0</kbd> moves them on
+        Further keys <kbd aria-hidden="true">0</kbd>
       </button>
     </p>`;
 }
