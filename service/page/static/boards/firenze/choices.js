@@ -40,7 +40,7 @@ function takeCard(move, { view }) {
   const { card } = view.row[move.slot];
   const price = cardPrice(view, move.slot);
   const cost = price ? counted(price) : "free";
-  const text = `Take ${titleOf(card)} (${cost})`;
+  const text = `Take ${titleOf(card)} from slot ${move.slot} (${cost})`;
   return [{ key: `take:${move.slot}`, text, place: `slot:${move.slot}` }];
 }
 
@@ -80,7 +80,7 @@ function exchange(move, { view }) {
   const from = titleOf(view.row[slot].card);
   return [
     { key: "exchange", text: "Exchange bricks", place: "exchange" },
-    { key: `slot:${slot}`, text: `With ${from}`, place: `slot:${slot}` },
+    { key: `slot:${slot}`, text: `With ${from} on slot ${slot}`, place: `slot:${slot}` },
     { key: `take:${take}`, text: `Take a ${take} brick`, place: `brick:${slot}:${take}` },
   ];
 }

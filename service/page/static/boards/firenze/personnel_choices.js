@@ -70,7 +70,7 @@ function patrician(move, scene) {
 /** @type {(move: any, scene: Scene) => Choice[]} */
 function wholesaler(move, { view }) {
   const card = titleOf(view.row[move.slot].card);
-  const text = `Draw the bricks on ${card} anew`;
+  const text = `Draw the bricks on ${card}, slot ${move.slot}, anew`;
   return [{ key: `slot:${move.slot}`, text, place: `slot:${move.slot}` }];
 }
 
