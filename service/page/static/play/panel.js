@@ -149,7 +149,7 @@ function drawLead(choosing) {
 
 /**
  * @param {Panel} panel
- * @param {import("./choosing.js").Draft} draft
+ * @param {import("./drafts.js").Draft} draft
  * @returns {Template}
  */
 function drawDraft({ scene, change }, { composer, value, beyond }) {
