@@ -1,7 +1,7 @@
 /** How a person puts a move together: choice by choice, or with a composer. It asks no server. */
 
 import { board as plainBoard } from "../boards/plain.js";
-import { commandText, Drafts } from "./drafts.js";
+import { commandText, Drafts, targetsOf } from "./drafts.js";
 import { narrowed, openPlaces, pathsOf, pickAt, questionOf } from "./paths.js";
 
 /** @typedef {import("../boards/board.js").Board} Board */
@@ -32,6 +32,12 @@ export class Choosing {
   /** The move being composed; null: moves are chosen from the list. */
   get draft() {
     return this.#drafts.current;
+  }
+
+  /** What can be adjusted of the listed move that was found; null: nothing. @returns {Draft | null} */
+  get adjusting() {
+    const found = this.#found();
+    return found ? this.#drafts.adjusting(found) : null;
   }
 
   /** How many choices can be taken back. */
@@ -68,7 +74,8 @@ export class Choosing {
   /** @returns {any} the move that was chosen or composed, or null */
   move() {
     if (this.draft) return this.#drafts.move();
-    return this.alternatives().length > 0 ? null : (this.#left()[0]?.move ?? null);
+    const { adjusting } = this;
+    return adjusting ? adjusting.composer.move(adjusting.value) : this.#found();
   }
 
   /** @param {string} key of one of the alternatives */
@@ -91,18 +98,26 @@ export class Choosing {
   pick(place) {
     if (this.draft) return this.#drafts.pick(place);
 
-    const left = this.#left();
-    const pick = pickAt(left, place) ?? this.#firstPick(left, place);
-    if (pick) {
-      this.#picks.push(pick);
+    const { adjusting } = this;
+    if (adjusting && targetsOf(adjusting).has(place)) {
+      this.change(adjusting.composer.pick(adjusting.value, place));
       return true;
     }
-    return this.#picks.length === 0 && this.#drafts.pick(place);
+
+    // A composer comes before choices that are made later, such as the brick that a card asks for.
+    const left = this.#left();
+    const first = this.#firstPick(left, place);
+    if (!first && this.#picks.length === 0 && this.#drafts.pick(place)) return true;
+
+    const pick = first ?? pickAt(left, place);
+    if (pick) this.#picks.push(pick);
+    return pick !== null;
   }
 
   /** @param {any} value the draft that follows */
   change(value) {
-    this.#drafts.change(value);
+    if (this.draft) this.#drafts.change(value);
+    else this.#drafts.adjust(this.#found(), value);
   }
 
   /** Take the last choice back. */
@@ -119,6 +134,7 @@ export class Choosing {
   /** @returns {Set<string>} the places that can be picked now */
   targets() {
     if (this.draft) return this.#drafts.targets();
+    if (this.adjusting) return new Set(targetsOf(this.adjusting));
 
     const places = openPlaces(this.#left());
     if (this.#starts().length === 0) return places;
@@ -153,6 +169,12 @@ export class Choosing {
   /** @returns {Path[]} the moves that agree with all picks */
   #left() {
     return narrowed(this.#paths, this.#picks);
+  }
+
+  /** @returns {any} the listed move that was found; null: there are choices left, or a draft */
+  #found() {
+    if (this.draft || this.alternatives().length > 0) return null;
+    return this.#left()[0]?.move ?? null;
   }
 
   /** @returns {Choice[]} the composers that can be started beside the first choice */

@@ -27,6 +27,11 @@ export class Drafts {
   current = null;
 
   /** @type {Draft[]} */ #all;
+  /** @type {Board} */ #board;
+  /** @type {Scene} */ #scene;
+
+  /** What was last adjusted, by its listed move. @type {{move: any, draft: Draft | null}} */
+  #adjusted = { move: null, draft: null };
 
   /**
    * @param {Board} board
@@ -34,6 +39,8 @@ export class Drafts {
    * @param {Record<string, any>} beyond
    */
   constructor(board, scene, beyond) {
+    this.#board = board;
+    this.#scene = scene;
     this.#all = Object.entries(beyond).map(([command, described]) => {
       const composer = board.composers[command] ?? freehand(command);
       return { command, composer, beyond: described, value: composer.start(described, scene) };
@@ -97,6 +104,38 @@ export class Drafts {
   }
 
   /**
+   * Return the composer that adjusts a listed move, such as the bricks that it pays.
+   *
+   * @param {any} move
+   * @returns {Draft | null} null where nothing can be adjusted
+   */
+  adjusting(move) {
+    if (this.#adjusted.move !== move) this.#adjusted = { move, draft: this.#adjustable(move) };
+    return this.#adjusted.draft;
+  }
+
+  /**
+   * @param {any} move
+   * @param {any} value the draft that follows
+   */
+  adjust(move, value) {
+    const draft = this.adjusting(move);
+    if (draft) this.#adjusted = { move, draft: { ...draft, value } };
+  }
+
+  /**
+   * @param {any} move
+   * @returns {Draft | null}
+   */
+  #adjustable(move) {
+    const composer = this.#board.adjust?.[move.type];
+    const value = composer?.start(move, this.#scene) ?? null;
+    return composer && value !== null
+      ? { command: move.type, composer, beyond: move, value }
+      : null;
+  }
+
+  /**
    * Go on with the draft of an older position, if the same can still be composed.
    *
    * @param {Drafts} before
@@ -123,7 +162,11 @@ export function commandText(command) {
   return capital(worded(command));
 }
 
-/** @param {Draft} draft */
-function targetsOf({ composer, value, beyond }) {
+/**
+ * Return the places that can be picked for a draft.
+ *
+ * @param {Draft} draft
+ */
+export function targetsOf({ composer, value, beyond }) {
   return composer.targets(value, beyond);
 }

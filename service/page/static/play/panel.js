@@ -104,11 +104,12 @@ function waitedFor({ waiting_for: waiting }, { seats }) {
  * @returns {Template}
  */
 function drawChoosing(panel, choosing) {
+  const composed = choosing.draft ?? choosing.adjusting;
   return html`
     ${drawLead(choosing)}
     ${drawTrail(panel, choosing)}
     ${drawChoices(panel, choosing)}
-    ${choosing.draft ? drawDraft(panel, choosing.draft) : nothing}
+    ${composed ? drawDraft(panel, composed) : nothing}
     ${choosing.move() ? drawMove(panel, choosing) : nothing}
   `;
 }
@@ -171,9 +172,10 @@ function drawDraft({ scene, change }, { composer, value, beyond }) {
 function drawMove(panel, choosing) {
   const { preview, send, backTo, game } = panel;
   const only = choosing.steps === 0;
+  const alone = only && choosing.adjusting === null;
 
   return html`
-    ${only ? html`<p class="muted">No other move is legal now.</p>` : nothing}
+    ${alone ? html`<p class="muted">No other move is legal now.</p>` : nothing}
     ${preview ? drawPreview(preview, game) : html`<p class="muted">Asking what it causes …</p>`}
     <div class="row play-end">
       <button type="button" class="primary" ?disabled=${!preview} @click=${send}>
