@@ -52,6 +52,7 @@ function layOut(data) {
             </p>`
           : nothing
       }
+      <h2 class="unseen">The match</h2>
       <div id="single-table"></div>
       <div id="single-audit" class="audit" tabindex="-1"></div>`,
     main,
