@@ -14,6 +14,7 @@ from service.cli import (
     records,
     running,
     show_config,
+    story,
     verify,
     view,
 )
@@ -41,6 +42,7 @@ COMMANDS: tuple[click.Command, ...] = (
     verify.verify,
     view.view,
     records.export,
+    story.story,
     records.import_,
     keys.keys,
     journal.journal,

@@ -59,9 +59,14 @@ def of_match(url: str, token: str | None) -> Source:
     url = match_url(url)
 
     # The document is asked for first: the record, fetched later, must hold at least what it shows.
-    document = _fetch_object(url, token)
+    document = document_of(url, token)
     content = _fetch(f"{url}/record", token)
     return Source(content, document, keys_of(url))
+
+
+def document_of(url: str, token: str | None) -> Json:
+    """Return what a server shows of the match at `.../v1/matches/ID`; raises Unreadable."""
+    return _fetch_object(url, token)
 
 
 def match_url(url: str) -> str:
