@@ -33,7 +33,9 @@ globalThis.history = {
     this.address = address;
   },
 };
+const { NetworkFailure, Problem } = await import("../../service/page/static/base/failures.js");
 const memory = await import("../../service/page/static/base/memory.js");
+const { SeatTaking } = await import("../../service/page/static/base/seat_taking.js");
 
 beforeEach(() => {
   globalThis.localStorage = new Store(9);
@@ -72,4 +74,38 @@ test("what does not fit into the browser's memory any more counts for as long as
   localStorage.room = 9;
   memory.remember(MATCH, { tokens: { "seat:0": "newest" } });
   assert.equal(memory.tokenFor(MATCH), "newest");
+});
+
+/** An API that answers one request after another; a failure is thrown. */
+function apiOf(answers) {
+  return {
+    asked: [],
+    async post(path, body, { key }) {
+      this.asked.push(JSON.stringify([path, body, key]));
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+}
+
+test("a seat that no answer came to is asked for again with the same words", async () => {
+  const api = apiOf([new NetworkFailure(null), new Problem(503, {}), { seat: 1, token: TOKEN }]);
+  const taking = new SeatTaking();
+  await assert.rejects(taking.take(api, MATCH, 1, "Ada"), NetworkFailure);
+  await assert.rejects(taking.take(api, MATCH, 1, "Ada"), Problem);
+  await taking.take(api, MATCH, 1, "Ada");
+
+  assert.equal(new Set(api.asked).size, 1);
+  assert.deepEqual(memory.tokens(MATCH), { "seat:1": TOKEN });
+  assert.equal(memory.readerOf(MATCH), "seat:1");
+});
+
+test("another wish, or one after a refusal, is a new one", async () => {
+  const api = apiOf([new NetworkFailure(null), new Problem(409, {}), new Problem(409, {})]);
+  const taking = new SeatTaking();
+  for (const name of ["Ada", "Bob", "Bob"]) {
+    await assert.rejects(taking.take(api, MATCH, 1, name));
+  }
+  assert.equal(new Set(api.asked).size, 3);
 });
