@@ -10,7 +10,7 @@ import { drawChoices } from "./choices.js";
 /** @typedef {import("../boards/board.js").Scene} Scene */
 /** @typedef {import("./asking.js").Preview} Preview */
 /** @typedef {import("./choosing.js").Choosing} Choosing */
-/** @typedef {import("./play.js").Frame} Frame */
+/** @typedef {import("./turn.js").Frame} Frame */
 /** @typedef {import("./telling.js").Sentence} Sentence */
 
 /**
