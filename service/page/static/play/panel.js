@@ -56,8 +56,8 @@ export function drawPanel(panel) {
     >
       <h2 id="play-title" tabindex="-1">${titleOf(panel)}</h2>
       ${drawNews(panel)}
-      ${panel.isReady && panel.choosing ? drawChoosing(panel, panel.choosing) : nothing}
       ${panel.problem ? drawProblem(panel) : nothing}
+      ${panel.isReady && panel.choosing ? drawChoosing(panel, panel.choosing) : nothing}
       ${panel.sending === "lost" ? drawLost(panel) : nothing}
     </section>
   `;
