@@ -25,6 +25,8 @@ from domain.story import Heading, Part, Sentence
 
 Names = Sequence[str]
 
+ROW = 3  # cells of the grid
+
 
 def tell(state: State, event: Any, names: Names) -> Sentence:
     """Return what an event says happened, as a sentence; the state is the one before it."""
@@ -39,15 +41,22 @@ def _board_laid_out(_state: State, event: events.BoardLaidOut, _names: Names) ->
     if event.grid is None or event.council is None:
         return Sentence("The streets of Florence are laid out.", rules=("C11",))
 
-    tiles = [action_name(action) for action in event.grid]
-    rows = [", ".join(tiles[first : first + 3]) for first in (0, 3, 6)]
-    text = (
-        f"Florence is laid out with {' / '.join(rows)}; "
-        f"the council will score {tile_name(event.council[0])} first"
-    )
+    grid = _grid_in_words(event.grid)
+    first_tile = tile_name(event.council[0])
+    text = f"Florence is laid out with {grid}; the council will score {first_tile} first"
     if event.face_up is not None:
         text += f", and the final card {tile_name(event.face_up)} lies open"
+
     return Sentence(f"{text}.", rules=("C11",))
+
+
+def _grid_in_words(grid: Sequence[Action]) -> str:
+    """Return the action tiles row by row: "Brick, Artwork, Ship / Wood, Contribute, ..."."""
+    rows = []
+    for first in range(0, len(grid), ROW):
+        names = [action_name(action) for action in grid[first : first + ROW]]
+        rows.append(", ".join(names))
+    return " / ".join(rows)
 
 
 def _scoring_cards_dealt(state: State, event: events.ScoringCardsDealt, names: Names) -> Sentence:

@@ -1,6 +1,7 @@
 """What a seat did with an action, in words that go on behind its name (C23-C29)."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from domain.calimala.components import COSTS, Action, City, Project
 from domain.calimala.deeds import Deed
@@ -45,16 +46,24 @@ def _built(project: Project, city: City | None) -> str:
 
 def _cloth_moved(state: State, event: Deed) -> str:
     """Return how much was woven (C26), or what was brought to which cities (C27, C28)."""
-    if event.cities is None:
-        before = sum(state.players[event.seat].cloth)
-        woven = sum(event.workshops or ()) - before
-        return f"weaves {spoken(woven)} cloth"
+    if event.cities is not None:
+        verb = "ships" if event.action is Action.SHIP else "transports"
+        return f"{verb} {_load(event.cities)}"
 
-    how = "ships" if event.action is Action.SHIP else "transports"
-    cloth = spoken(len(event.cities))
-    loads = Counter(titled(city.wire) for city in event.cities)
-    if len(loads) == 1:
-        return f"{how} {cloth} cloth to {listed(list(loads))}"
+    player = state.players[event.seat]
+    before = sum(player.cloth)
+    after = sum(event.workshops or ())
+    return f"weaves {spoken(after - before)} cloth"
 
-    parts = listed([f"{spoken(count)} to {city}" for city, count in loads.items()])
-    return f"{how} {cloth} cloth, {parts}"
+
+def _load(cities: Sequence[City]) -> str:
+    """Return how much cloth went where: "two cloth, one to Troyes and one to Bruges"."""
+    cloth = f"{spoken(len(cities))} cloth"
+    by_city = Counter(titled(city.wire) for city in cities)
+    if len(by_city) == 1:
+        return f"{cloth} to {titled(cities[0].wire)}"
+
+    parts = []
+    for city, count in by_city.items():
+        parts.append(f"{spoken(count)} to {city}")
+    return f"{cloth}, {listed(parts)}"

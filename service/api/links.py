@@ -108,11 +108,6 @@ def docs() -> str:
     return to("/docs")
 
 
-def style() -> str:
-    """Return the URL of the style of all pages."""
-    return to("/docs/style.css")
-
-
 def contract() -> str:
     """Return the URL of the contract."""
     return to("/openapi.json")

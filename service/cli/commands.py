@@ -14,7 +14,9 @@ from service.cli import (
     records,
     running,
     show_config,
+    story,
     verify,
+    view,
 )
 from service.keys.private_files import keep_private
 
@@ -38,7 +40,9 @@ COMMANDS: tuple[click.Command, ...] = (
     running.keeper,
     show_config.config,
     verify.verify,
+    view.view,
     records.export,
+    story.story,
     records.import_,
     keys.keys,
     journal.journal,

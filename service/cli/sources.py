@@ -16,6 +16,7 @@ from service.ledger.canonical import Json
 _TIMEOUT_SECONDS = 30
 _SCHEMES = ("http", "https")
 _PORTS = {"http": 80, "https": 443}
+_PIECE = 100
 _KEY_MEMBERS = {"id", "public", "until"}
 
 
@@ -55,12 +56,37 @@ def of_match(url: str, token: str | None) -> Source:
 
     Raises Unreadable.
     """
-    url = url.rstrip("/").removesuffix("/record")
+    url = match_url(url)
 
     # The document is asked for first: the record, fetched later, must hold at least what it shows.
-    document = _fetch_object(url, token)
+    document = document_of(url, token)
     content = _fetch(f"{url}/record", token)
     return Source(content, document, keys_of(url))
+
+
+def document_of(url: str, token: str | None) -> Json:
+    """Return what a server shows of the match at `.../v1/matches/ID`; raises Unreadable."""
+    return _fetch_object(url, token)
+
+
+def match_url(url: str) -> str:
+    """Return the URL of a match, given that or its record's."""
+    return url.rstrip("/").removesuffix("/record")
+
+
+def versions_of(url: str, member: str, token: str | None, last: int) -> list[Json]:
+    """Return what a server lists of a match, one entry for each version up to the last.
+
+    url: of the list, such as ".../states".   member: of its answers, which holds the entries.
+    Raises Unreadable.
+    """
+    entries: list[Json] = []
+    while len(entries) < last:
+        more = _fetch_object(f"{url}?after={len(entries)}&limit={_PIECE}", token).get(member)
+        if not isinstance(more, list) or not more or not all(isinstance(one, dict) for one in more):
+            raise Unreadable(f"{url} does not list the versions up to {last}")
+        entries += more
+    return entries[:last]
 
 
 def keys_of(where: str) -> list[Json]:

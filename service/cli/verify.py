@@ -136,7 +136,7 @@ def _verify_source(source: Source, name: str, witnesses: _Witnesses) -> Report:
 
     Raises Unreadable.
     """
-    lines = _lines_of(source, name)
+    lines = lines_of(source, name)
     with verifying_bar(len(lines)) as progress:
         audit = verify_record(lines, progress)
 
@@ -149,7 +149,7 @@ def _verify_source(source: Source, name: str, witnesses: _Witnesses) -> Report:
     return audit.report
 
 
-def _lines_of(source: Source, name: str) -> list[bytes]:
+def lines_of(source: Source, name: str) -> list[bytes]:
     """Return the lines of a record; raises Unreadable where nothing in it looks like one."""
     lines = record.lines(source.content)
     if not record.recognised(lines):

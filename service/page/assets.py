@@ -32,7 +32,7 @@ _DIGEST_DIGITS = 16
 _LEVEL = 9
 
 # A static import or a re-export; its group is what is imported. Not: import(), types in comments.
-_IMPORT = re.compile(
+IMPORT = re.compile(
     r"""^(?:import\s*|(?:import|export)\s[\w$*{},\s]*?from\s*)["']([^"']+)["']""",
     re.MULTILINE,
 )
@@ -66,7 +66,7 @@ class Asset:
         if self.media_type != MEDIA_TYPES[".js"]:
             return
         folder = PurePosixPath(self.path).parent
-        for imported in _IMPORT.findall(self.content.decode()):
+        for imported in IMPORT.findall(self.content.decode()):
             yield normpath(str(folder / imported))
 
 

@@ -19,12 +19,14 @@ from service.verify.report import END, Progress, Report, Wrong, quiet
 class Audit:
     """A report with what it is about.
 
-    commits: those whose form is right, oldest first.   loaded: the match they make if it could be
+    commits: those whose form is right, oldest first.   unsealed: the same with every secret part in
+    its place that the match's revelation lays open.   loaded: the match they make if it could be
     played to its end.
     """
 
     report: Report = field(default_factory=Report)
     commits: list[StoredCommit] = field(default_factory=list)
+    unsealed: Sequence[StoredCommit] = ()
     loaded: Loaded | None = None
 
     def commit(self, version: int) -> StoredCommit:
@@ -53,11 +55,11 @@ def _verify(commits: Iterable[chain.Read], progress: Progress, *, stored: bool) 
         _introduce(audit)
         _check_end(audit, stored=stored)
 
-        unsealed = _unsealed(audit)
-        first = unsealed[0]
+        audit.unsealed = _unsealed(audit)
+        first = audit.unsealed[0]
         if "house" in first["secrets"]:
             check_sealed(first["commit"], first["secrets"]["house"])
-        _play(audit, unsealed, progress)
+        _play(audit, progress)
     except Wrong as wrong:
         audit.report.wrong = wrong
     return audit
@@ -104,14 +106,14 @@ def _check_end(audit: Audit, *, stored: bool) -> None:
     report.unchecked.append(END)
 
 
-def _play(audit: Audit, unsealed: Sequence[StoredCommit], progress: Progress) -> None:
+def _play(audit: Audit, progress: Progress) -> None:
     """Decide all commits again; if all could be folded, say where the match stands after them."""
     report = audit.report
     if report.rules not in RULES:
         report.unchecked.append(f"the play: this program does not know the rules {report.rules}")
         return
 
-    match = redecide(unsealed, report, progress)
+    match = redecide(audit.unsealed, report, progress)
     if match is None or report.folded < report.commits:
         return
 

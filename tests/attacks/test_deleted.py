@@ -59,6 +59,7 @@ ASKED: list[tuple[str, str, Any]] = [
     ("GET", "moves", None),
     ("GET", "commits", None),
     ("GET", "commits/1", None),
+    ("GET", "story", None),
     ("GET", "record", None),
     ("GET", "audit", None),
     ("GET", "audit/1", None),

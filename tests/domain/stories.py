@@ -9,7 +9,10 @@ from domain.story import Part, Sentence
 from tests.domain import refusals
 from tests.domain.laws import hooks, walk
 
-NAMES = ("Ada", "Bob", "Cleo", "Dan", "Eve", "Fay")
+NAMES = ("Ada", "Bot 1", "Seat 2", "Dan", "Bot 4")
+
+# A number behind a name would be read into it.
+NUMBER_BEHIND_NAME = re.compile(r"(?:Bot|Seat) \d -?\d")
 
 # No name on the wire, no value of Python's, no space too many, and one full stop: at the end.
 SENTENCE = re.compile(r"[A-Z](?: ?[^\s.]+)*\.")
@@ -22,6 +25,7 @@ def check(sentence: Sentence, page: str) -> None:
     text = sentence.text
     assert SENTENCE.fullmatch(text), text
     assert not NOT_ENGLISH.search(text), text
+    assert not NUMBER_BEHIND_NAME.search(text), text
     assert set(sentence.rules) <= refusals.rules(page), sentence
 
     heading = sentence.heading

@@ -2,7 +2,8 @@
 // looks: a list of sentences as JSON, empty where all is well.
 
 import { readFileSync } from "node:fs";
-import { attempt, choices } from "../../service/page/static/boards/calimala/choices.js";
+import { attempt } from "../../service/page/static/boards/calimala/attempt.js";
+import { choices } from "../../service/page/static/boards/calimala/choices.js";
 import { looks } from "../../service/page/static/boards/calimala/looks.js";
 
 const MOST_ALTERNATIVES = 13; // two actions to carry out or give up each, and nine sorts of cards

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from domain import wire
+from domain.game import Game
+from domain.games import GAMES
 from domain.match.evolve import evolve, new_match
 from domain.match.state import Match
 from domain.match.story import seat_names, tell
@@ -20,17 +22,29 @@ from service.ledger import record
 from service.ledger.commit import StoredCommit, rules_of
 from service.ledger.decoding import decode_events
 from tests.records import make
+from tests.records.views import name_of
 
 HOME = make.HOME / "stories"
 NAMES = {0: "Ada", 1: "Bob"}  # all other seats are called by their numbers
 
-# The reader of each story, by record: a seat, None for the public, or one who knows everything.
-ALL: Literal["all"] = "all"
-Reader = int | Literal["all"] | None
+Reader = int | Literal["all"] | None  # a seat, one who knows everything, or the public
+
+
+def _stories_of(game: Game[Any]) -> dict[str, Reader]:
+    """Return three records of a game's newest rules, and who reads the story of each."""
+    fewest = make.name_of(game, game.seats[0], 0, bound=False)
+    middle = make.name_of(game, game.seats[len(game.seats) // 2], 9, bound=False)
+    most = make.name_of(game, game.seats[-1], 3, bound=True)
+    return {
+        name_of(fewest.path): "all",
+        name_of(middle.path): 0,
+        name_of(most.path): None,
+    }
+
+
+# Who reads the story of a record, by the record's name.
 STORIES: dict[str, Reader] = {
-    "calimala/1-3-00": ALL,
-    "calimala/1-4-09": 0,
-    "calimala/1-5-bound-03": None,
+    name: reader for game in GAMES.values() for name, reader in _stories_of(game).items()
 }
 
 

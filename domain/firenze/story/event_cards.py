@@ -57,7 +57,7 @@ def _dues_laid(state: State, event: DuesLaid, names: Sequence[str]) -> Sentence:
 
 
 def _owed(state: State, due: Due, name: str) -> str:
-    """Return what a seat loses: "2 white bricks from Ada", "the red tower of 3 levels"."""
+    """Return what a seat loses: "2 white bricks from Ada", "the red tower of 3 levels from Bob"."""
     losses = []
     if due.bricks:
         exact = bricks_in_words(due.exact)
@@ -65,7 +65,7 @@ def _owed(state: State, due: Due, name: str) -> str:
     for number in due.lost:
         tower = tower_of(state, due.seat, number)
         losses.append(f"the {tower.colour.wire} tower of {levels(tower.height)}")
-    return f"from {name} {listed(losses)}"
+    return f"{listed(losses)} from {name}"
 
 
 def _due_paid(state: State, event: DuePaid, names: Sequence[str]) -> Sentence:

@@ -85,7 +85,7 @@ def _brick_removed(state: State, event: BrickRemoved, names: Sequence[str]) -> S
 def _bricks_traded(_state: State, event: BricksTraded, names: Sequence[str]) -> Sentence:
     given = bricks_in_words((event.give,))
     theirs = f"{bricks_in_words((event.take,))} of {names[event.target]}'s"
-    text = f"The Smuggler brings {names[event.seat]} {theirs} for {given}."
+    text = f"The Smuggler brings {theirs} to {names[event.seat]} for {given}."
     return Sentence(text, ("F30",))
 
 

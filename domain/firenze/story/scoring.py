@@ -37,7 +37,7 @@ def _majority(majority: Majority, names: Sequence[str]) -> str:
 
     rivals = [seat for seat in majority.tied if seat != winner]
     if not rivals:
-        return f"{colour} brings {names[winner]} {points} for {seals}"
+        return f"{colour} brings {points} to {names[winner]} for {seals}"
 
     beaten = [f"{names[seat]}'s {majority.highest[seat]}" for seat in rivals]
     highest = f"{names[winner]}'s highest, {majority.highest[winner]},"
@@ -52,7 +52,7 @@ def _celebrations(event: FinalScored, names: Sequence[str]) -> str:
         if own:
             total = sum(celebrated.points for celebrated in own)
             cards = listed([_celebration(celebrated) for celebrated in own])
-            parts.append(f"{name} {total} ({cards})")
+            parts.append(f"{total} to {name} ({cards})")
     return f"Celebrations bring {listed(parts)}"
 
 
@@ -65,7 +65,7 @@ def _celebration(celebrated: Celebrated) -> str:
 def _totals(event: FinalScored, names: Sequence[str]) -> str:
     """Return the points of all, the best first, with those before the final scoring."""
     by_rank = sorted(range(len(names)), key=event.ranks.__getitem__)
-    totals = [f"{names[seat]} {event.points[seat]} ({event.before[seat]})" for seat in by_rank]
+    totals = [f"{event.points[seat]} ({event.before[seat]}) for {names[seat]}" for seat in by_rank]
     return f"the points (before the final scoring) are {listed(totals)}"
 
 

@@ -10,6 +10,11 @@ from service.api import links
 from service.api.contract.openapi.document import document
 from service.api.contract.openapi.short import shortened
 from service.api.pages.rulebook import rulebooks
+from service.api.problems.kinds import KINDS
+from service.page.assets import tree
+
+# The module of the documentation, by which one finds something in it.
+SEARCH = "docs/search.js"
 
 _PACKAGE = Path(__file__).parents[1]
 _REPOSITORY = Path(__file__).parents[3]
@@ -43,7 +48,13 @@ def contract() -> Contract:
 def _make() -> Contract:
     specification = document(current_app)
     whole = orjson.dumps(specification)
-    page = render_template("docs.html", spec=specification, rules=rulebooks())
+    page = render_template(
+        "docs.html",
+        spec=specification,
+        rules=rulebooks(),
+        kinds=KINDS.values(),
+        modules=tree().modules(SEARCH),
+    )
 
     # Under a prefix the file would name another server. JSON is YAML 1.2, too.
     as_file = _file() if links.home() == "/" else None

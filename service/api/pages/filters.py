@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from service.api.pages.rulebook import inline
+from service.api.pages.prose import inline
 
 Json = dict[str, Any]
 

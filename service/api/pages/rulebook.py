@@ -1,26 +1,40 @@
-"""The numbered rules as HTML, each rule under its number: /rules/GAME#C15."""
+"""The rulebooks: how a game goes, for players, and its numbered rules, each under its number.
 
-import re
-from collections.abc import Iterator
+/rules/GAME#C15 leads to one rule.
+"""
+
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
+
+from service.api import links
+from service.api.pages import blocks
+from service.api.pages.blocks import Heading
 
 _PACKAGE = Path(__file__).parents[1]
 _REPOSITORY = Path(__file__).parents[3]
 # Where the rules lie: in the installed package, where the build puts them, or in the repository.
 _PLACES = (_PACKAGE / "rules", _REPOSITORY / "docs/rules")
 
-_HEADING = re.compile(r"(#+) (.*)")
-_RULE = re.compile(r"- ([A-Z][0-9]+) (.*)")
-# How lines of tables and of programs begin.
-_PREFORMATTED = ("|", "    ")
-_MARKS = (
-    (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),
-    (re.compile(r"\*\*([^*]+)\*\*"), r"<b>\1</b>"),
-    (re.compile(r"\*([^*]+)\*"), r"<i>\1</i>"),
-)
+# The rules that hold for every game.
+MATCH = "match"
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """A rulebook as its page shows it."""
+
+    # Its first heading, such as "Calimala: the rules, numbered".
+    title: str
+    # What it is about, such as "Calimala".
+    name: str
+    # How the game goes, for somebody who has never played; empty where nobody has written it.
+    for_players: Markup
+    rules: Markup
+    # The headings within the rules.
+    headings: list[Heading]
 
 
 @cache
@@ -32,67 +46,44 @@ def rulebooks() -> dict[str, Path]:
     return {}
 
 
-@cache
-def rulebook(key: str) -> Markup:
+def rulebook(key: str) -> Rulebook:
     """Return the rules under a key; raises KeyError."""
     text = rulebooks()[key].read_text()
-    return Markup("\n").join(_html(block) for block in _blocks(text))
+    addresses = _addresses(key)
+    return Rulebook(
+        title=_title(text),
+        name=name(key),
+        for_players=blocks.html(_for_players(key), addresses),
+        rules=blocks.html(text, addresses),
+        headings=blocks.headings(text),
+    )
 
 
 @cache
-def title(key: str) -> str:
-    """Return the title of the rules under a key, which is their first heading; raises KeyError."""
-    first_line, _, _ = rulebooks()[key].read_text().partition("\n")
+def name(key: str) -> str:
+    """Return what the rules under a key are about: their title up to its colon; raises KeyError."""
+    about, _, _ = _title(rulebooks()[key].read_text()).partition(":")
+    return about
+
+
+def _title(text: str) -> str:
+    first_line, _, _ = text.partition("\n")
     return first_line.removeprefix("# ")
 
 
-def inline(text: str) -> Markup:
-    """Return a text with its marks for code, bold and italics shown, and nothing else as HTML."""
-    html = str(escape(text))
-    for pattern, replacement in _MARKS:
-        html = pattern.sub(replacement, html)
-    return Markup(html)  # noqa: S704 - what the rules say was escaped above
+def _for_players(key: str) -> str:
+    """Return the text for players, "" without one."""
+    file = rulebooks()[key].parent / "players" / f"{key}.md"
+    return file.read_text() if file.is_file() else ""
 
 
-def _blocks(text: str) -> Iterator[str]:
-    """Yield headings, rules and paragraphs, each on one line; tables and programs as they are."""
-    block: list[str] = []
-    for line in text.splitlines():
-        if block and _begins_block(line, block):
-            yield _joined(block)
-            block = []
-        if line.strip():
-            block.append(line if line.startswith(_PREFORMATTED) else line.strip())
-    if block:
-        yield _joined(block)
-
-
-def _begins_block(line: str, block: list[str]) -> bool:
-    """Return whether a line does not belong to the block before it."""
-    if not line.strip() or line.startswith(("#", "- ")):
-        return True
-    return line.startswith(_PREFORMATTED) != block[0].startswith(_PREFORMATTED)
-
-
-def _joined(block: list[str]) -> str:
-    is_preformatted = block[0].startswith(_PREFORMATTED)
-    return ("\n" if is_preformatted else " ").join(block)
-
-
-def _html(block: str) -> Markup:
-    if block.startswith(_PREFORMATTED):
-        return Markup("<pre>{}</pre>").format(block)
-
-    heading = _HEADING.fullmatch(block)
-    if heading:
-        level = len(heading[1])
-        return Markup("<h{0}>{1}</h{0}>").format(level, inline(heading[2]))
-
-    rule = _RULE.fullmatch(block)
-    if rule:
-        item = Markup('<ul><li id="{0}"><a href="#{0}"><b>{0}</b></a> {1}</li></ul>')
-        return item.format(rule[1], inline(rule[2]))
-
-    if block.startswith("- "):
-        return Markup("<ul><li>{}</li></ul>").format(inline(block[2:]))
-    return Markup("<p>{}</p>").format(inline(block))
+def _addresses(key: str) -> dict[str, str]:
+    """Return where each rule is that a rulebook may name, by number: its own, then a match's."""
+    books = rulebooks()
+    addresses = {}
+    if MATCH in books and key != MATCH:
+        for number in blocks.numbers(books[MATCH].read_text()):
+            addresses[number] = links.rules(MATCH, number)
+    for number in blocks.numbers(books[key].read_text()):
+        addresses[number] = f"#{number}"
+    return addresses

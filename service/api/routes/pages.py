@@ -12,9 +12,10 @@ from service.api.http.answers import JSON
 from service.api.pages.answers import kept_page
 from service.api.pages.contract import contract
 from service.api.pages.filters import FILTERS
-from service.api.pages.rulebook import rulebook, rulebooks, title
+from service.api.pages.rulebook import name, rulebook, rulebooks
 from service.api.problems.kinds import KINDS
 from service.errors import NotFound
+from service.page import shells
 
 pages = Blueprint("pages", __name__, template_folder="../templates")
 
@@ -54,8 +55,8 @@ def short_contract() -> Response:
 
 @pages.get("/docs")
 def docs() -> Response:
-    """Answer the documentation."""
-    return _kept(contract().page, HTML)
+    """Answer the documentation; its one script finds things in it."""
+    return kept_page(contract().page, HTML, shells.POLICY)
 
 
 @pages.get("/llms.txt")
@@ -63,12 +64,6 @@ def for_language_models() -> Response:
     """Answer what a language model needs to know first, in the form of llmstxt.org."""
     text = render_template("llms.txt", games=GAMES.values(), rules=rulebooks())
     return _kept(text.encode(), "text/plain")
-
-
-@pages.get("/docs/style.css")
-def style() -> Response:
-    """Answer the style of all pages."""
-    return _kept(render_template("style.css").encode(), "text/css")
 
 
 @pages.get("/problems")
@@ -91,17 +86,18 @@ def problem(kind: str) -> Response:
 @pages.get("/rules")
 def all_rules() -> Response:
     """Answer the list of all rules."""
-    titles = {key: title(key) for key in rulebooks()}
-    page = render_template("all_rules.html", titles=titles)
+    names = {key: name(key) for key in rulebooks()}
+    page = render_template("all_rules.html", names=names)
     return _kept(page.encode(), HTML)
 
 
 @pages.get("/rules/<key>")
 def rules(key: str) -> Response:
-    """Answer the numbered rules of a game, or of matches in general."""
+    """Answer how a game goes, or a match of any game, and its numbered rules."""
     if key not in rulebooks():
         raise NotFound(f"there are no such rules; there are {', '.join(rulebooks())}")
-    page = render_template("rules.html", title=title(key), text=rulebook(key))
+    names = {other: name(other) for other in rulebooks()}
+    page = render_template("rules.html", key=key, book=rulebook(key), names=names)
     return _kept(page.encode(), HTML)
 
 

@@ -483,7 +483,7 @@ CASES = [
             "take": "green",
             "give": "blue",
         },
-        "The Smuggler brings Ada 1 green brick of Bob's for 1 blue brick.",
+        "The Smuggler brings 1 green brick of Bob's to Ada for 1 blue brick.",
         ("F30",),
         id="F30-the-smuggler",
     ),
@@ -574,14 +574,14 @@ CASES = [
     pytest.param(
         lambda: offered(Card.FLOOD),
         {"kind": "take_card", "slot": 0},
-        "The Flood takes from Ada 1 brick and from Bob 1 brick.",
+        "The Flood takes 1 brick from Ada and 1 brick from Bob.",
         ("F33",),
         id="F33-a-flood",
     ),
     pytest.param(
         taxed,
         {"kind": "take_card", "slot": 0},
-        "The Tribute takes from Ada 1 red brick and the blue tower of 4 levels.",
+        "The Tribute takes 1 red brick and the blue tower of 4 levels from Ada.",
         ("F33",),
         id="F33-a-tribute",
     ),
@@ -764,9 +764,10 @@ def test_a_tie_is_explained() -> None:
     """F41: most seals; among the tied the highest seal."""
     sentence = scored((0, WHITE, 3), (0, WHITE, 4), (1, RED, 4), (2, RED, 6), (0, RED, 3))
     assert sentence == Sentence(
-        "White brings Ada 2 points for 2 seals; "
+        "White brings 2 points to Ada for 2 seals; "
         "red is tied at 1 seal, and Cleo's highest, 6, beats Ada's 3 and Bob's 4 for 5 points; "
-        "the points (before the final scoring) are Cleo 10 (5), Ada 5 (3) and Bob 4 (4); "
+        "the points (before the final scoring) are 10 (5) for Cleo, "
+        "5 (3) for Ada and 4 (4) for Bob; "
         "Cleo wins.",
         ("F41",),
         Heading(Part.SCORING, "Final scoring"),
@@ -778,7 +779,8 @@ def test_a_shared_victory() -> None:
     sentence = scored(points=(7, 7, 1))
     assert sentence.text == (
         "Nobody has a seal, so there are no majorities; "
-        "the points (before the final scoring) are Ada 7 (7), Bob 7 (7) and Cleo 1 (1); "
+        "the points (before the final scoring) are 7 (7) for Ada, "
+        "7 (7) for Bob and 1 (1) for Cleo; "
         "Ada and Bob share the victory."
     )
     assert sentence.rules == ("F41", "F42")
@@ -793,7 +795,7 @@ def test_celebrations_are_told_seat_by_seat() -> None:
 
     [event] = decide(GAME, state, GAME.commands["score"](), Draws(b""))
     sentence = told(state, event)
-    assert "Celebrations bring Ada 4 (Disgrace -2 and 2 Fame 6) and Bob -3 (Scandal -3);" in (
+    assert "Celebrations bring 4 to Ada (Disgrace -2 and 2 Fame 6) and -3 to Bob (Scandal -3);" in (
         sentence.text
     )
     assert sentence.rules == ("F39", "F41")

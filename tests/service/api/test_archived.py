@@ -21,6 +21,7 @@ PATHS = [
     "commits?type=disc_placed",
     "commits/7",
     "diff?from=40&to=44",
+    "story?after=40&limit=50",
     "record",
     "receipt",
     "changes",

@@ -22,6 +22,7 @@ def tag(answer: TestResponse) -> str:
         "commits",
         "commits/1",
         "diff?from=1",
+        "story",
         "state?version=1",
     ],
 )

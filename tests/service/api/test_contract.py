@@ -1,5 +1,6 @@
 """The contract is what the code says, whole, and what is answered."""
 
+import re
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from service.api.contract import examples
 from service.api.contract.openapi.document import document
 from service.api.contract.operations import operation_of
 from service.api.problems import kinds
+from service.page.assets import tree
 from tests.service.api.conftest import json
 from tests.service.api.contract_file import CONTRACT, contract, quiet_app
 from tests.service.api.recording import record
@@ -47,7 +49,22 @@ def test_the_contract_is_served(quiet: Flask, spec: dict[str, Any]) -> None:
     assert json(quiet.test_client().get("/openapi.json")) == spec
 
 
-@pytest.mark.parametrize("path", ["/docs", "/problems", "/problems/stale-version", "/rules/match"])
+def test_the_documentation_runs_its_search_and_nothing_else(quiet: Flask) -> None:
+    """Its one script is a file of this service; without it everything is there to be read."""
+    answer = quiet.test_client().get("/docs")
+
+    scripts = re.findall(r"<script[^>]*>.*?</script>", answer.text, re.DOTALL)
+    address = tree().address("docs/search.js")
+    assert scripts == [f'<script type="module" src="{address}"></script>']
+    assert "script-src 'self';" in answer.headers["Content-Security-Policy"]
+    assert "unsafe" not in answer.headers["Content-Security-Policy"]
+    assert "http://" not in answer.text
+    assert "https://" not in answer.text
+    for operation in ("openMatch", "listStates", "makeMove"):
+        assert f'<a href="#{operation}">' in answer.text
+
+
+@pytest.mark.parametrize("path", ["/problems", "/problems/stale-version", "/rules", "/rules/match"])
 def test_pages_need_no_network(quiet: Flask, path: str) -> None:
     """Pages load nothing from elsewhere and run no script."""
     answer = quiet.test_client().get(path)

@@ -145,7 +145,7 @@ def test_a_private_match_shows_itself_to_its_tokens_alone(door: Door) -> None:
     """Nobody else learns that it exists."""
     opened(door, seats=OPEN, visibility="private")
 
-    for path in ("", "state", "commits", "moves", "diff?from=1", "record"):
+    for path in ("", "state", "commits", "moves", "diff?from=1", "story", "record"):
         to_a_stranger = door.get(path)
         to_a_spectator = door.get(path, "spectator")
         assert to_a_stranger.status_code == 404

@@ -32,6 +32,8 @@ READS = (
     "moves",
     "commits",
     "commits?limit=2",
+    "story",
+    "story?limit=2",
     "commits/1",
     "commits/2",
     "state?version=2",
@@ -120,6 +122,8 @@ def seen(door: Door, who: str) -> dict[str, str]:
         "stale": door.post("moves", end_activation, who, headers=stale),
         "dry run": door.post("moves?dry_run=true", end_activation, who),
         "lines": door.get("commits", who, headers={"Accept": NDJSON}),
+        "story in lines": door.get("story", who, headers={"Accept": NDJSON}),
+        "story as text": door.get("story", who, headers={"Accept": "text/plain"}),
         "lines of states": door.get("states", who, headers={"Accept": NDJSON}),
     }
 
@@ -166,6 +170,7 @@ def test_the_two_matches_do_differ(game: str) -> None:
     one = played(game, 0)
     other = played(game, 1)
 
-    hand_in_one = seen(one, "seat:0")["state"]
-    hand_in_other = seen(other, "seat:0")["state"]
-    assert hand_in_one != hand_in_other
+    seen_in_one = seen(one, "seat:0")
+    seen_in_other = seen(other, "seat:0")
+    for what in ("state", "story", "story as text", "diff?from=1&to=4"):
+        assert seen_in_one[what] != seen_in_other[what]

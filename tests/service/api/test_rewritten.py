@@ -91,6 +91,10 @@ ANSWERS = {
     "lines": ("commits?to=3", LINES),
     "difference": ("diff?from=1&to=3", {}),
     "difference backwards": ("diff?from=3&to=1", {}),
+    "story": ("story?limit=3", {}),
+    "story to a version": ("story?to=3", {}),
+    "story in lines": ("story?to=3", LINES),
+    "story as text": ("story?to=3", {"Accept": "text/plain"}),
     "record": ("record", {}),
 }
 

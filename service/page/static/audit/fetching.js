@@ -93,7 +93,7 @@ async function publicViews(api, head, signal) {
         (/** @type {any} */ frame) => (frame.seat ?? null) === null,
       );
       if (value.states.length === 0 || !isPublic) return [];
-      for (const { version, state } of value.states) shown.push({ version, state });
+      for (const { version, hash, state } of value.states) shown.push({ version, hash, state });
     }
   } catch (error) {
     if (error instanceof Problem) return [];

@@ -103,8 +103,8 @@ function waitedFor({ waiting_for: waiting }, { seats }) {
  */
 function drawChoosing(panel, choosing) {
   return html`
-    ${drawTrail(panel, choosing)}
     ${drawLead(choosing)}
+    ${drawTrail(panel, choosing)}
     ${drawChoices(panel, choosing)}
     ${choosing.draft ? drawDraft(panel, choosing.draft) : nothing}
     ${choosing.move() ? drawMove(panel, choosing) : nothing}

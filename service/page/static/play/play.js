@@ -47,6 +47,9 @@ export class Play {
   /** The answer of GET /matches/{id}; it may be replaced when names change. @type {any} */
   match;
 
+  /** Whether the panel is in sight; the keys do nothing without it. */
+  isShown = true;
+
   /** @type {Api} */ #api;
   /** @type {Board} */ #board;
   /** @type {() => void} */ #changed;
@@ -71,9 +74,9 @@ export class Play {
     this.#changed = changed;
 
     const hands = {
-      digit: (/** @type {number} */ digit) => this.#onDigit(digit),
-      confirm: () => this.#onEnter(),
-      back: () => this.#onEscape(),
+      digit: (/** @type {number} */ digit) => this.isShown && this.#onDigit(digit),
+      confirm: () => this.isShown && this.#onEnter(),
+      back: () => this.isShown && this.#onEscape(),
     };
     listenToKeys(hands, signal);
   }

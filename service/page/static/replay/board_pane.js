@@ -18,6 +18,8 @@ import { changedPlaces } from "../boards/board.js";
  * @property {() => Set<string>} picked
  * @property {() => { view: any } | null} preview
  * @property {(place: string) => void} pick
+ * @property {boolean} isShown whether its panel is in sight; its keys do nothing without it
+ * @property {boolean} isTurn whether the match waits for the reader
  * @property {(scene: Scene) => Template} draw
  */
 

@@ -31,11 +31,12 @@ import { textOf } from "./told.js";
 /**
  * Draw the controls.
  *
- * @param {{ position: Position, playing: Playing, told: Told, isOver: boolean }} now
+ * @param {{ position: Position, playing: Playing, told: Told, isOver: boolean,
+ *   isTurn: boolean }} now
  * @param {Steps} steps
  * @returns {Template}
  */
-export function drawControls({ position, playing, told, isOver }, steps) {
+export function drawControls({ position, playing, told, isOver, isTurn }, steps) {
   const { version, last } = position;
   const isFirst = version === 1;
   const isLast = version === last;
@@ -84,7 +85,7 @@ export function drawControls({ position, playing, told, isOver }, steps) {
       <button type="button" class="quiet replay-help" title="Keys (?)" aria-label="Keys" @click=${steps.help}>
         ${glyph("keys")}
       </button>
-      ${position.follows ? nothing : returnButton(position, isOver, steps)}
+      ${position.follows ? nothing : returnButton(position, presentName(isOver, isTurn), steps)}
     </div>`;
 }
 
@@ -147,15 +148,24 @@ function playButton(playing, isLast, steps) {
 }
 
 /**
- * @param {Position} position
  * @param {boolean} isOver
+ * @param {boolean} isTurn
+ */
+function presentName(isOver, isTurn) {
+  if (isOver) return "To the end";
+  return isTurn ? "To your turn" : "Back to live";
+}
+
+/**
+ * @param {Position} position
+ * @param {string} text
  * @param {Steps} steps
  */
-function returnButton(position, isOver, steps) {
+function returnButton(position, text, steps) {
   const later = position.last - position.version;
   const title = later === 0 ? nothing : `${counted(later, "version")} later`;
   return html`<button type="button" class="primary replay-return" title=${title} @click=${steps.last}>
-    ${isOver ? "To the end" : "Back to live"}
+    ${text}
   </button>`;
 }
 

@@ -48,6 +48,9 @@ export class Frames {
    */
   async load(version) {
     if (!this.#known.has(version)) await this.#piece(pieceOf(version));
+
+    // The piece may have been on its way since before the match had this version.
+    if (!this.#known.has(version)) await this.#span(version - 1, version);
     const frame = this.#known.get(version);
     if (!frame) throw new Error(`There is no version ${version}.`);
     return frame;
@@ -72,8 +75,9 @@ export class Frames {
    * @returns {Promise<void>}
    */
   async extend() {
-    await this.#span(this.newest, this.source.lastVersion);
-    this.newest = this.source.lastVersion;
+    const last = this.source.lastVersion;
+    await this.#span(this.newest, last);
+    this.newest = last;
   }
 
   /** @param {number} piece */

@@ -9,7 +9,7 @@ import { read, remove, write } from "../base/storage.js";
 const FIELDS = "input:not(.replay-slider), select, textarea, dialog, [contenteditable]";
 
 /** What is pressed with Space. */
-const PRESSED = 'button, a, summary, [role="button"]';
+const PRESSED = 'button, summary, [role="button"]';
 
 /** Where single characters are no keys, for those who speak to their computer. */
 const SILENT = "giornale/keys-off";

@@ -87,11 +87,14 @@ export class Viewer {
    * @returns {Promise<void>} when the first frame is there; the story follows
    */
   async start(version) {
-    if (version !== null) this.position.stay(version);
-    await this.frames.first(this.position.version);
-    this.#comparedWith = this.position.version - 1;
+    const { position } = this;
+    if (version !== null) position.stay(version);
+    if (version !== null && version !== position.version) {
+      this.parts.moved?.(position.version, false, "step");
+    }
+    await this.frames.first(position.version);
+    this.#comparedWith = position.version - 1;
     this.#drawNow();
-    this.frames.prefetch(this.position.version);
     this.#tell(false);
   }
 
@@ -198,8 +201,9 @@ export class Viewer {
   #drawNow() {
     const { position, told, playing, panes } = this;
     const frame = this.frames.get(position.version);
-    const controls = drawControls({ position, playing, told, isOver: this.isOver }, this.steps);
-    render(controls, panes.controls);
+    const isTurn = this.player?.isTurn ?? false;
+    const now = { position, playing, told, isOver: this.isOver, isTurn };
+    render(drawControls(now, this.steps), panes.controls);
     this.story.mark(position.version);
 
     if (!frame) {
@@ -209,9 +213,11 @@ export class Viewer {
     this.frames.prefetch(position.version);
     const before = this.frames.get(this.#comparedWith);
     const player = position.follows ? this.player : null;
+    if (this.player) this.player.isShown = position.follows;
     const scene = this.pane.draw(frame, before, this.seats, player);
     render(drawStamp(frame), panes.stamp);
     render(player ? player.draw(scene) : nothing, panes.play);
+    panes.play.classList.toggle("replay-turn", player !== null && isTurn);
     this.parts.shown?.(frame);
   }
 

@@ -36,7 +36,7 @@ export function drawGathering(gathering) {
     ${open.length > 0 && mayJoin(gathering) ? joinForm(gathering, open) : nothing}
     ${isOwner ? ownerRows(gathering, open) : nothing}
     <h3>Links</h3>
-    ${drawLinks(match, seats, reader)}
+    ${drawLinks(match, seats, reader, actions)}
     ${reader === null ? nothing : leaveRow(gathering, reader)}
   </section>`;
 }

@@ -106,11 +106,11 @@ function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame }
   const isAwaited = waitsFor(standing, seat);
   const points = frame?.state?.players?.[seat]?.points;
   const rank = frame?.version === match.version ? match.outcome?.ranks[seat] : null;
-  const role = absent ? "a bot stands in" : (level ?? "");
+  const role = absent ? "a bot stands in" : seat === reader ? "you" : (level ?? "");
   return html`<li class="table-seat seat-${seat} ${isAwaited ? "table-awaited" : ""}">
     <svg class="table-mark" viewBox="-12 -12 24 24" aria-hidden="true">${markOf(seat, kind)}</svg>
     <span class="table-name">
-      ${seats[seat]?.name}${seat === reader ? html` <small>(you)</small>` : nothing}
+      ${seats[seat]?.name}
     </span>
     <b class="table-points numbers">
       ${Number.isInteger(points) ? counted(points, "point") : nothing}

@@ -1,13 +1,14 @@
 /** Links that hand a match on: to who is to join, to watch, or to play a seat. */
 
 import { copy } from "../base/copy.js";
-import { html } from "../base/dom.js";
+import { html, nothing } from "../base/dom.js";
 import { addressOf, linkWithToken } from "../base/home.js";
 import { tokens } from "../base/memory.js";
 import { holderName } from "./head.js";
 
 /** @typedef {import("../base/dom.js").Template} Template */
 /** @typedef {import("../boards/board.js").Seat} Seat */
+/** @typedef {import("./actions.js").Actions} Actions */
 
 /**
  * Draw the links that this browser can give away.
@@ -15,9 +16,10 @@ import { holderName } from "./head.js";
  * @param {any} match the answer of GET /matches/{id}
  * @param {Seat[]} seats
  * @param {number | null} reader
+ * @param {Actions} actions
  * @returns {Template}
  */
-export function drawLinks(match, seats, reader) {
+export function drawLinks(match, seats, reader, actions) {
   const rows = [];
   const known = tokens(match.id);
   const isPrivate = match.visibility === "private";
@@ -27,12 +29,8 @@ export function drawLinks(match, seats, reader) {
     const address = window.location.origin + addressOf(match.id);
     rows.push(linkRow(isOpen ? "To join or to watch" : "To watch", address));
   }
-  if (isOpen && known.invitation) {
-    rows.push(linkRow("To join", linkWithToken(match.id, known.invitation)));
-  }
-  if (known.spectator) {
-    rows.push(linkRow("To watch", linkWithToken(match.id, known.spectator)));
-  }
+  if (isPrivate && isOpen) rows.push(guestRow("To join", "invitation", match.id, actions));
+  if (isPrivate) rows.push(guestRow("To watch", "spectator", match.id, actions));
   for (const [holder, token] of Object.entries(known)) {
     if (!holder.startsWith("seat:")) continue;
     const name = holderName(holder, seats);
@@ -44,6 +42,33 @@ export function drawLinks(match, seats, reader) {
 }
 
 /**
+ * Draw a link for guests. Whoever has no token to give away may be able to make one.
+ *
+ * @param {string} label
+ * @param {"invitation" | "spectator"} holder
+ * @param {string} match
+ * @param {Actions} actions
+ */
+function guestRow(label, holder, match, actions) {
+  const known = tokens(match);
+  const token = known[holder];
+  if (token) return linkRow(label, linkWithToken(match, token));
+  if (!known.owner) return nothing;
+  return html`<li>
+    <span>${label}</span>
+    <button
+      type="button"
+      aria-label="Make a new link: ${label}"
+      title="The link that was given away before no longer counts then."
+      ?disabled=${actions.isBusy}
+      @click=${() => actions.renewToken(holder)}
+    >
+      Make a new link
+    </button>
+  </li>`;
+}
+
+/**
  * @param {string} label
  * @param {string} address
  */
@@ -52,6 +77,6 @@ function linkRow(label, address) {
   const onCopy = (event) => copy(address, /** @type {HTMLElement} */ (event.currentTarget));
   return html`<li>
     <span>${label}</span>
-    <button type="button" aria-label="Copy the link: ${label}" @click=${onCopy}>Copy link</button>
+    <button type="button" aria-label="Copy link: ${label}" @click=${onCopy}>Copy link</button>
   </li>`;
 }

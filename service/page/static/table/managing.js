@@ -21,7 +21,7 @@ export function drawManaging({ match, seats, reader, levels, actions }) {
   return html`<details class="table-managing sheet" ?open=${actions.problem !== null}>
     <summary>${isOwner ? "Links, stand-ins and an early end" : "Links"}</summary>
     ${actions.problem ? problemBox(actions.problem, match.game) : nothing}
-    ${drawLinks(match, seats, reader)}
+    ${drawLinks(match, seats, reader, actions)}
     ${isOwner ? ownerRows({ match, seats, reader, levels, actions }) : nothing}
   </details>`;
 }

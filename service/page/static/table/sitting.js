@@ -1,5 +1,6 @@
 /** One reader's sitting at a match: the page's parts, the live stream, and the reader's own seat. */
 
+import { NetworkFailure } from "../base/api.js";
 import { html, nothing, render } from "../base/dom.js";
 import { addressOf, paths, rulesAddress } from "../base/home.js";
 import { remember, tokens } from "../base/memory.js";
@@ -52,6 +53,8 @@ export class Sitting {
 
   /** @type {"live" | "reconnecting" | "ended" | ""} */
   #connection = "";
+
+  #wasTurn = false;
 
   /** @type {unknown} what went wrong last */
   #problem = null;
@@ -113,13 +116,21 @@ export class Sitting {
         announce("The server has lost a part of this match. It is read anew.");
         reopen();
       },
-      state: (state) => {
-        this.#connection = state;
-        this.#drawAround();
-      },
+      state: (state) => this.#onConnection(state),
       refused: (problem) => this.#onFailed(problem),
       signal,
     });
+  }
+
+  /** @param {"live" | "reconnecting" | "ended"} state */
+  async #onConnection(state) {
+    this.#connection = state;
+    this.#drawAround();
+    if (state !== "live") return;
+
+    // What could not be loaded while the network was away is loaded now.
+    await this.viewer.grow(0);
+    this.viewer.draw();
   }
 
   /** @param {any} commit */
@@ -154,6 +165,8 @@ export class Sitting {
     const { present } = this.viewer;
     const standing = present ?? this.match;
     const isTurn = waitsFor(standing, this.reader);
+    if (isTurn && !this.#wasTurn) announce("It is your turn.");
+    this.#wasTurn = isTurn;
     nameTab(tabTitle(this.match, standing, this.seats, this.reader), isTurn);
     if (present) this.play?.follow(present);
     this.#drawAround();
@@ -162,7 +175,12 @@ export class Sitting {
   /** @param {Frame} frame */
   #onShown(frame) {
     this.#frame = frame;
-    this.#drawHead();
+    if (this.#problem instanceof NetworkFailure) {
+      this.#problem = null;
+      this.#drawAround();
+    } else {
+      this.#drawHead();
+    }
   }
 
   /** @param {unknown} problem */

@@ -21,6 +21,7 @@ import { Wrong } from "./wrong.js";
  *
  * @typedef {object} Shown
  * @property {number} version
+ * @property {string} [hash] of the commit
  * @property {unknown} state null before the start
  */
 
@@ -76,8 +77,12 @@ export async function checkViews(entries, shown, signal) {
     const piece = shown.slice(start, start + PIECE);
     const digests = await Promise.all(piece.map(viewDigest));
 
-    for (const [index, { version }] of piece.entries()) {
-      if (entries[version - 1]?.commit.view !== digests[index]) {
+    for (const [index, { version, hash }] of piece.entries()) {
+      const entry = entries[version - 1];
+      if (hash !== undefined && entry?.hash !== hash) {
+        throw new Wrong(version, "not_vouched", "it has another hash than the one that is shown");
+      }
+      if (entry?.commit.view !== digests[index]) {
         const detail = "the public view after it has another digest";
         throw new Wrong(version, "view_differs", detail);
       }

@@ -2,9 +2,10 @@
 
 import { html } from "../../base/dom.js";
 import { drawAgenda } from "./agenda.js";
+import { attempt } from "./attempt.js";
 import { drawBuildings } from "./buildings.js";
 import { drawOpenCards, drawOwn } from "./cards.js";
-import { attempt, choices } from "./choices.js";
+import { choices } from "./choices.js";
 import { drawCities } from "./cities.js";
 import { drawCouncil } from "./council.js";
 import { drawGrid } from "./grid.js";

@@ -2,25 +2,16 @@
 
 import { html, svg } from "../../base/dom.js";
 import { place } from "../place.js";
+import { CELL, cornerOf, SIZE } from "./geometry.js";
 import { iconAt } from "./icons.js";
-import { endsOf, nameOf, STREETS, streetName } from "./names.js";
-import { DISC_HEIGHT, DISC_WIDTH, discAt } from "./pieces.js";
+import { nameOf, STREETS } from "./names.js";
+import { drawStreet } from "./streets.js";
 
 /** @typedef {import("../../base/dom.js").Template} Template */
 /** @typedef {import("./view_types.js").Table} Table */
 /** @typedef {import("./view_types.js").View} View */
-/** @typedef {{x: number, y: number, width: number, height: number}} Area */
 
-const CELL = 116;
-const GAP = 100;
-const PITCH = CELL + GAP;
-const MARGIN = 6;
-const SIZE = 2 * MARGIN + 3 * CELL + 2 * GAP;
 const CENTRE = 4;
-const FULL = 3;
-
-/** From one disc of a stack to the next. */
-const STEP = DISC_HEIGHT + 0.5;
 
 /**
  * @param {Table} scene
@@ -41,8 +32,6 @@ export function drawGrid(scene) {
   </section>`;
 }
 
-// ---- cells ---------------------------------------------------------------------------------------
-
 /**
  * @param {string} action
  * @param {number} cell
@@ -59,13 +48,6 @@ function drawCell(action, cell, scene) {
     <text class="name" x=${middle} y=${y + 99} text-anchor="middle">${nameOf(action)}</text>
     ${left === null ? svg`` : badge(left, x + CELL - 17, y + 17)}`;
   return place(`action:${action}`, cellLabel(action, cell, left), scene, content);
-}
-
-/**
- * @param {number} cell
- */
-function cornerOf(cell) {
-  return { x: MARGIN + (cell % 3) * PITCH, y: MARGIN + Math.floor(cell / 3) * PITCH };
 }
 
 /**
@@ -106,172 +88,4 @@ function cellLabel(action, cell, left) {
     cell === CENTRE ? "centre" : `${rows[Math.floor(cell / 3)]} row, ${columns[cell % 3]}`;
   const uses = left === null ? "" : left === 0 ? " used up" : ` ×${left} left`;
   return `${nameOf(action)}${uses}, ${where}`;
-}
-
-// ---- streets -------------------------------------------------------------------------------------
-
-/**
- * @param {string} street
- * @param {Table} scene
- */
-function drawStreet(street, scene) {
-  const { view } = scene;
-  const area = areaOf(street);
-  const discs = view.streets[street] ?? [];
-  const isActive = view.agenda[0]?.street === street;
-  const content = svg`
-    <rect class="frame street ${isActive ? "active" : ""}" x=${area.x} y=${area.y}
-      width=${area.width} height=${area.height} rx="6"></rect>
-    ${spot(area)}
-    ${discs.map((disc, position) => drawDisc(disc, position, street, area, scene))}
-    ${pointer(street, area, view)}
-    ${discs.length >= FULL ? leaving(area) : svg``}`;
-  const role = discs.some((_, position) => isPlace(street, position, scene)) ? "group" : "img";
-  return place(`street:${street}`, streetLabel(street, scene), scene, content, role);
-}
-
-/**
- * Return the area of a street between the two cells that it joins.
- *
- * @param {string} street
- * @returns {Area}
- */
-function areaOf(street) {
-  const [first, second] = endsOf(street);
-  const { x, y } = cornerOf(first);
-  const isAcross = second === first + 1;
-  return isAcross
-    ? { x: x + CELL + 2, y: y + 6, width: GAP - 4, height: CELL - 12 }
-    : { x: x + 6, y: y + CELL + 2, width: CELL - 12, height: GAP - 4 };
-}
-
-/**
- * Return where a disc of a stack lies.
- *
- * @param {Area} area
- * @param {number} position 0 at the bottom
- */
-function discCorner(area, position) {
-  const slack = (area.height - (FULL + 1) * STEP) / 2;
-  const bottom = area.y + area.height - slack - DISC_HEIGHT;
-  return { x: area.x + (area.width - DISC_WIDTH) / 2, y: bottom - position * STEP };
-}
-
-/**
- * Draw the round space on which discs are placed.
- *
- * @param {Area} area
- */
-function spot(area) {
-  const { x, y } = discCorner(area, 0);
-  const middle = x + DISC_WIDTH / 2;
-  return svg`<ellipse class="spot" cx=${middle} cy=${y + DISC_HEIGHT - 5} rx="34" ry="9"></ellipse>`;
-}
-
-/**
- * Draw a disc of a stack. It is a place of its own only where it can be given up (C33).
- *
- * @param {number | "white"} disc
- * @param {number} position
- * @param {string} street
- * @param {Area} area
- * @param {Table} scene
- */
-function drawDisc(disc, position, street, area, scene) {
-  const { x, y } = discCorner(area, position);
-  const drawn = discAt(disc, x, y);
-  if (!isPlace(street, position, scene)) return drawn;
-
-  const frame = svg`<rect class="frame hollow" x=${x - 2} y=${y - 1} width=${DISC_WIDTH + 4}
-    height=${DISC_HEIGHT + 2} rx="8"></rect>`;
-  const label = `${ownerOf(disc, scene)}, ${position + 1} from the bottom`;
-  return place(`street:${street}:${position}`, label, scene, [drawn, frame]);
-}
-
-/**
- * Whether a disc of a stack is a place of its own.
- *
- * @param {string} street
- * @param {number} position
- * @param {Table} scene
- */
-function isPlace(street, position, scene) {
-  const name = `street:${street}:${position}`;
-  return scene.targets.has(name) || scene.picked.has(name);
-}
-
-/**
- * Point at the disc that is being activated.
- *
- * @param {string} street
- * @param {Area} area
- * @param {View} view
- */
-function pointer(street, area, view) {
-  const position = activated(street, view);
-  if (position === null) return svg``;
-  const { x, y } = discCorner(area, position);
-  const middle = y + DISC_HEIGHT / 2;
-  return svg`<path class="pointer" d="M${x - 7} ${middle - 8}L${x + 5} ${middle}L${x - 7} ${middle + 8}Z"></path>`;
-}
-
-/**
- * Return the position of the disc that is being activated; null where none is.
- *
- * From the top, the first three discs are activated: the coloured ones, and a white one on top
- * (C16-C18). What is left of this is on the agenda.
- *
- * @param {string} street
- * @param {View} view
- * @returns {number | null}
- */
-function activated(street, view) {
-  const items = view.agenda.filter((item) => item.type === "activation" && item.street === street);
-  if (items.length === 0) return null;
-
-  const discs = view.streets[street] ?? [];
-  const top = discs.length - 1;
-  const positions = [];
-  for (let position = top; position >= 0 && position > top - FULL; position--) {
-    if (discs[position] !== "white" || position === top) positions.push(position);
-  }
-  return positions.at(-items.length) ?? null;
-}
-
-/**
- * Show that the bottom disc of a full stack is the next one for the council (C31).
- *
- * @param {Area} area
- */
-function leaving(area) {
-  const { x, y } = discCorner(area, 0);
-  const right = x + DISC_WIDTH;
-  const middle = y + DISC_HEIGHT / 2;
-  return svg`<path class="leaving" d="M${right - 4} ${middle - 7}L${right + 8} ${middle}L${right - 4} ${middle + 7}Z"></path>`;
-}
-
-/**
- * @param {number | "white"} disc
- * @param {Table} scene
- */
-function ownerOf(disc, { seats }) {
-  return disc === "white" ? "a white disc" : `${seats[disc]?.name}'s disc`;
-}
-
-/**
- * @param {string} street
- * @param {Table} scene
- */
-function streetLabel(street, scene) {
-  const { view } = scene;
-  const discs = view.streets[street] ?? [];
-  const name = `Street ${streetName(view, street)}`;
-  if (discs.length === 0) return `${name}: empty`;
-
-  const fromTop = discs.map((disc) => ownerOf(disc, scene)).reverse();
-  const full = discs.length >= FULL ? "; full: at the next disc, the bottom one leaves" : "";
-  const position = activated(street, view);
-  const active =
-    position === null ? "" : `; being activated: ${ownerOf(discs[position] ?? "white", scene)}`;
-  return `${name}: from the top ${fromTop.join(", ")}${full}${active}`;
 }

@@ -42,8 +42,7 @@ function draw(scene) {
   return html`<div class="firenze">
     ${drawTurn(scene)}
     <div class="firenze-table">
-      ${drawCommissions(scene)}
-      <div class="firenze-market">${drawRow(scene)} ${drawSupply(scene)}</div>
+      ${drawCommissions(scene)} ${drawRow(scene)} ${drawSupply(scene)}
     </div>
     ${drawPlayers(scene)}
   </div>`;

@@ -7,17 +7,16 @@ import { letterOf, listed } from "./bricks.js";
 /** @typedef {import("./bricks.js").Heap} Heap */
 
 /**
- * Draw one brick. Screen readers are told of it by whatever stands around it.
+ * Draw one brick. Its letter is drawn by the style: whatever stands around it tells
+ * screen readers of it.
  *
  * @param {string} colour
  * @param {string} [classes] further classes
  * @returns {Template}
  */
 export function brick(colour, classes = "") {
-  const letter = letterOf(colour);
-  return html`<span class="firenze-brick firenze-${colour} ${classes}" aria-hidden="true"
-    >${letter}</span
-  >`;
+  const all = `firenze-brick firenze-${colour} ${classes}`;
+  return html`<span class=${all} data-letter=${letterOf(colour)} aria-hidden="true"></span>`;
 }
 
 /**

@@ -196,7 +196,7 @@ function drawFalling(draft) {
   const all = falling.reduce((sum, tower) => sum + tower.height, 0);
   return html`<p class="firenze-falling" role="status">
     <b>If building ends so, ${towers} ${falling.length > 1 ? "fall" : "falls"}.</b>
-    Of ${counted(all)}, ${back} come back to the storehouse (F20).
+    Back to the storehouse: ${back} of ${counted(all)} (F20).
   </p>`;
 }
 

@@ -77,6 +77,6 @@ export function cardLine(card, copies = 1) {
  */
 export function cardLabel(card, copies = 1) {
   const { title, kind, text } = factsOf(card);
-  const several = copies > 1 ? `${copies} copies of ` : "";
-  return `${several}${title}, ${kind}: ${text}`;
+  const several = copies > 1 ? ` ×${copies}` : "";
+  return `${kind} ${title}${several}: ${text}`;
 }

@@ -4,7 +4,7 @@ import { COLOURS, counted } from "./bricks.js";
 import { titleOf } from "./cards.js";
 import { personnelChoices } from "./personnel_choices.js";
 import { cardPrice, dueOf, fallingTowers } from "./prices.js";
-import { mover, playerOf, towerInWords, towerOf } from "./words.js";
+import { mover, playerOf, towerNamed } from "./words.js";
 
 /** @typedef {import("../board.js").Choice} Choice */
 /** @typedef {import("../board.js").Scene} Scene */
@@ -40,7 +40,7 @@ function takeCard(move, { view }) {
   const { card } = view.row[move.slot];
   const price = cardPrice(view, move.slot);
   const cost = price ? counted(price) : "free";
-  const text = `Take ${titleOf(card)} (${cost})`;
+  const text = `Take ${titleOf(card)} from slot ${move.slot} (${cost})`;
   return [{ key: `take:${move.slot}`, text, place: `slot:${move.slot}` }];
 }
 
@@ -59,9 +59,9 @@ function resolveEvent(move, scene) {
   if (move.tower === undefined) return handOver(move, scene);
 
   const seat = mover(scene);
-  const tower = towerOf(scene.view, seat, move.tower);
+  const tower = towerNamed(scene.view, seat, move.tower);
   const loss = scene.view.taken === "botch" ? "Lose a brick of" : "Lose";
-  const text = `${loss} the ${towerInWords(tower)}`;
+  const text = `${loss} the ${tower}`;
   return [{ key: `tower:${move.tower}`, text, place: `tower:${seat}:${move.tower}` }];
 }
 
@@ -80,7 +80,7 @@ function exchange(move, { view }) {
   const from = titleOf(view.row[slot].card);
   return [
     { key: "exchange", text: "Exchange bricks", place: "exchange" },
-    { key: `slot:${slot}`, text: `With ${from}`, place: `slot:${slot}` },
+    { key: `slot:${slot}`, text: `With ${from} on slot ${slot}`, place: `slot:${slot}` },
     { key: `take:${take}`, text: `Take a ${take} brick`, place: `brick:${slot}:${take}` },
   ];
 }
@@ -104,7 +104,7 @@ function build(move, scene) {
   ];
   for (const tower of playerOf(scene.view, seat).towers) {
     const bricks = laidOnto(lay, tower.colour, tower.tower);
-    const text = `${bricks} onto the ${towerInWords(tower)}`;
+    const text = `${bricks} onto the ${towerNamed(scene.view, seat, tower.tower)}`;
     made.push({ key: `tower:${tower.tower}:${bricks}`, text });
   }
   for (const colour of COLOURS) {
@@ -140,10 +140,9 @@ function laidOnto(lay, colour, tower) {
  */
 function fulfil(move, scene) {
   const seat = mover(scene);
-  const tower = towerOf(scene.view, seat, move.tower);
   const fromTower = {
     key: `tower:${move.tower}`,
-    text: `Deliver the ${towerInWords(tower)}`,
+    text: `Deliver the ${towerNamed(scene.view, seat, move.tower)}`,
     place: `tower:${seat}:${move.tower}`,
   };
   if (move.campanile) return [bellTower(scene), fromTower];

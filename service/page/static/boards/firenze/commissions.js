@@ -2,7 +2,7 @@
 
 import { html, nothing, svg } from "../../base/dom.js";
 import { seatMark } from "../../base/seat_marks.js";
-import { placeBox } from "../place.js";
+import { box } from "./box.js";
 import { COLOURS, letterOf } from "./bricks.js";
 import { balconyAt, LOWEST } from "./looks.js";
 import { capital, joined, levels, nameOf, points } from "./words.js";
@@ -21,7 +21,7 @@ const DOWNWARDS = [8, 7, 6, 5, 4, 3];
  */
 export function drawCommissions(scene) {
   return html`<section class="firenze-commissions" aria-label="Commissions">
-    <h3 class="firenze-title">Commissions</h3>
+    <h2 class="firenze-title">Commissions</h2>
     <div class="firenze-towers">
       ${levelColumn(scene)} ${COLOURS.map((colour) => tower(colour, scene))}
     </div>
@@ -59,12 +59,11 @@ function levelRow(height, scene) {
   const classes = tile.seat === null ? "firenze-tile" : "firenze-tile firenze-tile-taken";
   return html`<div class="firenze-level">
     ${number}
-    ${placeBox(
+    ${box(
       `level:${height}`,
       label,
       scene,
       html`<span class="firenze-tile-points">+${tile.points}</span>${mark}`,
-      "img",
       classes,
     )}
   </div>`;
@@ -110,7 +109,7 @@ function flag(colour, scene) {
   const label = `Most ${colour} seals at the end: ${points(worth)}; ${ahead}`;
   const mark = leader === null ? nothing : sealMark(leader);
   const content = html`<span class="firenze-flag-points">${worth}</span>${mark}`;
-  return placeBox(`majority:${colour}`, label, scene, content, "img", "firenze-flag");
+  return box(`majority:${colour}`, label, scene, content, "firenze-flag");
 }
 
 /**
@@ -152,12 +151,12 @@ function commission(colour, height, scene) {
   const content = html`<span class="firenze-height">${height}</span>
     <span class="firenze-worth">${worth}</span>
     ${seal === null ? nothing : html`<span class="firenze-seal">${anySeal(seal)}</span>`}
-    ${balcony ? html`<span class="firenze-numeral">${balcony.numeral}</span>` : nothing}`;
+    ${balcony ? html`<span class="firenze-numeral" data-numeral=${balcony.numeral}></span>` : nothing}`;
 
   const words = [sealWords(seal, scene), balconyWords(balcony, seal)].filter((word) => word);
   const label = `${capital(colour)} ${height}: ${points(worth)}, ${joined(words)}`;
   const name = `commission:${colour}:${height}`;
-  return placeBox(name, label, scene, content, "img", classes.join(" "));
+  return box(name, label, scene, content, classes.join(" "));
 }
 
 /**

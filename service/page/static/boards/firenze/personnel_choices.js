@@ -1,7 +1,7 @@
 /** The choices that make up each way to play a Personnel card (F26-F31). */
 
 import { titleOf } from "./cards.js";
-import { mover, nameOf, towerInWords, towerOf } from "./words.js";
+import { mover, nameOf, towerNamed, towerOf } from "./words.js";
 
 /** @typedef {import("../board.js").Choice} Choice */
 /** @typedef {import("../board.js").Scene} Scene */
@@ -52,10 +52,10 @@ function smuggler(move, scene) {
 
 /** @type {(move: any, scene: Scene) => Choice[]} */
 function saboteur(move, scene) {
-  const tower = towerOf(scene.view, move.target, move.tower);
+  const tower = towerNamed(scene.view, move.target, move.tower);
   const brick = {
     key: `tower:${move.tower}`,
-    text: `A brick of the ${towerInWords(tower)}`,
+    text: `A brick of the ${tower}`,
     place: `tower:${move.target}:${move.tower}`,
   };
   return [target(move, scene, "Sabotage"), brick];
@@ -70,7 +70,7 @@ function patrician(move, scene) {
 /** @type {(move: any, scene: Scene) => Choice[]} */
 function wholesaler(move, { view }) {
   const card = titleOf(view.row[move.slot].card);
-  const text = `Draw the bricks on ${card} anew`;
+  const text = `Draw the bricks on ${card}, slot ${move.slot}, anew`;
   return [{ key: `slot:${move.slot}`, text, place: `slot:${move.slot}` }];
 }
 
@@ -84,7 +84,7 @@ function architect(move, scene) {
   const tower = towerOf(scene.view, seat, move.tower);
   const bound = {
     key: `tower:${move.tower}`,
-    text: `Only for the ${towerInWords(tower)}`,
+    text: `Only for the ${towerNamed(scene.view, seat, move.tower)}`,
     place: `tower:${seat}:${move.tower}`,
   };
   const height = tower.height + move.by;

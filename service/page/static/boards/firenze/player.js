@@ -1,7 +1,7 @@
 /** What lies before each player: points, seals, construction site, storehouse, cards. */
 
 import { html, nothing } from "../../base/dom.js";
-import { placeBox } from "../place.js";
+import { box } from "./box.js";
 import { total } from "./bricks.js";
 import { cardLabel, cardLine } from "./card_box.js";
 import { copiesOf } from "./cards.js";
@@ -41,9 +41,9 @@ function drawPlayer(player, scene) {
   return html`<section class=${classes} aria-label=${nameOf(scene, seat)}>
     ${header(player, scene, atTurn)} ${drawSite(player, scene)}
     <div class="firenze-store">
-      <h4 class="firenze-title">
+      <h3 class="firenze-title">
         Storehouse <small>${total(player.storehouse)} of ${storeLimit(player)} bricks</small>
-      </h4>
+      </h3>
       ${drawHeaps(`storehouse:${seat}`, "in the storehouse", player.storehouse, scene)}
     </div>
     <div class="firenze-cards">${cards(player, scene)}</div>
@@ -72,14 +72,17 @@ function header(player, scene, atTurn) {
   const { seat, seals } = player;
   const badges = badgesOf(player, scene, atTurn);
   const name = nameOf(scene, seat);
-  const label = [`${name}: ${points(player.points)}, ${seals} seals left`, ...badges].join(", ");
+  const label = [name, points(player.points), `${seals} seals left`, ...badges].join(", ");
   const marks = Array.from({ length: seals }, () => sealMark(seat));
 
   const content = html`<span class="firenze-name">${sealMark(seat)}<b>${name}</b></span>
-    <span class="firenze-points"><b>${player.points}</b> points</span>
-    <span class="firenze-seals">${marks}<small>${seals} seals left</small></span>
-    ${badges.map((badge) => html`<span class="firenze-badge">${badge}</span>`)}`;
-  return placeBox(`player:${seat}`, label, scene, content, "img", "firenze-header");
+    <span class="firenze-points"><b>${player.points}</b> ${player.points === 1 ? "point" : "points"}</span>
+    <span class="firenze-seals"
+      >${marks}<small>${seals} seals left</small> ${badges.map((badge) => {
+        return html`<span class="firenze-badge">${badge}</span>`;
+      })}</span
+    >`;
+  return box(`player:${seat}`, label, scene, content, "firenze-header");
 }
 
 /**
@@ -130,7 +133,7 @@ function group(title, count, items) {
   const list = items.length ? html`<ul class="firenze-lines">${items}</ul>` : nothing;
   const none = items.length ? nothing : html`<small>none</small>`;
   return html`<div class="firenze-group">
-    <h4 class="firenze-title">${title} ${count ? html`<small>${count}</small>` : none}</h4>
+    <h3 class="firenze-title">${title} ${count ? html`<small>${count}</small>` : none}</h3>
     ${list}
   </div>`;
 }
@@ -145,5 +148,5 @@ function group(title, count, items) {
 function cardItem(name, card, copies, scene) {
   const label = cardLabel(card, copies);
   const line = cardLine(card, copies);
-  return html`<li>${placeBox(name, label, scene, line, "img", "firenze-line")}</li>`;
+  return html`<li>${box(name, label, scene, line, "firenze-line")}</li>`;
 }

@@ -1,7 +1,7 @@
 /** The row of cards with the bricks on them, and what each costs (F13, F14). */
 
 import { html } from "../../base/dom.js";
-import { placeBox } from "../place.js";
+import { box } from "./box.js";
 import { brickCount, brickPile } from "./brick_marks.js";
 import { COLOURS, counted, inWords } from "./bricks.js";
 import { cardFace, cardLabel } from "./card_box.js";
@@ -21,7 +21,7 @@ export function drawRow(scene) {
     return html`<li>${drawSlot(slot, number, scene)}</li>`;
   });
   return html`<section class="firenze-row" aria-label="Row of cards">
-    <h3 class="firenze-title">Row of cards</h3>
+    <h2 class="firenze-title">Row of cards</h2>
     <ol class="firenze-slots">${slots}</ol>
   </section>`;
 }
@@ -36,20 +36,20 @@ export function drawRow(scene) {
  */
 function drawSlot(slot, number, scene) {
   const price = cardPrice(scene.view, number);
-  const cost = price ? `costs ${counted(price)}` : "costs nothing";
+  const cost = price ? `Costs ${counted(price)}` : "Free";
   const bricks = inWords(slot.bricks);
-  const label = `Slot ${number}, ${cost}: ${cardLabel(slot.card)} With ${bricks}.`;
+  const label = `Slot ${number}: ${cardLabel(slot.card)} ${cost}, with ${bricks}.`;
 
   const face = html`${cardFace(slot.card)}${priceTag(price)}`;
   const opened = COLOURS.some((colour) => scene.targets.has(`brick:${number}:${colour}`));
   if (opened) {
     return html`<div class="firenze-slot firenze-slot-open">
-      ${placeBox(`slot:${number}`, label, scene, face, "img", "firenze-slot-card")}
+      ${box(`slot:${number}`, label, scene, face, "firenze-slot-card")}
       ${brickPlaces(slot, number, scene)}
     </div>`;
   }
   const content = html`${face}${brickPile(slot.bricks)}`;
-  return placeBox(`slot:${number}`, label, scene, content, "img", "firenze-slot");
+  return box(`slot:${number}`, label, scene, content, "firenze-slot");
 }
 
 /**
@@ -70,12 +70,12 @@ function priceTag(price) {
  */
 function brickPlaces(slot, number, scene) {
   const colours = COLOURS.filter((colour) => (slot.bricks[colour] ?? 0) > 0);
-  return html`<div class="firenze-heaps">
+  return html`<div class="firenze-heaps firenze-heaps-free">
     ${colours.map((colour) => {
       const count = slot.bricks[colour];
       const label = `${count} ${colour} on slot ${number}`;
       const content = brickCount(colour, count);
-      return placeBox(`brick:${number}:${colour}`, label, scene, content, "img", "firenze-heap");
+      return box(`brick:${number}:${colour}`, label, scene, content, "firenze-heap");
     })}
   </div>`;
 }
@@ -95,7 +95,7 @@ export function drawHeaps(kind, where, heap, scene) {
     const classes = count ? "firenze-heap" : "firenze-heap firenze-heap-empty";
     const content = brickCount(colour, count);
     const label = `${count} ${colour} ${where}`;
-    return placeBox(`${kind}:${colour}`, label, scene, content, "img", classes);
+    return box(`${kind}:${colour}`, label, scene, content, classes);
   });
   return html`<div class="firenze-heaps">${heaps}</div>`;
 }

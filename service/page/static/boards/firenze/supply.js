@@ -1,7 +1,7 @@
 /** What lies beside the row: church spaces, pouch, deck and discards. */
 
 import { html } from "../../base/dom.js";
-import { placeBox } from "../place.js";
+import { box } from "./box.js";
 import { total } from "./bricks.js";
 import { cardLabel, cardLine } from "./card_box.js";
 import { titleOf } from "./cards.js";
@@ -22,15 +22,15 @@ const CHURCH_SPACES = 4;
 export function drawSupply(scene) {
   return html`<section class="firenze-supply" aria-label="Church, pouch and deck">
     <div class="firenze-church">
-      <h3 class="firenze-title">Church</h3>
+      <h2 class="firenze-title">Church</h2>
       <ul class="firenze-spaces">${churchSpaces(scene)}</ul>
     </div>
     <div class="firenze-pouch">
-      <h3 class="firenze-title">Pouch <small>${total(scene.view.pouch)} bricks</small></h3>
+      <h2 class="firenze-title">Pouch <small>${total(scene.view.pouch)} bricks</small></h2>
       ${drawHeaps("pouch", "in the pouch", scene.view.pouch, scene)}
     </div>
     <div class="firenze-deck">
-      <h3 class="firenze-title">Cards</h3>
+      <h2 class="firenze-title">Cards</h2>
       ${deck(scene)} ${discards(scene)}
     </div>
   </section>`;
@@ -52,7 +52,7 @@ function churchSpaces(scene) {
     const label = `Church space ${space + 1}: ${cardLabel(card)}`;
     const content = cardLine(card);
     return html`<li>
-      ${placeBox(`church:${space}`, label, scene, content, "img", "firenze-line")}
+      ${box(`church:${space}`, label, scene, content, "firenze-line")}
     </li>`;
   });
 }
@@ -64,7 +64,7 @@ function churchSpaces(scene) {
 function deck(scene) {
   const count = scene.view.deck;
   const content = html`<span class="firenze-back"></span><b>${count}</b> in the deck`;
-  return placeBox("deck", `${count} cards in the deck`, scene, content, "img", "firenze-stack");
+  return box("deck", `${count} in the deck`, scene, content, "firenze-stack");
 }
 
 /**
@@ -75,14 +75,7 @@ function discards(scene) {
   const piles = /** @type {[string, number][]} */ (Object.entries(scene.view.discards));
   const count = piles.reduce((sum, [, copies]) => sum + copies, 0);
   const content = html`<span class="firenze-back firenze-back-open"></span><b>${count}</b> discarded`;
-  const pile = placeBox(
-    "discards",
-    `${count} cards discarded`,
-    scene,
-    content,
-    "img",
-    "firenze-stack",
-  );
+  const pile = box("discards", `${count} discarded`, scene, content, "firenze-stack");
   if (count === 0) return pile;
 
   const names = piles.map(([card, copies]) => {

@@ -1,12 +1,12 @@
 /** The turn in words: which step it is, who acts, what an event takes, what has been played. */
 
 import { html, nothing } from "../../base/dom.js";
-import { placeBox } from "../place.js";
+import { box } from "./box.js";
 import { brickPile } from "./brick_marks.js";
 import { counted, inWords, total } from "./bricks.js";
 import { titleOf } from "./cards.js";
 import { sealMark } from "./commissions.js";
-import { joined, levels, nameOf, points, towerInWords, towerOf } from "./words.js";
+import { joined, levels, nameOf, points, towerNamed, towerOf } from "./words.js";
 
 /** @typedef {import("../../base/dom.js").Template} Template */
 /** @typedef {import("../board.js").Scene} Scene */
@@ -48,7 +48,7 @@ function phases(scene) {
     const current = steps.includes(view.step);
     const words = place === "exchange" && view.exchanged ? "Exchanged" : text;
     const label = `${words}${current ? ", the present step" : ""}`;
-    const content = place ? placeBox(place, label, scene, words, "img", "firenze-phase") : words;
+    const content = place ? box(place, label, scene, words, "firenze-phase") : words;
     return html`<li class=${current ? "firenze-current" : ""} aria-current=${current ? "step" : nothing}>
       ${content}
     </li>`;
@@ -170,8 +170,7 @@ function dueNote(due, scene) {
   if (due.bricks) parts.push(due.paid ? "has handed over" : "owes", counted(due.bricks));
   if (due.lost.length) {
     const towers = due.lost.map((/** @type {number} */ number) => {
-      const tower = towerOf(scene.view, due.seat, number);
-      return tower === undefined ? `tower ${number}` : `the ${towerInWords(tower)}`;
+      return `the ${towerNamed(scene.view, due.seat, number)}`;
     });
     parts.push(due.bricks ? "and loses" : "loses", joined(towers));
   }
@@ -198,7 +197,8 @@ function architectWords(scene) {
   const tower = towerOf(scene.view, scene.view.active, number);
   if (tower === undefined) return "An Architect is at work.";
   const height = levels(tower.height + by);
-  return `An Architect is at work: the ${towerInWords(tower)}, also counts as ${height}.`;
+  const name = towerNamed(scene.view, scene.view.active, number);
+  return `An Architect is at work: the ${name} also counts as ${height}.`;
 }
 
 /**

@@ -47,13 +47,31 @@ export function towerOf(view, seat, number) {
 }
 
 /**
- * Return a tower as people say it: "red tower, 4 levels".
+ * Return a tower as people say it: "red tower of 4 levels".
  *
  * @param {{colour: string, height: number}} tower
  * @returns {string}
  */
 export function towerInWords(tower) {
-  return `${tower.colour} tower, ${levels(tower.height)}`;
+  return `${tower.colour} tower of ${levels(tower.height)}`;
+}
+
+/**
+ * Return a tower of a seat in words, with its number if the seat has another one like it.
+ *
+ * @param {any} view
+ * @param {number} seat
+ * @param {number} number
+ * @returns {string} such as "red tower of 4 levels", with its number "red tower no. 3 of 4 levels"
+ */
+export function towerNamed(view, seat, number) {
+  const tower = towerOf(view, seat, number);
+  if (tower === undefined) return `tower no. ${number}`;
+  const alike = playerOf(view, seat).towers.filter((/** @type {any} */ other) => {
+    return other.colour === tower.colour && other.height === tower.height;
+  });
+  if (alike.length < 2) return towerInWords(tower);
+  return `${tower.colour} tower no. ${number} of ${levels(tower.height)}`;
 }
 
 /**

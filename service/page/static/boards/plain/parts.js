@@ -8,6 +8,9 @@ import { isFlat, isFlatList, isLine, pointer, textOf } from "./values.js";
 /** @typedef {import("../board.js").Scene} Scene */
 /** @typedef {[name: string, value: any]} Member */
 
+/** A table with more columns than this takes the board's whole width. */
+const MANY = 5;
+
 /**
  * Draw a whole view: what the reader holds, the short facts, then a part for each other member.
  *
@@ -46,8 +49,10 @@ function drawPart([name, value], scene) {
   /** @type {Member[]} */
   const rows = Object.entries(value);
 
+  const isBroad = columnsOf(rows).length > MANY;
+  const broad = isBroad ? "plain-broad" : "";
   return html`
-    <section class=${partClass(place, scene)} data-place=${place}>
+    <section class="${partClass(place, scene)} ${broad}" data-place=${place}>
       <h3>${title}${changedMark(place, scene)}</h3>
       ${drawRows(title, name, rows, scene)}
     </section>

@@ -1,0 +1,148 @@
+"""`giornale story`: what happened in a match, as text for people."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from service.cli import sources
+from service.cli.complaints import failed_requests
+from service.cli.local_journal import desk_of, local_settings
+from service.cli.printing import printable
+from service.cli.progress import verifying_bar
+from service.cli.sources import Unreadable
+from service.cli.verify import lines_of
+from service.keys.tokens import Caller
+from service.ledger.canonical import Json
+from service.matches import telling
+from service.matches.access import enter
+from service.matches.loading import load
+from service.matches.moments import Span
+from service.matches.plain_text import text_lines
+from service.matches.telling import Names, Narrator
+from service.verify.audit import Audit, verify_record
+
+
+@click.command()
+@click.argument("what", metavar="FILE|URL|MATCH")
+@click.option(
+    "-o",
+    "--output",
+    type=click.File("wb"),
+    default="-",
+    help="A file instead of standard output.",
+)
+@click.option(
+    "--token",
+    envvar="GIO_TOKEN",
+    help="Whose ears to hear a match with; the public's without one. Also GIO_TOKEN.",
+)
+def story(what: str, output: BinaryIO, token: str | None) -> None:
+    """Tell what happened in a record, or in a match, in English, a sentence for each event.
+
+    A record is checked first, and told with all that it lays open. Of a match that is on it is told
+    what the public may hear.
+    """
+    with failed_requests():
+        lines = _lines_of(what, token)
+        output.writelines(f"{line}\n".encode() for line in text_lines(lines))
+
+
+def _lines_of(what: str, token: str | None) -> Iterable[Json]:
+    """Return the story of the record in a file, of the match at a URL, or of a match's id.
+
+    Raises Unreadable.
+    """
+    if Path(what).exists() or what == "-":
+        return _lines_of_record(what)
+    if sources.is_url(what):
+        return _lines_of_server(sources.match_url(what), token)
+    return _lines_of_match(what, token)
+
+
+# ---- a record --------------------------------------------------------------------------------
+
+
+def _lines_of_record(name: str) -> Iterator[Json]:
+    """Yield the story of a record, as far as its secret parts are there; raises Unreadable.
+
+    Only a record in which nothing is wrong is told.
+    """
+    record_lines = lines_of(sources.of_file(name), name)
+    with verifying_bar(len(record_lines)) as progress:
+        audit = verify_record(record_lines, progress)
+
+    report = audit.report
+    if report.wrong is not None:
+        raise click.ClickException(printable(f"the record is wrong: {report.wrong}"))
+    if report.folded == 0:
+        raise Unreadable(f"nothing of {name} can be told: {report.unchecked[-1]}")
+    if report.folded < report.commits:
+        click.echo(printable(f"not told to its end: {report.unchecked[-1]}"), err=True)
+    yield from _told(audit)
+
+
+def _told(audit: Audit) -> Iterator[Json]:
+    """Yield the story of a record that is right; a record holds no names."""
+    loaded = audit.loaded
+    narrator = Narrator(
+        match=None,
+        rules=audit.report.rules,
+        names=Names({}, loaded.match if loaded else None),
+        redact=lambda event: event,
+    )
+    for stored in audit.unsealed[: audit.report.folded]:
+        yield narrator.tell(stored)
+
+
+# ---- a match ---------------------------------------------------------------------------------
+
+
+def _lines_of_server(url: str, token: str | None) -> list[Json]:
+    """Return the story that a server tells; raises Unreadable."""
+    version = sources.document_of(url, token).get("version")
+    if not isinstance(version, int):
+        raise Unreadable(f"{url} is no match")
+
+    lines = sources.versions_of(f"{url}/story", "lines", token, version)
+    if not all(map(_is_line, lines)):
+        raise Unreadable(f"{url}/story is no story")
+    return lines
+
+
+def _is_line(line: Json) -> bool:
+    sentences = line.get("sentences")
+    is_told = isinstance(sentences, list) and all(map(_is_sentence, sentences))
+    return is_told and isinstance(line.get("version"), int)
+
+
+def _is_sentence(sentence: object) -> bool:
+    if not isinstance(sentence, dict):
+        return False
+    heading = sentence.get("heading", {"title": ""})
+    rules = sentence.get("rules")
+    return (
+        isinstance(sentence.get("text"), str)
+        and isinstance(rules, list)
+        and all(isinstance(rule, str) for rule in rules)
+        and isinstance(heading, dict)
+        and isinstance(heading.get("title"), str)
+    )
+
+
+def _lines_of_match(match: str, token: str | None) -> Iterator[Json]:
+    """Yield the story of a match of the local journal; raises Unreadable where there is none."""
+    config = local_settings()
+    if not config.journal_url:
+        raise Unreadable(f"there is no file {match}")
+
+    desk = desk_of(config)
+    if token:
+        loaded, caller = enter(desk, match, token)
+    else:
+        # Whoever has the journal may hear of matches that are not public, too.
+        loaded, caller = load(desk, match), Caller()
+
+    span = Span(0, loaded.version, closed=True)
+    yield from telling.lines(desk, loaded, caller, telling.names_of(desk, loaded), span)

@@ -1,0 +1,128 @@
+"""`giornale view`: a whole match as one HTML file."""
+
+import sys
+from collections.abc import Mapping
+from typing import BinaryIO
+
+import click
+
+from domain.games import RULES
+from service.cli import sources
+from service.cli.complaints import failed_requests
+from service.cli.printing import report_lines
+from service.cli.progress import verifying_bar
+from service.cli.sources import Source, Unreadable
+from service.cli.verify import EXIT_CODES, lines_of
+from service.ledger.canonical import Json
+from service.page.replaying import Replay, replay, replay_of_shown
+from service.page.single_file import single_file
+from service.verify import receipts
+from service.verify.audit import Audit, verify_record
+from service.verify.report import Wrong
+
+
+@click.command()
+@click.argument("what", metavar="FILE|URL")
+@click.option(
+    "-o",
+    "--output",
+    type=click.File("wb"),
+    default="-",
+    help="A file instead of standard output.",
+)
+@click.option(
+    "--token",
+    envvar="GIO_TOKEN",
+    help="Whose record to ask the URL for. Also GIO_TOKEN.",
+)
+def view(what: str, output: BinaryIO, token: str | None) -> None:
+    """Write a match as one HTML file: board, story, record, and a check of them in the browser.
+
+    The file needs no network and no server. Ends as `giornale verify` does: with 0 if all was
+    checked and is right, 3 if all that could be checked is right. It writes nothing and ends with 1
+    if something is wrong, with 2 if it cannot be read.
+    """
+    with failed_requests():
+        source = _source_of(what, token)
+        audit = _audit_of(source, what)
+        _tell(audit)
+
+        if audit.report.wrong is None:
+            replayed = _replayed(audit, source, what, token)
+            output.write(single_file(replayed, source.content, audit.report))
+
+    sys.exit(EXIT_CODES[audit.report.verdict])
+
+
+def _source_of(what: str, token: str | None) -> Source:
+    """Return the record in a file or at a URL; raises Unreadable."""
+    return sources.of_match(what, token) if sources.is_url(what) else sources.of_file(what)
+
+
+def _audit_of(source: Source, name: str) -> Audit:
+    """Check a record, and hold it against what its server shows; raises Unreadable."""
+    lines = lines_of(source, name)
+    with verifying_bar(len(lines)) as progress:
+        audit = verify_record(lines, progress)
+
+    report = audit.report
+    if report.wrong is None and report.rules not in RULES:
+        raise Unreadable(f"{name}: this program does not know the rules {report.rules}")
+    if report.wrong is None and source.document is not None:
+        try:
+            receipts.check_document(audit, source.document, source.keys or [])
+        except Wrong as wrong:
+            report.wrong = wrong
+    return audit
+
+
+def _replayed(audit: Audit, source: Source, what: str, token: str | None) -> Replay:
+    """Return the match to be looked at, as far as it can be; raises Unreadable if that is nowhere.
+
+    Where secret parts are still sealed, a server is asked what it shows to the public: each view is
+    bound to the chain by its digest.
+    """
+    report = audit.report
+    if report.folded < report.commits and source.document is not None:
+        shown = _shown(audit, source.document, sources.match_url(what), token)
+        if shown is not None:
+            return shown
+
+    if report.folded == 0:
+        raise Unreadable(f"nothing of {what} can be shown: {report.unchecked[-1]}")
+    return replay(audit, _names_in(source))
+
+
+def _shown(audit: Audit, document: Json, url: str, token: str | None) -> Replay | None:
+    """Return a match as its server shows it to the public; None if it shows more to the token.
+
+    Raises Unreadable, also if a view is another than its commit says.
+    """
+    public_token = None if document.get("visibility") == "public" else token
+    last = audit.report.commits
+    frames = sources.versions_of(f"{url}/states", "states", public_token, last)
+    if any(frame.get("seat") is not None for frame in frames):
+        return None
+
+    lines = sources.versions_of(f"{url}/story", "lines", public_token, last)
+    try:
+        return replay_of_shown(audit, document["seats"], frames, lines)
+    except Wrong as wrong:
+        raise Unreadable(f"{url}: {wrong}") from None
+
+
+def _tell(audit: Audit) -> None:
+    """Say on standard error what was found, unless all is right."""
+    if audit.report.verdict == "right":
+        return
+    for line in report_lines(audit.report):
+        click.echo(line, err=True)
+    if audit.report.wrong is not None:
+        click.echo("no file is written of a record that is wrong", err=True)
+
+
+def _names_in(source: Source) -> Mapping[int, str]:
+    """Return what the seats are called, as far as a server has told; a record holds no names."""
+    if source.document is None:
+        return {}
+    return {seat["seat"]: seat["name"] for seat in source.document["seats"] if seat.get("name")}

@@ -1,0 +1,109 @@
+"""A whole match to look at without a service: the public view of each version, and the story."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from domain import wire
+from domain.games import RULES
+from domain.match.state import Match
+from service.keys.tokens import Caller
+from service.ledger.canonical import Json, digest
+from service.ledger.commit import StoredCommit
+from service.ledger.decoding import decode_events
+from service.ledger.replay import Loaded, apply
+from service.matches import reading, seating
+from service.matches.telling import Names, Narrator
+from service.verify.audit import Audit
+from service.verify.report import Wrong
+
+_PUBLIC = Caller()
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A match from its first version on, as far as it could be folded.
+
+    frames: what the public sees at each version.   lines: the commits told in sentences.
+    seats: who holds each seat at the end of it.   view_version: of what kind the frames are.
+    """
+
+    game: str
+    title: str
+    seats: list[Json]
+    frames: list[Json]
+    lines: list[Json]
+    view_version: int
+
+
+def replay(audit: Audit, names: Mapping[int, str]) -> Replay:
+    """Return the match of a record that was found right, as far as it could be folded.
+
+    At least its first commit must have been.
+
+    names: what the seats are called, by seat, as far as that is known; a record holds no names.
+    """
+    commits = audit.unsealed[: audit.report.folded]
+    rules = audit.report.rules
+    moments = list(_moments(commits, rules))
+    last = moments[-1].match
+
+    narrator = Narrator(
+        match=None,
+        rules=rules,
+        names=Names(names, last),
+        redact=lambda event: wire.redact(event, None),
+    )
+    return Replay(
+        game=last.game.key,
+        title=last.game.title,
+        seats=seating.seats(last, names),
+        frames=[reading.view(loaded, _PUBLIC) for loaded in moments],
+        lines=[narrator.tell(stored) for stored in commits],
+        view_version=last.game.view_version,
+    )
+
+
+def replay_of_shown(
+    audit: Audit, seats: list[Json], frames: Sequence[Json], lines: Sequence[Json]
+) -> Replay:
+    """Return the match of a record as a server shows it to the public, where parts are sealed.
+
+    seats, frames, lines: as the service lists them, the last two of the versions from 1 on. Raises
+    Wrong if a view has another digest than its commit holds.
+    """
+    for frame, stored in zip(frames, audit.commits, strict=True):
+        content = stored["commit"]
+        state = frame.get("state")
+        view = "" if state is None else digest(state)
+        if (frame.get("version"), view) != (content["version"], content["view"]):
+            detail = "the server shows a public view after it that has another digest"
+            raise Wrong(content["version"], "view_differs", detail)
+
+    game = RULES[audit.report.rules]
+    return Replay(
+        game=game.key,
+        title=game.title,
+        seats=seats,
+        frames=list(frames),
+        lines=list(lines),
+        view_version=game.view_version,
+    )
+
+
+def _moments(commits: Sequence[StoredCommit], rules: str) -> Iterator[Loaded]:
+    """Yield the match after each of its commits."""
+    match: Match | None = None
+    created = commits[0]["commit"]["time"]
+
+    for stored in commits:
+        before = None if match is None else match.copy()
+        match = apply(before, decode_events([stored], rules))
+        content = stored["commit"]
+        yield Loaded(
+            id=content["match"],
+            version=content["version"],
+            created=created,
+            time=content["time"],
+            hash=stored["hash"],
+            match=match,
+        )

@@ -1,0 +1,120 @@
+/**
+ * Find an operation, a schema or a kind of problem in the documentation, without asking a server.
+ *
+ * All that can be found stands in the page: elements with `data-found`, and the rows of the table of
+ * problems. Without scripts the page has its menu and the browser's own search.
+ */
+
+import { html, nothing, render } from "../base/dom.js";
+import { found } from "./finding.js";
+
+/** @typedef {import("./finding.js").Entry} Entry */
+
+/**
+ * Return all that can be found in the page.
+ *
+ * @returns {Entry[]}
+ */
+function entriesOfPage() {
+  const places = document.querySelectorAll("[data-found], tr[id]");
+  return Array.from(places, (place) => {
+    const isSchema = place.id.startsWith("schema-");
+    const title =
+      place.querySelector(isSchema ? "summary code" : "h3, th")?.textContent ?? place.id;
+    const kind = isSchema ? "schema" : place.localName === "tr" ? "problem" : "operation";
+    const names = place.getAttribute("data-found") ?? place.id;
+    return { id: place.id, title, kind, words: `${title} ${names}`.toLowerCase() };
+  });
+}
+
+/** Open the part of the page that the address names, if it is folded. */
+function openTarget() {
+  const target = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
+  const folded = target?.querySelector(":scope > details");
+  if (folded instanceof HTMLDetailsElement) folded.open = true;
+}
+
+/** The field and what it has found. */
+class Search {
+  /** @param {HTMLElement} place where it is drawn */
+  constructor(place) {
+    this.place = place;
+    this.entries = entriesOfPage();
+    this.text = "";
+  }
+
+  draw() {
+    render(this.template(), this.place);
+  }
+
+  template() {
+    const matching = found(this.entries, this.text);
+    const isAsked = this.text.trim() !== "";
+    return html`
+      <label for="search-text">Search the API</label>
+      <input id="search-text" type="search" autocomplete="off" spellcheck="false"
+        placeholder="Press / to type" .value=${this.text}
+        @input=${(/** @type {InputEvent} */ event) => this.ask(/** @type {HTMLInputElement} */ (event.target).value)}
+        @keydown=${(/** @type {KeyboardEvent} */ event) => this.step(event)} />
+      <p class="docs-count muted" role="status">${isAsked ? this.count(matching.length) : nothing}</p>
+      ${isAsked ? this.results(matching) : nothing}
+    `;
+  }
+
+  /** @param {Entry[]} matching */
+  results(matching) {
+    return html`<ul class="docs-results" @keydown=${(/** @type {KeyboardEvent} */ event) => this.step(event)}>
+      ${matching.map(
+        (entry) =>
+          html`<li><a href="#${entry.id}">${entry.title} <span class="muted">${entry.kind}</span></a></li>`,
+      )}
+    </ul>`;
+  }
+
+  /** @param {number} number */
+  count(number) {
+    if (number === 0) return "Nothing is called so.";
+    return number === 1 ? "1 place" : `${number} places`;
+  }
+
+  /** @param {string} text */
+  ask(text) {
+    this.text = text;
+    this.draw();
+  }
+
+  /**
+   * Go from the field to the results and through them with the arrows; Escape clears all.
+   *
+   * @param {KeyboardEvent} event
+   */
+  step(event) {
+    const stops = [...this.place.querySelectorAll("input, .docs-results a")];
+    const here = stops.indexOf(/** @type {Element} */ (document.activeElement));
+    const steps = { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[/** @type {keyof typeof steps} */ (event.key)];
+    if (step !== undefined) {
+      event.preventDefault();
+      const next = stops[here + step];
+      if (next instanceof HTMLElement) next.focus();
+    }
+    if (event.key === "Enter" && here === 0 && stops[1] instanceof HTMLElement) stops[1].click();
+    if (event.key === "Escape") {
+      this.ask("");
+      if (stops[0] instanceof HTMLElement) stops[0].focus();
+    }
+  }
+}
+
+const place = document.querySelector("#search");
+if (place instanceof HTMLElement) {
+  new Search(place).draw();
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target instanceof Element && event.target.closest("input, textarea");
+    if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    document.querySelector("input")?.focus();
+  });
+}
+window.addEventListener("hashchange", openTarget);
+openTarget();

@@ -1,0 +1,24 @@
+/** What lies packed in the file: gzip in base64, in elements that no browser runs. */
+
+/**
+ * Return the bytes that an element of the file holds.
+ *
+ * @param {string} id
+ * @returns {Promise<ArrayBuffer>}
+ */
+export async function unpacked(id) {
+  const text = document.getElementById(id)?.textContent ?? "";
+  const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
+/**
+ * Return the JSON that an element of the file holds.
+ *
+ * @param {string} id
+ * @returns {Promise<any>}
+ */
+export async function unpackedJson(id) {
+  return JSON.parse(new TextDecoder().decode(await unpacked(id)));
+}

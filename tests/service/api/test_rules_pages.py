@@ -1,0 +1,127 @@
+"""The pages of rules: how a game goes, then its rules, each under its number and with links."""
+
+import re
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from domain.games import GAMES
+from service.api.pages.blocks import headings, html
+from service.api.pages.rulebook import rulebooks
+from tests.service.api.contract_file import quiet_app
+
+BOOKS = [*GAMES, "match"]
+RULES = Path(__file__).parents[3] / "docs/rules"
+
+
+@pytest.fixture(scope="module")
+def app() -> Flask:
+    return quiet_app()
+
+
+def page_of(app: Flask, key: str) -> str:
+    """Return the page of a rulebook."""
+    return app.test_client().get(f"/rules/{key}").text
+
+
+def test_every_game_has_a_rulebook_and_all_are_listed(app: Flask) -> None:
+    """The list leads to each of them."""
+    listed = app.test_client().get("/rules").text
+
+    assert sorted(rulebooks()) == sorted(BOOKS)
+    for key in BOOKS:
+        assert f'<a href="/rules/{key}">' in listed
+
+
+@pytest.mark.parametrize("key", BOOKS)
+def test_a_page_begins_with_how_it_goes(app: Flask, key: str) -> None:
+    """Whoever has never played reads a text first; it is 15 to 60 sentences long."""
+    page = page_of(app, key)
+    text = (RULES / "players" / f"{key}.md").read_text()
+
+    first, second = page.index('id="how-it-goes"'), page.index('id="numbered"')
+    assert first < second
+    sentences = re.findall(r"[.!?:]\*?(?:\s|$)", text)
+    assert 15 <= len(sentences) <= 60
+
+
+@pytest.mark.parametrize("key", BOOKS)
+def test_every_rule_is_a_place(app: Flask, key: str) -> None:
+    """Each number of the rulebook is an id, once, and its own number leads to it."""
+    stated = re.findall(r"^- ([A-Z][0-9]+) ", (RULES / f"{key}.md").read_text(), re.MULTILINE)
+    page = page_of(app, key)
+
+    assert re.findall(r'<li id="([^"]+)">', page) == stated
+    for number in stated:
+        assert f'<a class="docs-number" href="#{number}">{number}</a>' in page
+
+
+@pytest.mark.parametrize("key", BOOKS)
+def test_links_within_a_page_lead_somewhere(app: Flask, key: str) -> None:
+    """The menu and the numbers in the text name places that are there, each once."""
+    page = page_of(app, key)
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    wanted = set(re.findall(r'href="#([^"]+)"', page))
+
+    assert len(ids) == len(set(ids))
+    assert wanted <= set(ids)
+
+
+def test_a_rule_named_in_another_is_a_link(app: Flask) -> None:
+    """C38 names C41; a span such as C35-C37 is two links; a match's rule is on its own page."""
+    page = page_of(app, "calimala")
+
+    assert '(<a class="rule" href="#C41">C41</a>)' in page
+    assert '<a class="rule" href="#C35">C35</a>-<a class="rule" href="#C37">C37</a>' in page
+
+
+def test_a_rule_of_a_match_is_found_from_a_game() -> None:
+    """Numbers that the book does not state are left as they are, and so is code."""
+    rules = {"C1": "#C1", "M4": "/rules/match#M4"}
+
+    shown = html("- C1 See M4, M99, C1 and `M4`.", rules)
+
+    assert '<a class="rule" href="/rules/match#M4">M4</a>, M99, C1 and <code>M4</code>' in shown
+
+
+def test_tables_are_tables(app: Flask) -> None:
+    """Each row has its head, so a screen reader can name the cells."""
+    page = page_of(app, "firenze")
+
+    assert page.count('<th scope="row">') == 6
+    assert '<th scope="row">purple</th><td>3</td><td>5</td>' in page
+    assert "|---|" not in page
+
+
+def test_what_a_rulebook_says_is_no_html() -> None:
+    """A rulebook of somebody else's game may hold anything."""
+    shown = html("# T\n\n## A <b>\n\n- X1 <script>\n\n| <i> |\n|---|\n| & |\n", {"X1": "#X1"})
+
+    assert "<script>" not in shown
+    assert "<i>" not in shown
+    assert "A &lt;b&gt;" in shown
+    assert "&amp;" in shown
+
+
+def test_headings_have_ids_of_their_words() -> None:
+    """The title is the page's own and is left out."""
+    text = "# Medici: the rules\n\n## A turn: choose, build\n### The end\n"
+
+    assert [heading.id for heading in headings(text)] == ["a-turn-choose-build", "the-end"]
+    assert "Medici" not in html(text, {})
+
+
+def test_a_game_without_a_text_for_players_has_its_rules(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a game has that was just made with the scaffold."""
+    book = tmp_path / "medici.md"
+    book.write_text("# Medici: the rules\n\n- X1 Win.\n")
+    monkeypatch.setattr("service.api.pages.rulebook.rulebooks", lambda: {"medici": book})
+    monkeypatch.setattr("service.api.routes.pages.rulebooks", lambda: {"medici": book})
+
+    page = page_of(app, "medici")
+
+    assert "how-it-goes" not in page
+    assert '<li id="X1">' in page

@@ -1,0 +1,305 @@
+"""The story over HTTP: pages, lines and text, with the names that the seats have now."""
+
+from json import loads
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from domain.games import GAMES
+from tests.service.api.conftest import NDJSON, Door, door_maker, json, opened, problem
+from tests.service.api.contract_file import quiet_app
+from tests.service.api.test_history import links, moved
+
+TEXT = "text/plain"
+NAMED = [
+    {"kind": "human", "name": "Ada"},
+    {"kind": "human"},
+    {"kind": "bot", "level": "random"},
+]
+
+
+def story(match: Door, path: str = "story", who: str = "") -> list[dict[str, Any]]:
+    """Return the lines of a page of the story."""
+    lines: list[dict[str, Any]] = json(match.get(path, who))["lines"]
+    return lines
+
+
+def texts(lines: list[dict[str, Any]]) -> list[str]:
+    """Return every sentence of some lines."""
+    return [sentence["text"] for line in lines for sentence in line["sentences"]]
+
+
+def versions_on(page: TestResponse) -> list[int]:
+    """Return the versions that a page tells."""
+    return [line["version"] for line in json(page)["lines"]]
+
+
+# ---- lines -------------------------------------------------------------------------------------
+
+
+def test_every_event_is_told_once(match: Door) -> None:
+    """A line a commit, with its version, time and actor, and a sentence for each event."""
+    moved(match, 4)
+
+    lines = story(match)
+
+    commits = json(match.get("commits"))["commits"]
+    for line, commit in zip(lines, commits, strict=True):
+        assert len(line["sentences"]) == len(commit["events"])
+        for member in ("version", "time", "actor"):
+            assert line[member] == commit[member]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_any_span_is_told_as_the_whole(game: str) -> None:
+    """Where one begins to read changes no sentence."""
+    app = quiet_app()
+    seats = [{"kind": "human", "name": "Ada"}] * GAMES[game].seats[0]
+    match = opened(Door(app.test_client(), app.extensions["desk"]), game, seats=seats)
+    moved(match, 12)
+
+    whole = story(match, who="seat:0")
+
+    assert len(whole) == 13
+    for after in range(13):
+        assert story(match, f"story?after={after}&limit=3", "seat:0") == whole[after : after + 3]
+
+
+def test_pages_lead_on_and_back(match: Door) -> None:
+    """As those of the commits do."""
+    moved(match, 4)
+
+    first = match.get("story?limit=2")
+    second = match.get(links(first)["next"])
+    third = match.get(links(second)["next"])
+    behind = match.get("story?after=99")
+
+    assert versions_on(first) == [1, 2]
+    assert versions_on(second) == [3, 4]
+    assert versions_on(third) == [5]
+    assert versions_on(behind) == []
+    assert versions_on(match.get(links(second)["prev"])) == [1, 2]
+    assert "next" not in links(third)
+
+
+def test_a_span_is_named_by_moments(match: Door) -> None:
+    """From a version to another, both included; a limit of the server holds."""
+    moved(match, 4)
+    assert versions_on(match.get("story?from=2&to=4")) == [2, 3, 4]
+    assert versions_on(match.get("story?from=2&to=4&after=3")) == [4]
+
+
+def test_the_story_waits_for_what_comes(match: Door) -> None:
+    """What is there already is told at once, whatever one would wait."""
+    assert versions_on(match.get("story?wait=1")) == [1]
+    assert versions_on(match.get("story?after=1&wait=1")) == []
+
+
+# ---- forms -------------------------------------------------------------------------------------
+
+
+def test_all_of_it_comes_as_lines(match: Door) -> None:
+    """NDJSON holds what the pages hold."""
+    moved(match, 3)
+
+    as_lines = match.get("story", "seat:1", headers={"Accept": NDJSON})
+
+    told = [loads(line) for line in as_lines.text.splitlines()]
+    assert as_lines.mimetype == NDJSON
+    assert told == story(match, who="seat:1")
+
+
+def test_people_read_it_as_text(match: Door) -> None:
+    """Headings stand alone; a commit's number stands before its first sentence."""
+    moved(match, 3)
+
+    as_text = match.get("story", headers={"Accept": TEXT})
+
+    assert as_text.content_type == "text/plain; charset=utf-8"
+    lines = as_text.text.splitlines()
+    assert lines[:3] == ["Opening", "", f"    1  {texts(story(match))[0]}"]
+    assert "Setting up" in lines
+    for text in texts(story(match)):
+        assert any(text in line for line in lines)
+
+
+@pytest.mark.parametrize("accept", ["*/*", "application/json", "text/html, */*;q=0.8"])
+def test_whoever_takes_anything_gets_json(match: Door, accept: str) -> None:
+    """Programs that say nothing special get a page."""
+    assert match.get("story", headers={"Accept": accept}).mimetype == "application/json"
+
+
+@pytest.mark.parametrize("accept", ["application/json", NDJSON, TEXT])
+def test_head_tells_the_headers_alone(match: Door, accept: str) -> None:
+    """HEAD is answered as GET, without a body, and takes no place among the long answers."""
+    got = match.get("story", headers={"Accept": accept})
+    for _ in range(20):
+        head = match.ask("HEAD", "story", headers={"Accept": accept})
+        assert head.status_code == 200
+        assert head.data == b""
+    for name in ("ETag", "Vary", "Cache-Control", "Content-Type"):
+        assert head.headers[name] == got.headers[name]
+
+
+@pytest.mark.parametrize("accept", ["application/json", NDJSON, TEXT])
+def test_each_form_has_an_etag_of_its_own(match: Door, accept: str) -> None:
+    """Who holds one form and wants another is sent it."""
+    held = match.get("story", headers={"Accept": accept}).headers["ETag"]
+
+    for wanted in ("application/json", NDJSON, TEXT):
+        headers = {"Accept": wanted, "If-None-Match": held}
+        expected = 304 if wanted == accept else 200
+        assert match.get("story", headers=headers).status_code == expected
+
+
+# ---- names -------------------------------------------------------------------------------------
+
+
+def test_seats_without_a_name_have_a_number(door: Door) -> None:
+    """A human, a bot and an open seat have names of their own."""
+    match = opened(door, seats=NAMED)
+    assert texts(story(match))[0].endswith("with Ada, Seat 1 and Bot 2 (random).")
+
+
+def test_who_joins_is_named(lobby: Door) -> None:
+    """The name of whoever took a seat is told with the joining, and not before."""
+    lobby.post("seats/1", {"name": "Contessina"})
+
+    lines = story(lobby)
+    assert "Contessina" not in texts(lines[:1])[0]
+    assert texts(lines[1:]) == ["Contessina takes seat 1."]
+
+
+def test_a_name_is_that_of_who_holds_the_seat(lobby: Door) -> None:
+    """Who came after another is not named where the other one sat."""
+    joined = json(lobby.post("seats/1", {"name": "Piero"}))
+    lobby.delete("seats/1", joined["token"])
+    lobby.post("seats/1", {"name": "Lucrezia"})
+
+    told = texts(story(lobby))
+    assert told[1] == "Seat 1 is taken."
+    assert told[3] == "Lucrezia takes seat 1."
+
+
+@pytest.mark.parametrize("accept", ["application/json", NDJSON, TEXT])
+@pytest.mark.parametrize("path", ["story?limit=1", "diff?from=1&to=2"])
+def test_an_erased_name_is_told_no_more(match: Door, accept: str, path: str) -> None:
+    """Names are beside the chain: no cache keeps them unasked, and an old ETag confirms none."""
+    opened(match, seats=[{"kind": "human", "name": "Cosimo"}, *[{"kind": "human"}] * 2])
+    match.move("seat:0")
+    headers = {} if path.startswith("diff") else {"Accept": accept}
+
+    before = match.get(path, headers=headers)
+    assert "Cosimo" in before.text
+    assert before.headers["Cache-Control"] == "public, no-cache"
+
+    erased = match.delete("players/0", "seat:0")
+    assert erased.status_code == 204
+    held = {"If-None-Match": before.headers["ETag"]}
+    after = match.get(path, headers=headers | held)
+    assert after.status_code == 200
+    assert "Cosimo" not in after.text
+
+
+def test_no_name_forges_a_line_of_text(door: Door) -> None:
+    """Signs that turn, end or hide a line are shown by their numbers; JSON holds the name."""
+    name = "Ada\u2028    9  Bob wins.\u202e\u200b\u3164"
+    match = opened(door, seats=[{"kind": "human", "name": name}, *[{"kind": "human"}] * 2])
+
+    as_text = match.get("story", headers={"Accept": TEXT}).text
+    assert r"Ada\u2028    9  Bob wins.\u202e\u200b\u3164" in as_text
+    assert name not in as_text
+    assert name in texts(story(match))[0]
+
+
+@pytest.mark.parametrize("sign", ["\n", "\r", "\x1b", "\x7f", "\x85", "\x9b", "\x00"])
+def test_names_hold_no_control_characters(door: Door, sign: str) -> None:
+    """What moves a cursor is refused where a name is given."""
+    seats = [{"kind": "human", "name": f"Ada{sign}Bob"}, *[{"kind": "human"}] * 2]
+    assert problem(door.post("/v1/matches", {"game": "calimala", "seats": seats}))[0] == 422
+
+
+# ---- who hears what ----------------------------------------------------------------------------
+
+
+def test_a_secret_is_told_to_its_seat_alone(match: Door) -> None:
+    """C43: which card a seat keeps is nobody else's matter."""
+    kept = json(match.move("seat:0"))["command"]["card"]
+
+    [own] = texts(story(match, "story?after=1", "seat:0"))
+    [others] = texts(story(match, "story?after=1", "seat:1"))
+    [public] = texts(story(match, "story?after=1"))
+    assert kept in own.lower()
+    assert kept not in others.lower()
+    assert others == public
+
+
+def test_a_token_of_another_match_opens_nothing(match: Door) -> None:
+    """Tokens are asked for as everywhere."""
+    token = match.tokens["seat:0"]
+    opened(match, seed="another")
+
+    assert problem(match.get("story", token)) == (403, "forbidden")
+    assert problem(match.get("story", f"{match.tokens['seat:0']}x"))[0] == 401
+
+
+def test_a_page_is_as_long_as_the_server_allows(redis_url: str, tmp_path: Any) -> None:
+    """Whoever asks for more gets what the server gives, and is led on."""
+    make = door_maker(redis_url, tmp_path)
+    match = opened(make(PAGE_MAX="10", ALLOW_SEED="true"), "firenze")
+    moved(match, 11)
+
+    page = match.get("story?limit=5000")
+    assert versions_on(page) == [*range(1, 11)]
+    assert versions_on(match.get(links(page)["next"])) == [11, 12]
+
+
+# ---- differences and previews ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("start", "end"), [(1, 4), (4, 1), (2, 2)])
+def test_a_difference_has_its_story(match: Door, start: int, end: int) -> None:
+    """The commits between two versions are told, whichever is the later one."""
+    moved(match, 4)
+
+    diff = json(match.get(f"diff?from={start}&to={end}", "seat:0"))
+
+    between = slice(min(start, end), max(start, end))
+    assert diff["story"] == story(match, who="seat:0")[between]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_preview_is_told_as_it_then_happens(game: str) -> None:
+    """Each event has its sentence; up to the first draw it is what the story will tell."""
+    app = quiet_app()
+    seats = [{"kind": "human", "name": "Ada"}] * GAMES[game].seats[0]
+    match = opened(Door(app.test_client(), app.extensions["desk"]), game, seats=seats)
+
+    for _ in range(40):
+        waiting_seats = match.waiting_seats()
+        if not waiting_seats:
+            match.house()
+            continue
+        who = f"seat:{waiting_seats[0]}"
+        move = match.moves(who)[-1]
+        foretold = json(match.post("moves?dry_run=true", move, who))["events"]
+        made = json(match.post("moves", move, who))
+
+        [line] = story(match, f"story?after={made['version'] - 1}&limit=1", who)
+        for event, sentence in zip(foretold, line["sentences"], strict=True):
+            assert event["sentence"].keys() <= {"text", "rules", "heading"}
+            if "changes" in event:
+                assert event["sentence"] == sentence
+
+
+def test_a_preview_tells_no_draw() -> None:
+    """F16: which card fills the row is not known before, and not told."""
+    app = quiet_app()
+    seats = [{"kind": "human", "name": "Ada"}] * 2
+    match = opened(Door(app.test_client(), app.extensions["desk"]), "firenze", seats=seats)
+
+    move = {"type": "take_card", "slot": 0}
+    foretold = json(match.post("moves?dry_run=true", move, "seat:0"))["events"]
+    told = [event["sentence"]["text"] for event in foretold]
+    assert told[-1] == "The row closes up, and a card with bricks is drawn for its end."
