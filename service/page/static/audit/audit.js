@@ -11,12 +11,14 @@ import { verifyAside } from "../verify/client.js";
 import { NoCryptography } from "../verify/digests.js";
 import { askServer, fetchAll } from "./fetching.js";
 import { verdictOf } from "./findings.js";
+import { handOut } from "./handing_out.js";
 import { exactly, explained, findings, verdict, working } from "./parts.js";
+import { NO_RECEIPT, receiptPanel, receiptsIn } from "./receipts.js";
 import { seal } from "./seal.js";
-import { serversWord } from "./server.js";
+import { otherViewVersion, serversWord } from "./server.js";
 
 /** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../verify/record.js").Report} Report */
+/** @typedef {import("../verify/report.js").Report} Report */
 /** @typedef {import("./fetching.js").Fetched} Fetched */
 /** @typedef {import("./fetching.js").Word} Word */
 
@@ -44,8 +46,7 @@ class AuditPage {
   done = 0;
   of = 0;
 
-  /** What the reader gave as receipts, and what is wrong with its form. */
-  receiptText = "";
+  /** What is wrong with the form of the receipt that the reader gave. */
   receiptFault = "";
 
   /** @type {AbortController | null} */
@@ -78,6 +79,7 @@ class AuditPage {
       });
       await this.check(running.signal, []);
       await this.ask(running.signal);
+      await this.checkViewsAgain(running.signal);
     } catch (error) {
       if (this.running !== running) return;
       this.failure = running.signal.aborted ? CANCELLED : error;
@@ -130,22 +132,32 @@ class AuditPage {
     }
   }
 
-  /** Check the match once more, now with the receipts that the reader gave. */
-  async checkReceipts() {
-    this.receiptFault = "";
-    /** @type {unknown[]} */
-    let receipts;
-    try {
-      receipts = receiptsIn(this.receiptText);
-    } catch {
-      this.receiptFault = "This is no JSON: copy the whole answer to a move, or its receipt.";
-      this.draw();
-      return;
-    }
+  /**
+   * Check once more without comparing what is shown, if that is of another version of the views.
+   *
+   * @param {AbortSignal} signal
+   */
+  async checkViewsAgain(signal) {
+    const viewVersion = otherViewVersion(this.word);
+    if (viewVersion === undefined || this.fetched === null) return;
+    this.fetched.beside.viewVersion = viewVersion;
+    await this.check(signal, []);
+  }
 
-    this.report = null;
-    this.of = 0;
-    await this.check(new AbortController().signal, receipts);
+  /**
+   * Check the match once more, now with a receipt that the reader kept.
+   *
+   * @param {string} text
+   */
+  async checkReceipt(text) {
+    const receipts = receiptsIn(text);
+    this.receiptFault = receipts === null ? NO_RECEIPT : "";
+    if (receipts !== null) {
+      this.report = null;
+      this.of = 0;
+      await this.check(new AbortController().signal, receipts);
+    }
+    this.draw();
   }
 
   /**
@@ -172,7 +184,7 @@ class AuditPage {
           <div class="sheet">${this.standing()}</div>
           ${this.report === null ? nothing : findings(this.report)}
           ${fetched === null ? nothing : serversWord(this.word, this.serverFailed, this.match, copy)}
-          ${fetched === null ? nothing : this.receipts()}
+          ${fetched === null ? nothing : receiptPanel(this.receiptFault, (text) => this.checkReceipt(text))}
           ${explained()}
           ${this.report === null || this.report.wrong !== null ? nothing : exactly(this.report)}
         </div>`,
@@ -207,70 +219,23 @@ class AuditPage {
       </div>`;
   }
 
+  /** Hand the record that was checked to the reader. */
+  handOut = () => {
+    if (this.fetched !== null) handOut(this.match, this.fetched.record);
+  };
+
   /** @returns {Template} */
   buttons() {
     const commit = this.report?.wrong?.commit ?? 0;
     return html`
       <p class="row">
         ${commit > 0 ? html`<a class="button" href=${addressOf(this.match, commit)}>Look at that moment</a>` : nothing}
-        <button type="button" ?disabled=${this.fetched === null} @click=${() => this.download()}>
+        <button type="button" ?disabled=${this.fetched === null} @click=${this.handOut}>
           Download the record
         </button>
         <button type="button" @click=${() => this.run()}>Check again</button>
       </p>`;
   }
-
-  /** @returns {Template} */
-  receipts() {
-    /** @param {Event} event */
-    const typed = (event) => {
-      this.receiptText = /** @type {HTMLTextAreaElement} */ (event.target).value;
-    };
-    return html`
-      <section class="sheet audit-receipts">
-        <h2>A receipt that you kept</h2>
-        <p>
-          Each answer to a move holds a receipt, signed by the server. If this match has the commit
-          of your receipt, nobody has changed it since.
-        </p>
-        <div class="field">
-          <label for="audit-receipt">Receipt, or the whole answer to your move</label>
-          <textarea
-            id="audit-receipt"
-            rows="4"
-            spellcheck="false"
-            aria-describedby="audit-receipt-fault"
-            @input=${typed}
-          ></textarea>
-        </div>
-        <p id="audit-receipt-fault" class="audit-fault" role="status">${this.receiptFault}</p>
-        <button type="button" @click=${() => this.checkReceipts()}>Check with this receipt</button>
-      </section>`;
-  }
-
-  /** Hand the record to the reader as a file, to the byte as it was checked. */
-  download() {
-    if (this.fetched === null) return;
-    const file = new Blob([this.fetched.record], { type: "application/x-ndjson" });
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(file);
-    link.download = `${this.match}.ndjson`;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  }
-}
-
-/**
- * Return the receipts in a text: one, or that of a whole answer.
- *
- * @param {string} text
- * @returns {unknown[]} none of an empty text
- * @throws {SyntaxError}
- */
-function receiptsIn(text) {
-  if (text.trim() === "") return [];
-  const value = JSON.parse(text);
-  return [value?.receipt ?? value];
 }
 
 /** @param {string} title */

@@ -45,12 +45,10 @@ export async function fetchAll(api, match, signal, tell) {
   const answer = await api.send("GET", paths.match(match, "record"), { headers, signal });
   const record = await answer.arrayBuffer();
   const { value: listed } = await api.get(paths.keys(), { signal });
-  const { value: game } = await api.get(paths.game(head.game), { signal });
 
   tell("Fetching what the table shows.");
   const shown = await publicViews(api, head, signal);
-  const beside = { head, keys: listed.keys, shown, viewVersion: game.view_version };
-  return { match: head, record, beside };
+  return { match: head, record, beside: { head, keys: listed.keys, shown } };
 }
 
 /**

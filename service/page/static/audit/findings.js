@@ -2,7 +2,7 @@
 
 import { counted } from "../base/words.js";
 
-/** @typedef {import("../verify/record.js").Report} Report */
+/** @typedef {import("../verify/report.js").Report} Report */
 /** @typedef {import("./seal.js").Standing} Standing */
 
 /**

@@ -5,7 +5,7 @@ import { findingsOf, standingOf, unknownsOf, verdictOf } from "./findings.js";
 import { seal } from "./seal.js";
 
 /** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../verify/record.js").Report} Report */
+/** @typedef {import("../verify/report.js").Report} Report */
 
 /**
  * Draw what a check has found: the seal and the verdict.

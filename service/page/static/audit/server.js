@@ -6,6 +6,9 @@ import { counted } from "../base/words.js";
 /** @typedef {import("../base/dom.js").Template} Template */
 /** @typedef {import("./fetching.js").Word} Word */
 
+/** How the service says that view digests are of another version. */
+const OTHER_VIEWS = /^view digests: they are of view version [0-9]+, not ([0-9]+)/;
+
 /**
  * Draw what the service says, apart from what the browser has found.
  *
@@ -36,6 +39,20 @@ export function serversWord(word, failed, match, copy) {
         <button type="button" @click=${clicked}>Copy</button>
       </p>
     </section>`;
+}
+
+/**
+ * Return the version of the views that the service shows, where it is not the one that the commits
+ * hold digests of: then what is shown cannot be compared.
+ *
+ * @param {Word | null} word
+ * @returns {number | undefined} undefined: it is the same, as far as is known
+ */
+export function otherViewVersion(word) {
+  /** @type {string[]} */
+  const unchecked = word?.report?.unchecked ?? [];
+  const found = unchecked.map((reason) => OTHER_VIEWS.exec(reason)).find((match) => match !== null);
+  return found ? Number(found[1]) : undefined;
 }
 
 /** @param {Word | null} word @returns {Template} */

@@ -4,7 +4,7 @@ import { NoCryptography } from "./digests.js";
 import { verifyRecord } from "./record.js";
 
 /** @typedef {import("./record.js").Beside} Beside */
-/** @typedef {import("./record.js").Report} Report */
+/** @typedef {import("./report.js").Report} Report */
 
 /**
  * @typedef {object} Options
