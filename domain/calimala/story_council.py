@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from domain.calimala.agenda import Exchange, Promotion
+from domain.calimala.agenda import Exchange
 from domain.calimala.components import WHITE, Category
 from domain.calimala.events import (
     DiscGivenUp,
@@ -63,19 +63,13 @@ def disc_given_up(state: State, event: DiscGivenUp, names: Names) -> Sentence:
 
 def seat_left_empty(state: State, event: SeatLeftEmpty, names: Names) -> Sentence:
     """Tell that the active player has no disc for the seat (C34)."""
+    exchange = state.agenda[-1]
+    assert type(exchange) is Exchange
     return Sentence(
-        f"{names[_active_seat(state)]} has no disc to give up: the white one leaves the game, "
+        f"{names[exchange.seat]} has no disc to give up: the white one leaves the game, "
         f"and the council seat at {_tile(event.tile)} stays empty.",
         rules=("C34",),
     )
-
-
-def _active_seat(state: State) -> int:
-    """Return whose turn it is while the bottom disc of a stack goes its way."""
-    for item in reversed(state.agenda):
-        if isinstance(item, Exchange | Promotion):
-            return item.seat
-    raise AssertionError("no disc is on its way")
 
 
 def disc_removed(state: State, event: DiscRemoved, names: Names) -> Sentence:

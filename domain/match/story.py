@@ -95,9 +95,9 @@ def _left(_match: Match | None, event: messages.SeatLeft, _names: Names) -> Sent
 
 
 def _started(match: Match | None, _event: messages.MatchStarted, _names: Names) -> Sentence:
-    title = match.game.title if match else "the game"
+    assert match is not None
     return Sentence(
-        f"All seats are held, and {title} begins.",
+        f"All seats are held, and {match.game.title} begins.",
         heading=Heading(Part.SETUP, "Setting up"),
     )
 
@@ -106,12 +106,14 @@ def _started(match: Match | None, _event: messages.MatchStarted, _names: Names) 
 
 
 def _replaced(match: Match | None, event: messages.SeatReplaced, names: Names) -> Sentence:
-    bot = one(f"{event.level} bot")
-    name = _called(names, event.seat)
-    seat = match.seats[event.seat] if match else None
-    if seat is not None and (seat.absent or seat.kind == "human"):
-        return Sentence(f"{upper_first(bot)} stands in for {name}.")
-    return Sentence(f"{upper_first(bot)} takes seat {event.seat}.")
+    assert match is not None
+    seat = match.seats[event.seat]
+    bot = upper_first(one(f"{event.level} bot"))
+
+    if seat.absent or seat.kind == "human":
+        name = _called(names, event.seat)
+        return Sentence(f"{bot} stands in for {name}.")
+    return Sentence(f"{bot} takes seat {event.seat}.")
 
 
 def _restored(_match: Match | None, event: messages.SeatRestored, names: Names) -> Sentence:

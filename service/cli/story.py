@@ -45,8 +45,9 @@ def story(what: str, output: BinaryIO, token: str | None) -> None:
     what the public may hear.
     """
     with failed_requests():
-        lines = _lines_of(what, token)
-        output.writelines(f"{line}\n".encode() for line in text_lines(lines))
+        # All is told before the file is opened: what cannot be told leaves none behind.
+        lines = list(text_lines(_lines_of(what, token)))
+        output.writelines(f"{line}\n".encode() for line in lines)
 
 
 def _lines_of(what: str, token: str | None) -> Iterable[Json]:

@@ -25,6 +25,8 @@ class Replay:
 
     frames: what the public sees at each version.   lines: the commits told in sentences.
     seats: who holds each seat at the end of it.   view_version: of what kind the frames are.
+    seat_states: for each seat what it has seen at each version, once all secrets are revealed; none
+    where nobody sees more than the public.
     """
 
     game: str
@@ -33,6 +35,7 @@ class Replay:
     frames: list[Json]
     lines: list[Json]
     view_version: int
+    seat_states: list[list[Json | None]]
 
 
 def replay(audit: Audit, names: Mapping[int, str]) -> Replay:
@@ -60,6 +63,7 @@ def replay(audit: Audit, names: Mapping[int, str]) -> Replay:
         frames=[reading.view(loaded, _PUBLIC) for loaded in moments],
         lines=[narrator.tell(stored) for stored in commits],
         view_version=last.game.view_version,
+        seat_states=_seat_states(moments) if audit.report.ended else [],
     )
 
 
@@ -87,7 +91,21 @@ def replay_of_shown(
         frames=list(frames),
         lines=list(lines),
         view_version=game.view_version,
+        seat_states=[],
     )
+
+
+def _seat_states(moments: Sequence[Loaded]) -> list[list[Json | None]]:
+    """Return for each seat what it has seen at each version; [] if that is what all have seen."""
+    seats = range(len(moments[-1].match.seats))
+    by_seat = [[_state(loaded.match, seat) for loaded in moments] for seat in seats]
+    public = [_state(loaded.match, None) for loaded in moments]
+    return [] if all(states == public for states in by_seat) else by_seat
+
+
+def _state(match: Match, seat: int | None) -> Json | None:
+    """Return what a seat sees of a match, or the public; None before the start."""
+    return None if match.state is None else dict(match.game.view(match.state, seat))
 
 
 def _moments(commits: Sequence[StoredCommit], rules: str) -> Iterator[Loaded]:

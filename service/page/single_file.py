@@ -124,6 +124,7 @@ def _data(replay: Replay, report: Report) -> bytes:
         "frames": replay.frames,
         "lines": replay.lines,
         "view_version": replay.view_version,
+        "seat_states": replay.seat_states,
         "commits": report.commits,
         "decided": report.decided,
     }

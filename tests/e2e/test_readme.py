@@ -48,19 +48,23 @@ def objects(text: str) -> list[Any]:
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the README's commands need curl")
 def test_the_readmes_first_match(service: RunningService, tmp_path: Path) -> None:
-    """A match is opened, a move made, history and past read, an illegal move explained."""
+    """A match is opened, a move made, story, history and past read, an illegal move explained."""
     checkout = tmp_path / "checkout"
     elsewhere = tmp_path / "elsewhere"
     checkout.mkdir()
     elsewhere.mkdir()
 
-    _opened, moved, looked_back, refused, *_rest = first_match(service.url, checkout, elsewhere)
+    printed = first_match(service.url, checkout, elsewhere)
+    _opened, moved, told, looked_back, refused, *_rest = printed
 
     assert list(checkout.iterdir()) == [], "no file with a token is left in the checkout"
     [match_file] = elsewhere.glob("*/match.json")
     assert json.loads(match_file.read_text())["game"] == "calimala"
 
     assert json.loads(moved)["events"], "the move was made"
+
+    assert "Florence is laid out" in told
+    assert "keeps a final scoring card in secret." in told
 
     history, my_view, public_view = objects(looked_back)
     assert history["commits"][0]["version"] == 1

@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
+import pytest
+
 from service.matches import names
 from service.matches.desk import Desk
 from tests.service.cli.conftest import Run
 from tests.service.cli.handed import match_in
 from tests.service.cli.test_printing import is_harmless
 from tests.service.toy_matches import opened, play_on
+
+pytestmark = pytest.mark.usefixtures("toy_game")
 
 OPENED = "    1  A match of Toy is opened with Ginevra and Ginevra."
 

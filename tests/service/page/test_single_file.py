@@ -197,6 +197,18 @@ def view_digest(state: Any) -> str:
     return "" if state is None else digest(state)
 
 
+def test_it_holds_what_each_seat_saw_where_that_is_more(made: Made) -> None:
+    """Hands are open once the match is over: the file shows it with the eyes of each seat."""
+    match = made.match
+    public = [frame["state"] for frame in match["frames"]]
+
+    seen = match["seat_states"]
+
+    assert len(seen) == 3
+    assert all(len(states) == len(public) for states in seen)
+    assert all(states != public for states in seen)
+
+
 def test_it_tells_every_commit(made: Made) -> None:
     """Each version has its line of the story, told to the public: no hidden card is named."""
     lines = made.match["lines"]
@@ -239,6 +251,7 @@ def test_a_redacted_record_is_shown_as_far_as_it_can_be_folded() -> None:
     assert audit.report.verdict == "partly_checked"
     assert len(shown.frames) == len(shown.lines) == len(entries)
     assert shown.frames[-1]["state"] is not None
+    assert shown.seat_states == []
 
 
 @with_node

@@ -13,7 +13,14 @@ import { askServer, fetchAll } from "./fetching.js";
 import { verdictOf } from "./findings.js";
 import { handOut } from "./handing_out.js";
 import { exactly, explained, findings, verdict, working } from "./parts.js";
-import { NO_RECEIPT, receiptPanel, receiptsIn } from "./receipts.js";
+import {
+  isNoProof,
+  NO_RECEIPT,
+  NOTHING_SAID,
+  receiptPanel,
+  receiptsIn,
+  wordOn,
+} from "./receipts.js";
 import { seal } from "./seal.js";
 import { otherViewVersion, serversWord } from "./server.js";
 
@@ -46,8 +53,8 @@ class AuditPage {
   done = 0;
   of = 0;
 
-  /** What is wrong with the form of the receipt that the reader gave. */
-  receiptFault = "";
+  /** What is said of the receipt that the reader gave. */
+  receipt = NOTHING_SAID;
 
   /** @type {AbortController | null} */
   running = null;
@@ -147,16 +154,22 @@ class AuditPage {
   /**
    * Check the match once more, now with a receipt that the reader kept.
    *
+   * A receipt that proves nothing says nothing against the match.
+   *
    * @param {string} text
    */
   async checkReceipt(text) {
     const receipts = receiptsIn(text);
-    this.receiptFault = receipts === null ? NO_RECEIPT : "";
+    const before = this.report;
+    this.receipt = receipts === null ? NO_RECEIPT : NOTHING_SAID;
     if (receipts !== null) {
       this.report = null;
       this.of = 0;
       await this.check(new AbortController().signal, receipts);
+      this.receipt = wordOn(receipts, this.report);
+      if (isNoProof(this.report)) this.report = before;
     }
+    announce(this.receipt.text);
     this.draw();
   }
 
@@ -184,7 +197,7 @@ class AuditPage {
           <div class="sheet">${this.standing()}</div>
           ${this.report === null ? nothing : findings(this.report)}
           ${fetched === null ? nothing : serversWord(this.word, this.serverFailed, this.match, copy)}
-          ${fetched === null ? nothing : receiptPanel(this.receiptFault, (text) => this.checkReceipt(text))}
+          ${fetched === null ? nothing : receiptPanel(this.receipt, (text) => this.checkReceipt(text))}
           ${explained()}
           ${this.report === null || this.report.wrong !== null ? nothing : exactly(this.report)}
         </div>`,

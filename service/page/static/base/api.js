@@ -1,38 +1,9 @@
 /** Requests to the service, and what can go wrong with them. */
 
-/**
- * What the service refused, as it told it (RFC 9457).
- *
- * The members that depend on the type, such as `legal_moves` or `commits`, are in `body`.
- */
-export class Problem extends Error {
-  /**
-   * @param {number} status
-   * @param {any} body the answer, as far as it was JSON
-   * @param {number | null} [retryAfter] after how many seconds to try again, if the service says so
-   */
-  constructor(status, body, retryAfter = null) {
-    super(body?.detail ?? body?.title ?? `The service answered ${status}.`);
-    this.name = "Problem";
-    this.status = status;
-    this.type = /** @type {string} */ (body?.type ?? "");
-    this.title = /** @type {string} */ (body?.title ?? "The service did not do it");
-    this.detail = this.message;
-    this.errors = /** @type {{ pointer: string, detail: string }[]} */ (body?.errors ?? []);
-    this.rule = /** @type {string | null} */ (body?.rule ?? null);
-    this.body = body ?? {};
-    this.retryAfter = retryAfter;
-  }
-}
+import { NetworkFailure, networkFailure, Problem, problemOf } from "./failures.js";
+import { textLines } from "./lines.js";
 
-/** No answer came: the network or the service is away. Whether a request was done is not known. */
-export class NetworkFailure extends Error {
-  /** @param {unknown} cause */
-  constructor(cause) {
-    super("The service cannot be reached.", { cause });
-    this.name = "NetworkFailure";
-  }
-}
+export { NetworkFailure, Problem };
 
 /**
  * @typedef {Record<string, string | number | boolean | null | undefined>} Query
@@ -185,32 +156,6 @@ export function holderOf(etag) {
   return etag?.replaceAll('"', "").split(";")[1] ?? null;
 }
 
-/**
- * Read a text line by line while it arrives. The last line may lack its end.
- *
- * @param {Response} response
- * @returns {AsyncGenerator<string, void>}
- */
-export async function* textLines(response) {
-  if (!response.body) return;
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  try {
-    while (true) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      const lines = (rest + value).split("\n");
-      rest = lines.pop() ?? "";
-      yield* lines;
-    }
-  } catch (failure) {
-    throw networkFailure(failure);
-  } finally {
-    reader.cancel().catch(() => {});
-  }
-  if (rest) yield rest;
-}
-
 /** @param {string} address @param {RequestInit} init */
 async function reach(address, init) {
   try {
@@ -218,17 +163,6 @@ async function reach(address, init) {
   } catch (failure) {
     throw networkFailure(failure);
   }
-}
-
-/**
- * Return the failure to throw: a request that its caller gave up is not the network's fault.
- *
- * @param {unknown} failure
- * @returns {unknown}
- */
-function networkFailure(failure) {
-  const givenUp = failure instanceof DOMException && failure.name === "AbortError";
-  return givenUp ? failure : new NetworkFailure(failure);
 }
 
 /** @param {Query | undefined} query */
@@ -250,11 +184,4 @@ async function readValue(response) {
   } catch (failure) {
     throw networkFailure(failure);
   }
-}
-
-/** @param {Response} response */
-async function problemOf(response) {
-  const retryAfter = Number(response.headers.get("Retry-After")) || null;
-  const body = await response.json().catch(() => null);
-  return new Problem(response.status, body, retryAfter);
 }

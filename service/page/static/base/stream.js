@@ -1,7 +1,8 @@
 /** Following a match live: server-sent events over fetch, so that the token is in a header. */
 
-import { NetworkFailure, Problem, textLines } from "./api.js";
+import { NetworkFailure, Problem } from "./failures.js";
 import { paths } from "./home.js";
+import { textLines } from "./lines.js";
 
 /** @typedef {import("./api.js").Api} Api */
 
@@ -159,6 +160,7 @@ function rest(milliseconds, signal) {
 
     const listening = { signal: woken.signal };
     window.addEventListener("online", wake, listening);
+    globalThis.document?.addEventListener("visibilitychange", wake, listening);
     signal?.addEventListener("abort", wake, listening);
   });
 }

@@ -40,7 +40,7 @@ export function drawMatch(match, games, { own = [], controls = nothing }) {
       <ul class="lobby-seats" aria-label="Seats">
         ${seats.map((seat) => drawSeat(seat, own))}
       </ul>
-      <div class="row">
+      <div class="row lobby-ways">
         <a class="button" href=${addressOf(match.id)} aria-label="${wayOf(match, isMine)}: ${label}">
           ${wayOf(match, isMine)}
         </a>

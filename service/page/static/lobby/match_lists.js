@@ -1,19 +1,13 @@
 /** The public matches: with open seats, being played, ended. Each list has pages of its own. */
 
 import { html, nothing } from "../base/dom.js";
-import { recall } from "../base/memory.js";
 import { problemBox } from "../base/page.js";
-import { drawMatch } from "./match_card.js";
-import { readPage } from "./reading.js";
+import { drawPage, MatchList } from "./match_list.js";
 
 /** @typedef {import("../base/api.js").Api} Api */
 /** @typedef {import("../base/dom.js").Template} Template */
 /** @typedef {import("./opening.js").Game} Game */
-/** @typedef {import("./reading.js").Page} Page */
 /** @typedef {import("./reading.js").Summary} Summary */
-
-/** How many matches are on a page. */
-const LIMIT = 10;
 
 /** The lists in their order, by status. */
 const LISTS = [
@@ -27,40 +21,6 @@ const LISTS = [
   { status: "aborted", title: "Ended without a result", none: "No public match was given up." },
 ];
 
-/** The matches of one status, one page of them at a time. */
-class MatchList {
-  /** @type {Page | null} */ page = null;
-  /** The cursors of the newer pages and of this one; null is the newest page's.
-   * @type {(string | null)[]} */
-  cursors = [null];
-
-  /** @param {string} status @param {string} title @param {string} none */
-  constructor(status, title, none) {
-    this.status = status;
-    this.title = title;
-    this.none = none;
-  }
-
-  /**
-   * Read the page that is shown, if it has changed.
-   *
-   * @param {Api} api
-   * @param {string} game "" for all
-   */
-  async refresh(api, game) {
-    const cursor = this.cursors.at(-1);
-    const query = { status: this.status, game: game || null, limit: LIMIT, cursor };
-    const page = await readPage(api, query, this.page?.etag ?? null);
-    if (page && cursor === this.cursors.at(-1)) this.page = page;
-  }
-
-  /** Show the newest page again, not knowing what is on it. */
-  reset() {
-    this.page = null;
-    this.cursors = [null];
-  }
-}
-
 /** All lists, with the filters that say which are shown. */
 export class MatchLists {
   /** The game's key, "" for all. */
@@ -71,7 +31,8 @@ export class MatchLists {
   /** @type {Api} */ #api;
   /** @type {() => void} */ #changed;
   /** @type {unknown} */ #problem = null;
-  #lists = LISTS.map(({ status, title, none }) => new MatchList(status, title, none));
+  /** All lists in their order. */
+  all = LISTS.map(({ status, title, none }) => new MatchList(status, title, none));
 
   /**
    * @param {Api} api
@@ -97,7 +58,7 @@ export class MatchLists {
   async filter({ game = this.game, status = this.status }) {
     this.game = game;
     this.status = status;
-    for (const list of this.#lists) list.reset();
+    for (const list of this.all) list.reset();
     await this.#readAgain();
   }
 
@@ -117,8 +78,8 @@ export class MatchLists {
 
   /** @returns {MatchList[]} */
   #shown() {
-    if (this.status) return this.#lists.filter(({ status }) => status === this.status);
-    return this.#lists.filter(({ status }) => status !== "aborted");
+    if (this.status) return this.all.filter(({ status }) => status === this.status);
+    return this.all.filter(({ status }) => status !== "aborted");
   }
 
   async #readAgain() {
@@ -173,84 +134,4 @@ export class MatchLists {
     list.page = null;
     this.#readAgain();
   }
-}
-
-/**
- * Draw the filters of the lists.
- *
- * @param {MatchLists} lists
- * @param {Game[]} games
- * @returns {Template}
- */
-export function drawFilters(lists, games) {
-  const onGame = (/** @type {Event} */ event) => lists.filter({ game: fieldValue(event) });
-  const onStatus = (/** @type {Event} */ event) => lists.filter({ status: fieldValue(event) });
-
-  return html`
-    <div class="lobby-filters" role="search" aria-label="Public matches">
-      <div class="field">
-        <label for="lobby-game">Game</label>
-        <select id="lobby-game" @change=${onGame}>
-          <option value="">All games</option>
-          ${games.map(({ key, title }) => html`<option value=${key}>${title}</option>`)}
-        </select>
-      </div>
-      <div class="field">
-        <label for="lobby-status">Matches</label>
-        <select id="lobby-status" @change=${onStatus}>
-          <option value="">All but those given up</option>
-          ${LISTS.map(({ status, title }) => html`<option value=${status}>${title}</option>`)}
-        </select>
-      </div>
-    </div>
-  `;
-}
-
-/**
- * @param {MatchList} list
- * @param {Game[]} games
- * @param {(match: Summary) => void} join
- * @returns {Template}
- */
-function drawPage({ page, none }, games, join) {
-  if (page === null) return html`<p class="muted">One moment …</p>`;
-  if (page.matches.length === 0) return html`<p class="muted">${none}</p>`;
-
-  const cards = page.matches.map((match) => {
-    const controls = hasOpenSeat(match) ? drawJoin(match, join) : nothing;
-    return drawMatch(match, games, { own: ownSeats(match.id), controls });
-  });
-  return html`<ul class="lobby-matches">${cards}</ul>`;
-}
-
-/**
- * Return the seats of a match whose tokens this browser remembers.
- *
- * @param {string} match
- * @returns {number[]}
- */
-export function ownSeats(match) {
-  const holders = Object.keys(recall(match)?.tokens ?? {});
-  const seats = holders.filter((holder) => holder.startsWith("seat:"));
-  return seats.map((holder) => Number(holder.slice("seat:".length)));
-}
-
-/** @param {Summary} match */
-function hasOpenSeat({ status, seats }) {
-  return status === "open" && seats.some(({ kind }) => kind === "open");
-}
-
-/**
- * @param {Summary} match
- * @param {(match: Summary) => void} join
- * @returns {Template}
- */
-function drawJoin(match, join) {
-  return html`
-    <button type="button" class="primary" @click=${() => join(match)}>Take a seat …</button>`;
-}
-
-/** @param {Event} event @returns {string} */
-function fieldValue(event) {
-  return /** @type {HTMLSelectElement} */ (event.target).value;
 }

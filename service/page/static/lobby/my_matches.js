@@ -6,7 +6,7 @@ import { addressOf, paths } from "../base/home.js";
 import { forget, remembered, tokenFor } from "../base/memory.js";
 import { ago } from "../base/words.js";
 import { drawMatch, gameTitle } from "./match_card.js";
-import { ownSeats } from "./match_lists.js";
+import { ownSeats } from "./match_list.js";
 
 /** @typedef {import("../base/dom.js").Template} Template */
 /** @typedef {import("../base/memory.js").Remembered} Remembered */

@@ -84,12 +84,14 @@ export class Opening {
     this.game = this.games.find((game) => game.key === key) ?? this.game;
     this.options = {};
     this.#seat(this.game.seats.includes(this.seats.length) ? this.seats.length : this.#fewest());
+    this.#forgive();
     this.#edited();
   }
 
   /** @param {number} number how many seats there are */
   setNumber(number) {
     this.#seat(number);
+    this.#forgive();
     this.#edited();
   }
 
@@ -134,6 +136,7 @@ export class Opening {
 
   /** Open the match that the form shows. */
   async open() {
+    this.#forgive();
     const body = this.#body();
     if (!body) {
       this.#changed();
@@ -161,12 +164,18 @@ export class Opening {
     });
   }
 
-  /** Another body needs another key, and what was wrong may be right now. */
+  /**
+   * Another body needs another key. What was wrong is said until the next attempt: if it vanished
+   * when a field is left, the button would move away under the click that leaves it.
+   */
   #edited() {
     this.#key = newKey();
+    this.#changed();
+  }
+
+  #forgive() {
     this.problem = null;
     this.errors = new Map();
-    this.#changed();
   }
 
   /** @returns {any} the body of the request; null if an option cannot be read */
@@ -186,7 +195,9 @@ export class Opening {
       try {
         options[option.name] = JSON.parse(value);
       } catch (failure) {
-        this.errors = new Map([[`/options/${option.name}`, `This is not JSON: ${failure}`]]);
+        this.errors = new Map([
+          [`/options/${option.name}`, `This is not JSON: ${messageOf(failure)}`],
+        ]);
         return null;
       }
     }
@@ -201,8 +212,7 @@ export class Opening {
    */
   async #send(body, name) {
     this.isSent = true;
-    this.problem = null;
-    this.errors = new Map();
+    this.#forgive();
     this.#changed();
 
     try {
@@ -245,4 +255,9 @@ function plannedSeat({ kind, level, name }) {
 
   const named = name.trim() ? { name: name.trim() } : {};
   return kind === "bot" ? { kind, level, ...named } : { kind, ...named };
+}
+
+/** @param {unknown} failure @returns {string} */
+function messageOf(failure) {
+  return failure instanceof Error ? failure.message : String(failure);
 }

@@ -2,14 +2,13 @@
 
 import { html, nothing } from "../base/dom.js";
 import { problemBox } from "../base/page.js";
-import { worded } from "../base/words.js";
-import { drawError, errorId, hasError, otherErrors } from "./field_errors.js";
+import { otherErrors } from "./field_errors.js";
 import { drawOptions } from "./option_fields.js";
+import { drawSeats } from "./seat_fields.js";
 
 /** @typedef {import("../base/dom.js").Template} Template */
 /** @typedef {import("./opening.js").Game} Game */
 /** @typedef {import("./opening.js").Opening} Opening */
-/** @typedef {import("./opening.js").SeatDraft} SeatDraft */
 
 /**
  * Draw the ways to a new match: at once against bots, or as one likes it.
@@ -106,14 +105,7 @@ function drawForm(opening) {
   return html`
     <form class="lobby-form" novalidate @submit=${onSubmit}>
       <div class="lobby-pair">${drawGame(opening)} ${drawNumber(opening)}</div>
-      <fieldset>
-        <legend>Seats</legend>
-        ${opening.seats.map((seat, index) => drawSeat(seat, index, opening))}
-        <small>
-          The key to every seat of a person stays in this browser; at the table you can hand it on as
-          a link. An open seat is for whoever takes it.
-        </small>
-      </fieldset>
+      ${drawSeats(opening)}
       ${drawOptions(opening)}
       ${drawVisibility(opening)}
       <button type="submit" class="primary" ?disabled=${opening.isSent}>Open this match</button>
@@ -158,63 +150,6 @@ function drawNumber(opening) {
       <label for="lobby-number">Seats</label>
       <select id="lobby-number" @change=${onChange}>${numbers}</select>
     </div>`;
-}
-
-/**
- * @param {SeatDraft} seat
- * @param {number} index
- * @param {Opening} opening
- * @returns {Template}
- */
-function drawSeat(seat, index, opening) {
-  const pointer = `/seats/${index}`;
-  const { errors } = opening;
-  const onName = (/** @type {Event} */ event) =>
-    opening.setSeat(index, { name: fieldValue(event) });
-
-  return html`
-    <div class="lobby-plan">
-      <label for="lobby-kind-${index}">Seat ${index}</label>
-      ${drawKind(seat, index, opening)}
-      <input
-        aria-label="Name at seat ${index}"
-        placeholder="Name"
-        maxlength="60"
-        autocomplete=${index === 0 ? "nickname" : "off"}
-        ?hidden=${seat.kind === "open"}
-        aria-invalid=${hasError(errors, pointer) ? "true" : nothing}
-        aria-describedby=${errorId(pointer)}
-        .value=${seat.name}
-        @change=${onName}
-      />
-      ${drawError(errors, pointer)}
-    </div>`;
-}
-
-/**
- * @param {SeatDraft} seat
- * @param {number} index
- * @param {Opening} opening
- * @returns {Template}
- */
-function drawKind(seat, index, opening) {
-  const chosen = seat.kind === "bot" ? `bot:${seat.level}` : seat.kind;
-  const bots = opening.game.levels.map((level) => {
-    const value = `bot:${level}`;
-    return html`<option value=${value} .selected=${chosen === value}>Bot, ${worded(level)}</option>`;
-  });
-
-  const onChange = (/** @type {Event} */ event) => {
-    const [kind, level = seat.level] = fieldValue(event).split(":");
-    opening.setSeat(index, { kind: /** @type {SeatDraft["kind"]} */ (kind), level });
-  };
-
-  return html`
-    <select id="lobby-kind-${index}" @change=${onChange}>
-      <option value="human" .selected=${chosen === "human"}>Person</option>
-      ${bots}
-      <option value="open" .selected=${chosen === "open"}>Open</option>
-    </select>`;
 }
 
 /**

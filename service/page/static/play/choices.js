@@ -11,6 +11,9 @@ import { groupsOf } from "./groups.js";
 /** A list that is longer than this is grouped by the first words of its texts. */
 const LONG = 9;
 
+/** Where the choices stand over the board, as in style/replay.css. */
+const NARROW = window.matchMedia("(max-width: 64rem)");
+
 /** How many choices have a digit at a time. */
 export const DIGITS = 9;
 
@@ -28,12 +31,30 @@ export function drawChoices(panel, choosing) {
   const groups = grouped(alternatives);
   const order = groups.flat();
   const isLong = alternatives.length > LONG;
-  return html`
+  const list = html`
     <div class="play-groups" role="group" aria-labelledby="play-title">
       ${groups.map((group) => drawGroup(group, order, panel))}
     </div>
     ${isLong ? drawMoreKeys(panel, alternatives.length) : nothing}
   `;
+
+  const isOnBoard = alternatives.every(({ place }) => place !== undefined);
+  return isLong && isOnBoard && NARROW.matches ? folded(list, alternatives.length) : list;
+}
+
+/**
+ * Fold a long list, which would cover the board on a small screen. All of it is on the board too.
+ *
+ * @param {Template} list
+ * @param {number} number
+ * @returns {Template}
+ */
+function folded(list, number) {
+  return html`
+    <details class="play-folded">
+      <summary>Pick on the board, or from a list of ${number}</summary>
+      ${list}
+    </details>`;
 }
 
 /**
@@ -74,10 +95,21 @@ function drawGroup(group, order, panel) {
     return html`
       <button type="button" class="play-choice" @click=${() => panel.choose(choice.key)}>
         ${hasDigit ? html`<kbd aria-hidden="true">${digit}</kbd>` : nothing}
-        <span>${choice.text}</span>
+        <span>${breakable(choice.text)}</span>
       </button>`;
   });
   return html`<div class="play-choices ${isDense ? "play-dense" : ""}">${buttons}</div>`;
+}
+
+/**
+ * Return a text that may be broken after a slash.
+ *
+ * @param {string} text
+ * @returns {(string | Template)[]}
+ */
+function breakable(text) {
+  const [first = "", ...others] = text.split("/");
+  return [first, ...others.map((part) => html`/<wbr />${part}`)];
 }
 
 /**
@@ -91,9 +123,9 @@ function drawMoreKeys({ shift, shiftDigits }, number) {
 
   return html`
     <p class="play-hint muted">
-      Keys 1 to ${to - from + 1} choose the ${from}. to ${to}. of ${number};
+      Keys for choices ${from} to ${to} of ${number}.
       <button type="button" class="quiet" @click=${shiftDigits}>
-        <kbd>0</kbd> moves them on
+        Further keys <kbd aria-hidden="true">0</kbd>
       </button>
     </p>`;
 }

@@ -1,108 +1,81 @@
 /** How a person puts a move together: choice by choice, or with a composer. It asks no server. */
 
-import { capital, worded } from "../base/words.js";
 import { board as plainBoard } from "../boards/plain.js";
-import { freehand } from "./freehand.js";
+import { commandText, Drafts, targetsOf } from "./drafts.js";
 import { narrowed, openPlaces, pathsOf, pickAt, questionOf } from "./paths.js";
 
 /** @typedef {import("../boards/board.js").Board} Board */
 /** @typedef {import("../boards/board.js").Choice} Choice */
-/** @typedef {import("../boards/board.js").Composer} Composer */
 /** @typedef {import("../boards/board.js").Scene} Scene */
+/** @typedef {import("./drafts.js").Draft} Draft */
 /** @typedef {import("./paths.js").Path} Path */
 /** @typedef {import("./paths.js").Pick} Pick */
 
-/**
- * A move that is being composed.
- *
- * @typedef {object} Draft
- * @property {string} command
- * @property {Composer} composer
- * @property {any} beyond
- * @property {any} value
- */
-
-/** What keys of choices that start a composer begin with. */
-const COMPOSE = "compose:";
-
 /** The choices made so far among the moves of one version. */
 export class Choosing {
-  /** @type {Scene} */ #scene;
   /** @type {Path[]} */ #paths;
   /** @type {Pick[]} */ #picks = [];
-  /** @type {Draft[]} */ #composers;
-  /** @type {Draft | null} */ #draft = null;
+  /** @type {Drafts} */ #drafts;
 
   /**
    * @param {Board} board
    * @param {Scene} scene
    * @param {{moves: any[], beyond: Record<string, any>}} legal the answer of GET /moves
    */
-  constructor(board, scene, legal) {
-    this.#scene = scene;
-    this.#composers = Object.entries(legal.beyond).map(([command, beyond]) =>
-      newDraft(board, command, beyond, scene),
-    );
-
-    const moves = legal.moves.filter(
-      (move) => !board.composers[move.type] || !legal.beyond[move.type],
-    );
-    this.#paths = pathsOf(moves, board, plainBoard, scene);
-  }
-
-  /** How many choices can be taken back. */
-  get steps() {
-    return this.#picks.length + (this.#draft ? 1 : 0);
+  constructor(board, scene, { moves, beyond }) {
+    this.#drafts = new Drafts(board, scene, beyond);
+    const isComposed = (/** @type {string} */ type) => type in board.composers && type in beyond;
+    const listed = moves.filter(({ type }) => !isComposed(type));
+    this.#paths = pathsOf(listed, board, plainBoard, scene);
   }
 
   /** The move being composed; null: moves are chosen from the list. */
   get draft() {
-    return this.#draft;
+    return this.#drafts.current;
+  }
+
+  /** What can be adjusted of the listed move that was found; null: nothing. @returns {Draft | null} */
+  get adjusting() {
+    const found = this.#found();
+    return found ? this.#drafts.adjusting(found) : null;
+  }
+
+  /** How many choices can be taken back. */
+  get steps() {
+    return this.#picks.length + (this.draft ? 1 : 0);
   }
 
   /** @returns {string[]} what was picked, in words */
   trail() {
     const picked = this.#picks.map(({ text }) => text);
-    return this.#draft ? [...picked, commandText(this.#draft.command)] : picked;
+    return this.draft ? [...picked, commandText(this.draft.command)] : picked;
   }
 
   /** @returns {string[]} what is settled without having been picked, in words */
   lead() {
-    if (this.#draft || (this.#picks.length === 0 && this.#composers.length > 0)) return [];
+    if (this.draft || this.#starts().length > 0) return [];
 
-    const left = this.#left();
-    const settled = (left[0]?.choices ?? []).slice(0, questionOf(left)?.depth);
-    const open = settled.filter(({ key, place }, depth) => {
-      return !this.#picks.some((pick) => {
-        const isPicked = pick.key === key && pick.depth === depth;
-        return isPicked || (pick.key === undefined && pick.place === place);
-      });
+    const open = settled(this.#left()).filter((choice, depth) => {
+      return !this.#picks.some((pick) => isPicked(choice, depth, pick));
     });
     return open.map(({ text }) => text);
   }
 
   /** @returns {Choice[]} what can be chosen next; none if a move is found or being composed */
   alternatives() {
-    if (this.#draft) return [];
+    if (this.draft) return [];
 
-    const listed = this.#left();
-    const composed = this.#picks.length === 0 ? this.#composers : [];
-    const starts = composed.map(({ command, composer }) => startOf(command, composer));
-    const question = questionOf(listed);
-    if (question && question.depth === 0) return [...question.alternatives, ...starts];
-    if (starts.length > 0) return [...firstChoices(listed), ...starts];
-    return question ? question.alternatives : [];
+    const left = this.#left();
+    const starts = this.#starts();
+    if (starts.length > 0) return [...firstChoices(left), ...starts];
+    return questionOf(left)?.alternatives ?? [];
   }
 
   /** @returns {any} the move that was chosen or composed, or null */
   move() {
-    if (this.#draft) {
-      const { composer, value, beyond } = this.#draft;
-      return composer.problem(value, beyond) === "" ? composer.move(value) : null;
-    }
-
-    if (this.alternatives().length > 0) return null;
-    return this.#left()[0]?.move ?? null;
+    if (this.draft) return this.#drafts.move();
+    const { adjusting } = this;
+    return adjusting ? adjusting.composer.move(adjusting.value) : this.#found();
   }
 
   /** @param {string} key of one of the alternatives */
@@ -110,14 +83,10 @@ export class Choosing {
     const choice = this.alternatives().find((alternative) => alternative.key === key);
     if (!choice) return;
 
-    if (key.startsWith(COMPOSE)) {
-      this.#compose(key.slice(COMPOSE.length));
-      return;
-    }
-
-    const depth = questionOf(this.#left())?.depth ?? 0;
-    const at = this.#picks.length === 0 && this.#composers.length > 0 ? 0 : depth;
-    this.#picks.push({ depth: at, key, text: choice.text });
+    const startsSomething = this.#starts().length > 0;
+    if (startsSomething && this.#drafts.start(key)) return;
+    const depth = startsSomething ? 0 : (questionOf(this.#left())?.depth ?? 0);
+    this.#picks.push({ depth, key, text: choice.text });
   }
 
   /**
@@ -127,29 +96,33 @@ export class Choosing {
    * @returns {boolean} whether that chose anything
    */
   pick(place) {
-    if (this.#draft) return this.#pickInDraft(place);
+    if (this.draft) return this.#drafts.pick(place);
 
-    const left = this.#left();
-    const pick = pickAt(left, place) ?? this.#onlyPick(left, place);
-    if (pick) {
-      this.#picks.push(pick);
+    const { adjusting } = this;
+    if (adjusting && targetsOf(adjusting).has(place)) {
+      this.change(adjusting.composer.pick(adjusting.value, place));
       return true;
     }
 
-    const composer = this.#composerAt(place);
-    if (!composer) return false;
-    this.#compose(composer.command);
-    return this.#pickInDraft(place);
+    // A composer comes before choices that are made later, such as the brick that a card asks for.
+    const left = this.#left();
+    const first = this.#firstPick(left, place);
+    if (!first && this.#picks.length === 0 && this.#drafts.pick(place)) return true;
+
+    const pick = first ?? pickAt(left, place);
+    if (pick) this.#picks.push(pick);
+    return pick !== null;
   }
 
   /** @param {any} value the draft that follows */
   change(value) {
-    if (this.#draft) this.#draft = { ...this.#draft, value };
+    if (this.draft) this.#drafts.change(value);
+    else this.#drafts.adjust(this.#found(), value);
   }
 
   /** Take the last choice back. */
   back() {
-    if (this.#draft) this.#draft = null;
+    if (this.draft) this.#drafts.current = null;
     else this.#picks.pop();
   }
 
@@ -160,139 +133,73 @@ export class Choosing {
 
   /** @returns {Set<string>} the places that can be picked now */
   targets() {
-    if (this.#draft) {
-      const { composer, value, beyond } = this.#draft;
-      return new Set(composer.targets(value, beyond));
-    }
+    if (this.draft) return this.#drafts.targets();
+    if (this.adjusting) return new Set(targetsOf(this.adjusting));
 
     const places = openPlaces(this.#left());
-    if (this.#picks.length > 0) return places;
+    if (this.#starts().length === 0) return places;
 
-    for (const { composer, value, beyond } of this.#composers) {
-      for (const place of composer.targets(value, beyond)) places.add(place);
+    for (const { place } of firstChoices(this.#left())) {
+      if (place !== undefined) places.add(place);
     }
+    for (const place of this.#drafts.targets()) places.add(place);
     return places;
   }
 
   /** @returns {Set<string>} the places of the choices made so far */
   picked() {
-    const places = new Set();
-    if (this.#draft) return places;
+    if (this.draft) return new Set();
 
-    for (const { place } of this.#settled()) {
-      if (place !== undefined) places.add(place);
-    }
-    for (const { place } of this.#picks) {
-      if (place !== undefined) places.add(place);
-    }
-    return places;
+    const left = this.#left();
+    const isBegun = this.#picks.length > 0 || this.move() !== null;
+    const choices = isBegun ? [...settled(left), ...this.#picks] : [];
+    return new Set(choices.flatMap(({ place }) => (place === undefined ? [] : [place])));
   }
 
   /**
-   * Make the choices of an older state again, as far as they still lead to a legal move.
+   * Make the choices of an older position again, as far as they still lead to a legal move.
    *
    * @param {Choosing} before
    */
   resume(before) {
-    const picks = before.#picks;
-    if (narrowed(this.#paths, picks).length > 0) this.#picks = [...picks];
-
-    const old = before.#draft;
-    const same = this.#composers.find(({ command }) => command === old?.command);
-    if (!old || !same) return;
-    if (JSON.stringify(same.beyond) === JSON.stringify(old.beyond)) this.#draft = old;
+    if (narrowed(this.#paths, before.#picks).length > 0) this.#picks = [...before.#picks];
+    this.#drafts.resume(before.#drafts);
   }
 
-  /** @returns {Path[]} */
+  /** @returns {Path[]} the moves that agree with all picks */
   #left() {
     return narrowed(this.#paths, this.#picks);
   }
 
-  /** @returns {Choice[]} the choices in which all moves that are left agree */
-  #settled() {
-    const left = this.#left();
-    const question = questionOf(left);
-    const only = this.#picks.length > 0 || left.length === 1;
-    if (!only) return [];
-    return (left[0]?.choices ?? []).slice(0, question?.depth);
+  /** @returns {any} the listed move that was found; null: there are choices left, or a draft */
+  #found() {
+    if (this.draft || this.alternatives().length > 0) return null;
+    return this.#left()[0]?.move ?? null;
+  }
+
+  /** @returns {Choice[]} the composers that can be started beside the first choice */
+  #starts() {
+    return this.#picks.length === 0 ? this.#drafts.starts() : [];
   }
 
   /**
    * @param {Path[]} left
    * @param {string} place
-   * @returns {Pick | null} the first choice, where the list agrees in it but composers stand beside it
+   * @returns {Pick | null} the first choice, in which all listed moves may agree beside a composer
    */
-  #onlyPick(left, place) {
-    if (this.#picks.length > 0 || this.#composers.length === 0) return null;
-
+  #firstPick(left, place) {
+    if (this.#starts().length === 0) return null;
     const choice = firstChoices(left).find((candidate) => candidate.place === place);
     return choice ? { depth: 0, key: choice.key, text: choice.text } : null;
   }
-
-  /** @param {string} command */
-  #compose(command) {
-    this.#draft = this.#composers.find((draft) => draft.command === command) ?? null;
-  }
-
-  /**
-   * @param {string} place
-   * @returns {boolean}
-   */
-  #pickInDraft(place) {
-    if (!this.#draft) return false;
-
-    const { composer, value, beyond } = this.#draft;
-    if (!composer.targets(value, beyond).has(place)) return false;
-    this.change(composer.pick(value, place));
-    return true;
-  }
-
-  /**
-   * @param {string} place
-   * @returns {Draft | undefined}
-   */
-  #composerAt(place) {
-    if (this.#picks.length > 0) return undefined;
-    return this.#composers.find(({ composer, value, beyond }) =>
-      composer.targets(value, beyond).has(place),
-    );
-  }
-
-  /** The position that the choices are made in. */
-  get scene() {
-    return this.#scene;
-  }
 }
 
 /**
- * @param {Board} board
- * @param {string} command
- * @param {any} beyond
- * @param {Scene} scene
- * @returns {Draft}
+ * @param {Path[]} paths
+ * @returns {Choice[]} the choices in which all paths agree, up to the next question
  */
-function newDraft(board, command, beyond, scene) {
-  const composer = board.composers[command] ?? freehand(command);
-  return { command, composer, beyond, value: composer.start(beyond, scene) };
-}
-
-/**
- * @param {string} command
- * @param {Composer} composer
- * @returns {Choice}
- */
-function startOf(command, composer) {
-  const text = commandText(command);
-  const unlisted = "byHand" in composer ? `${text} in a way that is not listed` : text;
-  return { key: COMPOSE + command, text: unlisted };
-}
-
-/**
- * @param {string} command
- * @returns {string}
- */
-function commandText(command) {
-  return capital(worded(command));
+function settled(paths) {
+  return (paths[0]?.choices ?? []).slice(0, questionOf(paths)?.depth);
 }
 
 /**
@@ -303,7 +210,19 @@ function firstChoices(paths) {
   /** @type {Map<string, Choice>} */
   const first = new Map();
   for (const { choices } of paths) {
-    if (choices[0]) first.set(choices[0].key, choices[0]);
+    const [choice] = choices;
+    if (choice && !first.has(choice.key)) first.set(choice.key, choice);
   }
   return [...first.values()];
+}
+
+/**
+ * @param {Choice} choice
+ * @param {number} depth
+ * @param {Pick} pick
+ * @returns {boolean}
+ */
+function isPicked(choice, depth, pick) {
+  if (pick.key === undefined) return choice.place === pick.place;
+  return choice.key === pick.key && depth === pick.depth;
 }

@@ -1,5 +1,7 @@
 /** The keys of the play panel: digits choose, Enter confirms, Escape goes a step back. */
 
+import { isSilent } from "../replay/keys.js";
+
 /**
  * @typedef {object} Hands what the keys do; each says whether it did anything
  * @property {(digit: number) => boolean} digit
@@ -43,7 +45,7 @@ function onKey(event, hands) {
 function pressed(event, hands) {
   if (event.key === "Escape") return hands.back();
   if (event.key === "Enter") return !isWithin(event, PRESSED) && hands.confirm();
-  if (/^[0-9]$/.test(event.key)) return hands.digit(Number(event.key));
+  if (/^[0-9]$/.test(event.key) && !isSilent()) return hands.digit(Number(event.key));
   return false;
 }
 

@@ -40,12 +40,15 @@ import { drawChoices } from "./choices.js";
 const MOST_NEWS = 8;
 
 /**
- * Draw the panel.
+ * Draw the panel; nothing while the match is not being played.
  *
  * @param {Panel} panel
  * @returns {Template}
  */
 export function drawPanel(panel) {
+  const isPlayed = panel.frame === null || panel.frame.status === "running";
+  if (!isPlayed) return html``;
+
   return html`
     <section
       class="play-panel sheet unprinted ${panel.isTurn ? "play-turn" : ""}"
@@ -74,7 +77,6 @@ export function focusPanel() {
  */
 function titleOf({ frame, isTurn, isReady, choosing, preview, sending, scene }) {
   if (frame === null) return "The match is being read";
-  if (frame.status !== "running") return "Nothing is to be played";
   if (!isTurn) return `Waiting for ${listed(waitedFor(frame, scene))}`;
   if (sending === "sending") return "Your move is being made";
   if (sending === "lost") return "No answer came";
@@ -102,11 +104,12 @@ function waitedFor({ waiting_for: waiting }, { seats }) {
  * @returns {Template}
  */
 function drawChoosing(panel, choosing) {
+  const composed = choosing.draft ?? choosing.adjusting;
   return html`
     ${drawLead(choosing)}
     ${drawTrail(panel, choosing)}
     ${drawChoices(panel, choosing)}
-    ${choosing.draft ? drawDraft(panel, choosing.draft) : nothing}
+    ${composed ? drawDraft(panel, composed) : nothing}
     ${choosing.move() ? drawMove(panel, choosing) : nothing}
   `;
 }
@@ -147,7 +150,7 @@ function drawLead(choosing) {
 
 /**
  * @param {Panel} panel
- * @param {import("./choosing.js").Draft} draft
+ * @param {import("./drafts.js").Draft} draft
  * @returns {Template}
  */
 function drawDraft({ scene, change }, { composer, value, beyond }) {
@@ -169,9 +172,10 @@ function drawDraft({ scene, change }, { composer, value, beyond }) {
 function drawMove(panel, choosing) {
   const { preview, send, backTo, game } = panel;
   const only = choosing.steps === 0;
+  const alone = only && choosing.adjusting === null;
 
   return html`
-    ${only ? html`<p class="muted">No other move is legal now.</p>` : nothing}
+    ${alone ? html`<p class="muted">No other move is legal now.</p>` : nothing}
     ${preview ? drawPreview(preview, game) : html`<p class="muted">Asking what it causes …</p>`}
     <div class="row play-end">
       <button type="button" class="primary" ?disabled=${!preview} @click=${send}>

@@ -7,19 +7,20 @@
 import { Problem } from "../base/api.js";
 import { seatNames } from "../base/names.js";
 import { announce } from "../base/page.js";
-import { isUnanswered, legalMoves, made, parcelOf, previewOf, tried } from "./asking.js";
+import { legalMoves, tried } from "./asking.js";
 import { DIGITS, inOrder } from "./choices.js";
 import { Choosing } from "./choosing.js";
+import { Delivery } from "./delivery.js";
 import { listenToKeys } from "./keys.js";
 import { drawPanel, focusPanel } from "./panel.js";
 import { happenedSince, toldCommits } from "./telling.js";
+import { Trial } from "./trial.js";
 
 /** @typedef {import("../base/api.js").Api} Api */
 /** @typedef {import("../base/dom.js").Template} Template */
 /** @typedef {import("../boards/board.js").Board} Board */
 /** @typedef {import("../boards/board.js").Scene} Scene */
 /** @typedef {import("./asking.js").Legal} Legal */
-/** @typedef {import("./asking.js").Parcel} Parcel */
 /** @typedef {import("./asking.js").Preview} Preview */
 /** @typedef {import("./telling.js").Sentence} Sentence */
 
@@ -56,15 +57,13 @@ export class Play {
   /** @type {Frame | null} */ #frame = null;
   /** @type {Legal | null} */ #legal = null;
   /** @type {Choosing | null} */ #choosing = null;
-  /** @type {Preview | null} */ #preview = null;
+  /** @type {Trial} */ #trial;
+  /** @type {Delivery} */ #delivery;
   /** @type {unknown} */ #problem = null;
   /** @type {Sentence[]} */ #news = [];
-  /** @type {Parcel | null} */ #parcel = null;
-  /** @type {"" | "sending" | "lost"} */ #sending = "";
   /** The first choice that has a digit now. */
   #shift = 0;
   #loading = new AbortController();
-  #trying = new AbortController();
 
   /** @param {Parts} parts */
   constructor({ api, match, board, changed, signal }) {
@@ -72,6 +71,8 @@ export class Play {
     this.match = match;
     this.#board = board;
     this.#changed = changed;
+    this.#trial = new Trial(api);
+    this.#delivery = new Delivery(api);
 
     const hands = {
       digit: (/** @type {number} */ digit) => this.isShown && this.#onDigit(digit),
@@ -79,6 +80,13 @@ export class Play {
       back: () => this.isShown && this.#onEscape(),
     };
     listenToKeys(hands, signal);
+  }
+
+  /** Whether the match waits for the reader's seat. */
+  get isTurn() {
+    const seat = this.#legal?.seat ?? null;
+    if (seat === null || this.#frame?.status !== "running") return false;
+    return this.#frame.waiting_for.seats.includes(seat);
   }
 
   /**
@@ -91,9 +99,11 @@ export class Play {
     this.#frame = frame;
     if (isSame) return;
 
-    if (this.#sending === "lost") this.#settle();
-    this.#preview = null;
-    if (this.#legal && !this.#isTurn(this.#legal.seat)) this.#rest();
+    // What became of a move without an answer is in the story now.
+    if (this.#delivery.state === "lost") this.#delivery.settle();
+    this.#trial.stop();
+    const isOthersTurn = this.#legal !== null && !this.isTurn;
+    if (isOthersTurn) this.#rest();
     else await this.#load();
     this.#changed();
   }
@@ -110,12 +120,7 @@ export class Play {
 
   /** @returns {Preview | null} what the chosen move would cause */
   preview() {
-    return this.#preview;
-  }
-
-  /** Whether the match waits for the reader's seat. */
-  get isTurn() {
-    return this.#isTurn(this.#legal?.seat ?? null);
+    return this.#trial.preview;
   }
 
   /**
@@ -151,10 +156,10 @@ export class Play {
       isTurn: this.isTurn,
       isReady: this.#isReady(),
       choosing: this.#choosing,
-      preview: this.#preview,
+      preview: this.#trial.preview,
       problem: this.#problem,
       news: this.#news,
-      sending: this.#sending,
+      sending: this.#delivery.state,
       shift: this.#shift,
       choose: (key) => this.#choose(key),
       change: (draft) => this.#change(draft),
@@ -165,25 +170,18 @@ export class Play {
     });
   }
 
-  /**
-   * @param {number | null} seat
-   * @returns {boolean}
-   */
-  #isTurn(seat) {
-    if (seat === null || this.#frame?.status !== "running") return false;
-    return this.#frame.waiting_for.seats.includes(seat);
-  }
+  // ---- the moves --------------------------------------------------------------------------------
 
   /** Whether choices can be made: the moves are those of the present version, and none is sent. */
   #isReady() {
     const isPresent = this.#legal !== null && this.#legal.version === this.#frame?.version;
-    return isPresent && this.isTurn && this.#sending === "";
+    return isPresent && this.isTurn && this.#delivery.state === "";
   }
 
   #rest() {
     this.#choosing = null;
     this.#problem = null;
-    this.#trying.abort();
+    this.#trial.stop();
   }
 
   /** Load the moves once more, after that has failed. */
@@ -210,7 +208,7 @@ export class Play {
     this.#legal = legal;
     this.#problem = null;
     this.#shift = 0;
-    if (!this.#isTurn(legal.seat)) {
+    if (!this.isTurn) {
       this.#rest();
       return;
     }
@@ -233,6 +231,8 @@ export class Play {
       pick: (place) => this.pick(place),
     };
   }
+
+  // ---- choosing ---------------------------------------------------------------------------------
 
   /** @param {string} key */
   #choose(key) {
@@ -263,27 +263,19 @@ export class Play {
     this.#changed();
   }
 
-  /** Try the move that was chosen, if there is one, and show what it would cause. */
+  /** Look ahead at the move that was chosen, if there is one. */
   async #try() {
-    this.#trying.abort();
-    this.#trying = new AbortController();
-    this.#preview = null;
-
-    const { signal } = this.#trying;
     const move = this.#choosing?.move();
     const legal = this.#legal;
+    this.#trial.stop();
     if (!move || !legal) return;
 
     try {
-      const events = await tried(this.#api, this.match.id, move, legal, signal);
-      if (signal.aborted) return;
-      this.#preview = previewOf(events, this.#frame?.state, seatNames(this.match.seats));
-      announce(this.#preview.sentences.map(({ text }) => text).join(" "));
+      const isNew = await this.#trial.start(this.match, move, legal, this.#frame?.state);
+      if (isNew) this.#changed();
     } catch (failure) {
-      if (signal.aborted) return;
-      await this.#failed(failure, legal);
+      await this.#fail(failure, legal);
     }
-    this.#changed();
   }
 
   /**
@@ -300,66 +292,42 @@ export class Play {
     }
 
     try {
-      await tried(this.#api, this.match.id, move, legal, new AbortController().signal);
+      await tried(this.#api, this.match.id, move, legal, this.#loading.signal);
     } catch (failure) {
-      await this.#failed(failure, legal);
-      this.#changed();
+      await this.#fail(failure, legal);
     }
   }
 
+  // ---- sending ----------------------------------------------------------------------------------
+
   /** Send the move that was chosen, or once more the one that no answer came to. */
   async #send() {
-    const move = this.#choosing?.move();
+    const { state } = this.#delivery;
+    const isChosen = state === "" && this.#isReady() && this.#trial.preview !== null;
     const legal = this.#legal;
-    if (this.#sending === "sending" || !legal) return;
-    if (this.#parcel === null && (!move || !this.#preview)) return;
+    if (!legal || !(isChosen || state === "lost")) return;
 
-    const parcel = this.#parcel ?? parcelOf(move, legal);
-    this.#parcel = parcel;
-    this.#sending = "sending";
     this.#problem = null;
+    const delivered = this.#delivery.send(this.match.id, this.#choosing?.move(), legal);
     this.#changed();
 
     try {
-      const commit = await made(this.#api, this.match.id, parcel);
-      this.#sent(commit);
+      this.#sent(await delivered);
     } catch (failure) {
-      if (isUnanswered(failure)) this.#lost(failure);
-      else await this.#refused(failure, legal);
+      await this.#fail(failure, legal);
     }
     this.#changed();
   }
 
   /** @param {any} commit */
   #sent(commit) {
-    this.#settle();
     announce("Your move is made.");
+    this.#news = [];
     const isFollowed = (this.#frame?.version ?? 0) >= commit.version;
     if (isFollowed) return;
 
     this.#choosing = null;
-    this.#preview = null;
-    this.#news = [];
-  }
-
-  /** @param {unknown} failure */
-  #lost(failure) {
-    this.#sending = "lost";
-    this.#problem = failure;
-  }
-
-  /**
-   * @param {unknown} failure
-   * @param {Legal} legal
-   */
-  async #refused(failure, legal) {
-    this.#settle();
-    await this.#failed(failure, legal);
-  }
-
-  #settle() {
-    this.#parcel = null;
-    this.#sending = "";
+    this.#trial.stop();
   }
 
   /**
@@ -368,19 +336,20 @@ export class Play {
    * @param {unknown} failure
    * @param {Legal} legal
    */
-  async #failed(failure, legal) {
-    const isStale = failure instanceof Problem && failure.status === 412;
-    if (!isStale) {
+  async #fail(failure, legal) {
+    if (failure instanceof Problem && failure.status === 412) {
+      this.#choosing?.backTo(0);
+      this.#trial.stop();
+      const seats = seatNames(this.match.seats);
+      const story = happenedSince(this.#api, this.match.id, legal.version);
+      this.#news = await story.catch(() => toldCommits(failure.body.commits ?? [], seats));
+    } else if (legal === this.#legal) {
       this.#problem = failure;
-      return;
     }
-
-    this.#choosing?.backTo(0);
-    this.#preview = null;
-    const seats = seatNames(this.match.seats);
-    const story = happenedSince(this.#api, this.match.id, legal.version);
-    this.#news = await story.catch(() => toldCommits(failure.body.commits ?? [], seats));
+    this.#changed();
   }
+
+  // ---- keys -------------------------------------------------------------------------------------
 
   /**
    * @param {number} digit 0: the digits go on to the next choices
@@ -390,7 +359,7 @@ export class Play {
     if (!this.#isReady()) return false;
     const alternatives = inOrder(this.#choosing?.alternatives() ?? []);
 
-    if (digit === 0) {
+    if (digit === 0 && alternatives.length > DIGITS) {
       const next = this.#shift + DIGITS;
       this.#shift = next < alternatives.length ? next : 0;
       this.#changed();
@@ -405,8 +374,8 @@ export class Play {
 
   /** @returns {boolean} */
   #onEnter() {
-    const isLost = this.#sending === "lost";
-    if (!isLost && !(this.#isReady() && this.#preview)) return false;
+    const canSend = this.#isReady() && this.#trial.preview !== null;
+    if (!canSend && this.#delivery.state !== "lost") return false;
     this.#send();
     return true;
   }

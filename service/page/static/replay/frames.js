@@ -101,7 +101,7 @@ export class Frames {
   async #span(after, until) {
     let reached = after;
     while (reached < until) {
-      const frames = await this.source.states(reached, Math.min(until - after, PIECE));
+      const frames = await this.source.states(reached, Math.min(until - reached, PIECE));
       this.#keep(frames);
       const newest = frames.at(-1)?.version;
       if (newest === undefined) return;

@@ -113,7 +113,12 @@ function keyRow(key, text) {
   return html`<div><dt><kbd>${key}</kbd></dt><dd>${text}</dd></div>`;
 }
 
-function isSilent() {
+/**
+ * Whether single characters are no keys here, because the reader has said so.
+ *
+ * @returns {boolean}
+ */
+export function isSilent() {
   return read(SILENT) !== null;
 }
 

@@ -148,9 +148,11 @@ export class StoryPanel {
   /** @param {MouseEvent} event */
   #onClick(event) {
     const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+    const isSelecting = !(window.getSelection()?.isCollapsed ?? true);
     const target = /** @type {Element} */ (event.target);
-    const line = target.closest("a.story-sentence")?.closest("[data-version]");
-    if (!isPlain || !(line instanceof HTMLElement)) return;
+    const line = target.closest("[data-version]");
+    if (!isPlain || isSelecting || target.closest("a.rule") || !(line instanceof HTMLElement))
+      return;
 
     event.preventDefault();
     this.links.open(Number(line.dataset.version));

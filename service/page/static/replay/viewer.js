@@ -6,29 +6,25 @@
  */
 
 import { announce } from "../base/announce.js";
-import { html, nothing, render } from "../base/dom.js";
+import { nothing, render } from "../base/dom.js";
 import { BoardPane } from "./board_pane.js";
 import { drawControls } from "./controls.js";
 import { Frames } from "./frames.js";
 import { listen, showKeys } from "./keys.js";
+import { layOut } from "./panes.js";
 import { Playing, Position } from "./position.js";
 import { drawStamp } from "./stamp.js";
+import { makeSteps } from "./steps.js";
 import { StoryPanel } from "./story_panel.js";
 import { Told, textOf } from "./told.js";
 
 /** @typedef {import("../boards/board.js").Board} Board */
 /** @typedef {import("../boards/board.js").Seat} Seat */
 /** @typedef {import("./board_pane.js").Player} Player */
-/** @typedef {import("./controls.js").Steps} Steps */
 /** @typedef {import("./source.js").Frame} Frame */
 /** @typedef {import("./source.js").Source} Source */
 
-/**
- * How one came to look at a version: by a jump that the way back should lead past ("jump"), by a
- * step or the slider ("step"), or because the match went on ("live").
- *
- * @typedef {"jump" | "step" | "live"} Move
- */
+/** @typedef {import("./steps.js").Move} Move */
 
 /**
  * @typedef {object} Parts
@@ -75,7 +71,14 @@ export class Viewer {
       open: (version) => this.show(version, "jump"),
     });
 
-    this.steps = this.#makeSteps();
+    this.steps = makeSteps({
+      position: this.position,
+      told: this.told,
+      playing: this.playing,
+      show: (version, move) => this.show(version, move),
+      draw: () => this.draw(),
+      help: () => showKeys(this.player !== null),
+    });
     listen(this.steps, parts.signal);
     parts.signal.addEventListener("abort", () => this.playing.stop());
   }
@@ -239,57 +242,4 @@ export class Viewer {
     this.draw();
     return position.version < position.last;
   }
-
-  /** @returns {Steps} */
-  #makeSteps() {
-    const { position, told, playing } = this;
-    /** @param {number} version @param {Move} move */
-    const go = (version, move) => {
-      playing.stop();
-      this.show(version, move);
-    };
-
-    return {
-      first: () => go(1, "jump"),
-      last: () => go(position.last, "jump"),
-      commit: (direction) => go(position.beside(direction), "step"),
-      turn: (direction) => go(position.beside(direction, told.turns), "step"),
-      scoring: (direction) => go(position.beside(direction, told.scorings), "jump"),
-      slide: (version) => go(version, "step"),
-      play: () => {
-        playing.toggle();
-        this.draw();
-      },
-      speed: (speed) => playing.change(speed),
-      help: () => showKeys(this.player !== null),
-    };
-  }
-}
-
-/**
- * Lay out the parts of the page that are drawn one by one.
- *
- * @param {HTMLElement} root
- */
-function layOut(root) {
-  const frame = html`<div class="replay">
-    <section class="replay-board" aria-label="Board"></section>
-    <div class="replay-side">
-      <section class="replay-controls" aria-label="Replay"></section>
-      <div class="replay-play"></div>
-      <section class="story" aria-label="Story" tabindex="0"></section>
-      <div class="replay-stamp"></div>
-    </div>
-  </div>`;
-  render(frame, root);
-
-  /** @param {string} selector */
-  const pane = (selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
-  return {
-    board: pane(".replay-board"),
-    controls: pane(".replay-controls"),
-    play: pane(".replay-play"),
-    story: pane(".story"),
-    stamp: pane(".replay-stamp"),
-  };
 }

@@ -99,7 +99,7 @@ function saidByMaker(data) {
             </p>`
       }
       <p>
-        The sentences of the story were told then, too. To see for yourself, take the record out of
+        The sentences of the story were told then, too, and what each seat saw was worked out. To see for yourself, take the record out of
         this file and play it again:
       </p>
       <p class="audit-command"><code>giornale verify ${data.match}.ndjson</code></p>

@@ -9,6 +9,7 @@ import { Viewer } from "../replay/viewer.js";
 import { check } from "./checking.js";
 import { unpacked, unpackedJson } from "./unpacking.js";
 
+/** @typedef {import("../base/dom.js").Template} Template */
 /** @typedef {import("../boards/board.js").Board} Board */
 
 const HASH = /^#([0-9]{1,9})$/;
@@ -22,27 +23,39 @@ const HASH = /^#([0-9]{1,9})$/;
 export async function open(board) {
   const data = await unpackedJson("single-match");
   const record = await unpacked("single-record");
-  const { table, audit } = layOut(data);
+  let shown = new AbortController();
 
-  await showMatch(table, board, data);
+  /** @param {number | null} reader */
+  const show = (reader) => {
+    shown.abort();
+    shown = new AbortController();
+    return showMatch(table, board, data, reader, shown.signal);
+  };
+
+  const { table, audit } = layOut(data, show);
+  await show(null);
   await check(audit, data, record);
 }
 
-/** @param {any} data */
-function layOut(data) {
+/**
+ * @param {any} data
+ * @param {(reader: number | null) => void} show shows the match as a seat has seen it
+ */
+function layOut(data, show) {
   const main = /** @type {HTMLElement} */ (document.querySelector("#page"));
   main.replaceChildren();
   const missing = data.commits - data.frames.length;
-  const players = listed(seatNames(data.seats).map(({ name }) => name));
+  const names = seatNames(data.seats).map(({ name }) => name);
   render(
     html`
       <header class="single-head">
         <h1>${data.title}</h1>
         <p>
-          ${players}, ${moment(data.frames[0].time)}
+          ${listed(names)}, ${moment(data.frames[0].time)}
           <a class="single-chip" href="#single-audit">Checking</a>
         </p>
         <p class="muted">A whole match in one file: nothing is loaded from anywhere.</p>
+        ${data.seat_states.length > 0 ? readerChoice(names, show) : nothing}
       </header>
       ${
         missing > 0
@@ -52,6 +65,7 @@ function layOut(data) {
             </p>`
           : nothing
       }
+      <h2 class="unseen">The match</h2>
       <div id="single-table"></div>
       <div id="single-audit" class="audit" tabindex="-1"></div>`,
     main,
@@ -63,30 +77,63 @@ function layOut(data) {
 }
 
 /**
- * @param {HTMLElement} root
+ * Draw the choice with whose eyes to look. All hands are open once the match is over.
+ *
+ * @param {string[]} names
+ * @param {(reader: number | null) => void} show
+ * @returns {Template}
+ */
+function readerChoice(names, show) {
+  /** @param {Event} event */
+  function chosen(event) {
+    const { value } = /** @type {HTMLSelectElement} */ (event.target);
+    show(value === "" ? null : Number(value));
+  }
+
+  const seats = names.map((name, seat) => html`<option value=${seat}>${name}</option>`);
+  return html`
+    <label class="row single-reader">
+      Seen by
+      <select @change=${chosen}>
+        <option value="">everybody</option>
+        ${seats}
+      </select>
+    </label>`;
+}
+
+/**
+ * @param {HTMLElement} table
  * @param {Board} board
  * @param {any} data
+ * @param {number | null} reader the seat that looks; null: the public
+ * @param {AbortSignal} signal
  */
-async function showMatch(root, board, data) {
-  const source = new EmbeddedSource(data.seats, data.frames, data.lines);
+async function showMatch(table, board, data, reader, signal) {
+  const root = document.createElement("div");
+  table.replaceChildren(root);
+  const frames = data.frames.map((/** @type {any} */ frame, /** @type {number} */ index) => {
+    return reader === null ? frame : { ...frame, state: data.seat_states[reader][index] };
+  });
+  const source = new EmbeddedSource(data.seats, frames, data.lines);
   const viewer = new Viewer({
     root,
     source,
     board,
     seats: await source.seats(),
-    reader: null,
+    reader,
     isOver: true,
     versionAddress: (version) => `#${version}`,
     ruleAddress: () => null,
     moved: (version) => history.replaceState(null, "", `#${version}`),
     failed: (problem) => announce(String(problem)),
-    signal: new AbortController().signal,
+    signal,
   });
 
-  window.addEventListener("hashchange", () => {
+  const visited = () => {
     const version = versionOf(window.location.hash);
     if (version !== null) viewer.revisit(version);
-  });
+  };
+  window.addEventListener("hashchange", visited, { signal });
   await viewer.start(versionOf(window.location.hash) ?? 1);
 }
 

@@ -2,7 +2,7 @@
 
 import { addressOf, place } from "../base/home.js";
 
-/** @typedef {import("../replay/viewer.js").Move} Move */
+/** @typedef {import("../replay/steps.js").Move} Move */
 
 const CALM = 250; // milliseconds without a step after which the address is changed
 

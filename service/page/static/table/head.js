@@ -3,7 +3,7 @@
 import { html, nothing, svg } from "../base/dom.js";
 import { rulesAddress } from "../base/home.js";
 import { seatMark } from "../base/seat_marks.js";
-import { capital, counted, ordinal } from "../base/words.js";
+import { capital, ordinal } from "../base/words.js";
 import { turnText, waitsFor } from "./standing.js";
 
 /** @typedef {import("../base/dom.js").Template} Template */
@@ -113,7 +113,7 @@ function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame }
       ${seats[seat]?.name}
     </span>
     <b class="table-points numbers">
-      ${Number.isInteger(points) ? counted(points, "point") : nothing}
+      ${Number.isInteger(points) ? html`${points} <span>${points === 1 ? "point" : "points"}</span>` : nothing}
     </b>
     <small class="table-role">${role}</small>
     ${rank ? html`<span class="tag numbers">${ordinal(rank)}</span>` : nothing}

@@ -1,7 +1,7 @@
 /** One reader's sitting at a match: the page's parts, the live stream, and the reader's own seat. */
 
 import { NetworkFailure } from "../base/api.js";
-import { html, nothing, render } from "../base/dom.js";
+import { nothing, render } from "../base/dom.js";
 import { addressOf, paths, rulesAddress } from "../base/home.js";
 import { remember, tokens } from "../base/memory.js";
 import { seatNames } from "../base/names.js";
@@ -16,6 +16,7 @@ import { drawGathering } from "./gathering.js";
 import { drawHead } from "./head.js";
 import { drawManaging } from "./managing.js";
 import { drawOutcome } from "./outcome.js";
+import { layOut } from "./panes.js";
 import { isOver, tabTitle, waitsFor } from "./standing.js";
 
 /** @typedef {import("../base/api.js").Api} Api */
@@ -216,42 +217,12 @@ export class Sitting {
     if (this.viewer) this.#drawHead();
     render(this.#problem ? problemBox(this.#problem, match.game) : nothing, panes.problem);
 
+    const { reader, actions, parts } = this;
+    const now = { match, seats, reader, actions, levels: parts.game.levels };
     const failed = (/** @type {unknown} */ problem) => this.#onFailed(problem);
-    this.parts.root.classList.toggle("table-open", match.status === "open");
-    const top = isOver(match) ? drawOutcome(match, seats, this.parts.api, failed) : nothing;
-    const table = { ...this.#table(), levels: this.parts.game.levels };
-    render(match.status === "open" ? drawGathering(table) : top, panes.top);
-    render(match.status === "running" ? drawManaging(table) : nothing, panes.foot);
+    const end = isOver(match) ? drawOutcome(match, seats, parts.api, failed) : nothing;
+    parts.root.classList.toggle("table-open", match.status === "open");
+    render(match.status === "open" ? drawGathering(now) : end, panes.top);
+    render(match.status === "running" ? drawManaging(now) : nothing, panes.foot);
   }
-
-  #table() {
-    const { match, seats, reader, actions } = this;
-    return { match, seats, reader, actions };
-  }
-}
-
-/**
- * Lay out the parts of the page that are drawn one by one.
- *
- * @param {HTMLElement} root
- */
-function layOut(root) {
-  const frame = html`
-    <header class="table-head"></header>
-    <div class="table-problem"></div>
-    <div class="table-top"></div>
-    <div class="table-view"></div>
-    <div class="table-foot"></div>`;
-  root.className = "table";
-  render(frame, root);
-
-  /** @param {string} selector */
-  const pane = (selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
-  return {
-    head: pane(".table-head"),
-    problem: pane(".table-problem"),
-    top: pane(".table-top"),
-    view: pane(".table-view"),
-    foot: pane(".table-foot"),
-  };
 }

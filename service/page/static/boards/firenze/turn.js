@@ -31,7 +31,7 @@ export function drawTurn(scene) {
   const running = view.step !== null && view.step !== "score" && view.step !== "set_up";
   return html`<section class="firenze-turn" aria-label="The turn">
     <p class="firenze-step">
-      ${running ? sealMark(view.active) : nothing}
+      ${running && view.step !== "discard" ? sealMark(view.active) : nothing}
       <span><b>${stepWords(scene)}</b> ${roundWords(scene)}</span>
     </p>
     ${running ? phases(scene) : nothing} ${notes(scene)}

@@ -28,7 +28,7 @@ export function drawView(scene) {
     <div class="plain-board">
       ${own.map((member) => drawPart(member, scene))}
       <section class="plain-part">
-        <h3>At a glance</h3>
+        <h2>At a glance</h2>
         <dl class="plain-facts">${facts.map((member) => drawFact(member, "", scene))}</dl>
       </section>
       ${parts.map((member) => drawPart(member, scene))}
@@ -53,7 +53,7 @@ function drawPart([name, value], scene) {
   const broad = isBroad ? "plain-broad" : "";
   return html`
     <section class="${partClass(place, scene)} ${broad}" data-place=${place}>
-      <h3>${title}${changedMark(place, scene)}</h3>
+      <h2>${title}${changedMark(place, scene)}</h2>
       ${drawRows(title, name, rows, scene)}
     </section>
   `;

@@ -1,0 +1,58 @@
+/** What can go wrong with requests: the service refuses them, or no answer comes. */
+
+/**
+ * What the service refused, as it told it (RFC 9457).
+ *
+ * The members that depend on the type, such as `legal_moves` or `commits`, are in `body`.
+ */
+export class Problem extends Error {
+  /**
+   * @param {number} status
+   * @param {any} body the answer, as far as it was JSON
+   * @param {number | null} [retryAfter] after how many seconds to try again, if the service says so
+   */
+  constructor(status, body, retryAfter = null) {
+    super(body?.detail ?? body?.title ?? `The service answered ${status}.`);
+    this.name = "Problem";
+    this.status = status;
+    this.type = /** @type {string} */ (body?.type ?? "");
+    this.title = /** @type {string} */ (body?.title ?? "The service did not do it");
+    this.detail = this.message;
+    this.errors = /** @type {{ pointer: string, detail: string }[]} */ (body?.errors ?? []);
+    this.rule = /** @type {string | null} */ (body?.rule ?? null);
+    this.body = body ?? {};
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** No answer came: the network or the service is away. Whether a request was done is not known. */
+export class NetworkFailure extends Error {
+  /** @param {unknown} cause */
+  constructor(cause) {
+    super("The service cannot be reached.", { cause });
+    this.name = "NetworkFailure";
+  }
+}
+
+/**
+ * Return the failure to throw: a request that its caller gave up is not the network's fault.
+ *
+ * @param {unknown} failure
+ * @returns {unknown}
+ */
+export function networkFailure(failure) {
+  const givenUp = failure instanceof DOMException && failure.name === "AbortError";
+  return givenUp ? failure : new NetworkFailure(failure);
+}
+
+/**
+ * Return what the service says with an answer that refuses.
+ *
+ * @param {Response} response
+ * @returns {Promise<Problem>}
+ */
+export async function problemOf(response) {
+  const retryAfter = Number(response.headers.get("Retry-After")) || null;
+  const body = await response.json().catch(() => null);
+  return new Problem(response.status, body, retryAfter);
+}

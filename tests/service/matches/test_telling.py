@@ -1,0 +1,101 @@
+"""The story: told from a match of its own, with nothing in it that its listener may not know."""
+
+from typing import Any
+
+import pytest
+
+from domain.game import HOUSE, Game, Setup
+from domain.games import GAMES
+from domain.match.state import Match, Seat
+from service.keys.tokens import Caller
+from service.matches import house, telling
+from service.matches.desk import Desk
+from service.matches.loading import at_version, load
+from service.matches.moments import Span
+from service.matches.opening import Wish, open_new
+from service.matches.telling import Names
+from tests.domain.laws import draws, walk
+from tests.service.matches.conftest import bots
+from workers.bots import choose
+
+MOVES = 120
+EVERY = 3
+NAMES = Names({0: "Ada"})
+
+
+def match_of(game: Game[Any], state: Any, seats: int) -> Match:
+    """Return a running match of humans."""
+    human = Seat("human", level="", name="", entropy="")
+    return Match(
+        rules=game.rules,
+        options={},
+        seats=[human] * seats,
+        visibility="public",
+        commitment="",
+        views=game.view_version,
+        secret=None,
+        stage="running",
+        state=state,
+    )
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_what_is_hidden_changes_no_foretold_sentence(key: str) -> None:
+    """With all drawn anew that the seat cannot see, a preview is told in the same words."""
+    game = GAMES[key]
+    seats = game.seats[0]
+    setup = Setup(seats, game.read_options({}))
+
+    compared = 0
+    for step in walk(game, setup, 5):
+        if step.version == MOVES:
+            break
+        if step.version % EVERY or game.actors(step.before) == (HOUSE,):
+            continue
+
+        move: Any = step.move
+        imagined = game.imagine(step.before, move.seat, draws(step.version))
+        in_truth = telling.foretell(match_of(game, step.before, seats), move.seat, move, NAMES)
+        in_fancy = telling.foretell(match_of(game, imagined, seats), move.seat, move, NAMES)
+        assert in_truth == in_fancy, f"version {step.version}"
+        compared += 1
+
+    assert compared > 20
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_what_is_remembered_is_not_told_away(desk: Desk, key: str) -> None:
+    """A story begins with a match that this process remembers, and leaves it as it is."""
+    opened = open_new(desk, Wish(key, bots(GAMES[key].seats[0]), seed="told"))
+    match_id = opened.loaded.id
+    while load(desk, match_id).version < 70:
+        house.play_bots(desk, match_id, choose)
+        house.act(desk, match_id)
+
+    loaded = load(desk, match_id)
+    remembered = at_version(desk, match_id, 50)
+    state = remembered.match.state.copy()
+    span = Span(50, loaded.version, closed=True)
+    names = telling.names_of(desk, loaded)
+
+    first = telling.story(desk, loaded, Caller(), names, span)
+    second = telling.story(desk, loaded, Caller(), names, span)
+    assert first == second
+    assert at_version(desk, match_id, 50) is remembered
+    assert remembered.match.state == state
+
+
+def test_the_mark_of_names_changes_with_them() -> None:
+    """A name, and who holds a seat now, decide what is told; ETags say so."""
+    match = match_of(GAMES["firenze"], None, 2)
+    held = match_of(GAMES["firenze"], None, 2)
+    held.seats[1] = Seat("human", level="", name="a digest", entropy="")
+
+    marks = {
+        Names({}, match).mark,
+        Names({0: "Ada"}, match).mark,
+        Names({1: "Ada"}, match).mark,
+        Names({}, held).mark,
+    }
+    assert len(marks) == 4
+    assert Names({0: "Ada"}, match).mark == Names({0: "Ada"}, match).mark
