@@ -39,6 +39,6 @@ def record_of(service: RunningService, match: str) -> str:
 
 
 def seat_address(opened: Json, seat: int) -> str:
-    """Return the address of a match's table for one of its seats, with the token in the fragment."""
+    """Return the address of a table for one of its seats, with the token in the fragment."""
     token = opened["tokens"][f"seat:{seat}"]
     return f"/matches/{opened['id']}#token={token}"

@@ -2,6 +2,7 @@
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser
 
@@ -13,7 +14,7 @@ from tests.running import RunningService, running_service
 IMAGES = Path(__file__).parents[2] / "docs/images"
 
 # What a picture's name ends with, and the window that it is taken of.
-WINDOWS = {
+WINDOWS: dict[str, dict[str, Any]] = {
     "light-wide": {"color_scheme": "light", "viewport": {"width": 1440, "height": 1000}},
     "dark-wide": {"color_scheme": "dark", "viewport": {"width": 1440, "height": 1000}},
     "light-narrow": {"color_scheme": "light", "viewport": {"width": 390, "height": 844}},
@@ -30,18 +31,19 @@ def main() -> None:
         running_chromium() as browser,
     ):
         visits = list(all_visits(service))
-        for name, settings in WINDOWS.items():
-            take_pictures(browser, service, visits, name, settings)
+        for kind in WINDOWS:
+            take_pictures(browser, service, visits, kind)
 
 
 def take_pictures(
-    browser: Browser, service: RunningService, visits: list[Visit], name: str, settings: dict
+    browser: Browser, service: RunningService, visits: list[Visit], kind: str
 ) -> None:
     """Take a picture of each page in one kind of window."""
-    with window(browser, service.url, reduced_motion="reduce", **settings) as (page, _watch):
+    settings = {"reduced_motion": "reduce", **WINDOWS[kind]}
+    with window(browser, service.url, **settings) as (page, _watch):
         for visit in visits:
             visit.pay(page)
-            page.screenshot(path=IMAGES / f"{visit.name}-{name}.png")
+            page.screenshot(path=IMAGES / f"{visit.name}-{kind}.png")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 import random
 from contextlib import suppress
 
-from playwright.sync_api import Locator, Page, TimeoutError
+from playwright.sync_api import Locator, Page
+from playwright.sync_api import TimeoutError as Late
 
 from tests.running import PATIENCE
 
@@ -118,5 +119,5 @@ def pick_one(controls: Locator, chance: random.Random) -> None:
 
 def click(control: Locator) -> None:
     """Click a control; what has gone since it was seen, because the match moved on, is let be."""
-    with suppress(TimeoutError):
+    with suppress(Late):
         control.click(timeout=GONE_AFTER)

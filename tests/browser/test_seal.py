@@ -79,7 +79,7 @@ def test_every_changed_byte_names_its_commit(
     record: bytes,
     changes: list[tuple[int, int]],
 ) -> None:
-    """Of a record with one byte changed, wherever, the verdict is red and names the byte's commit."""
+    """With one byte changed, wherever, the verdict is red and names the byte's commit."""
     with window(browser, service.url) as (page, _watch):
         page.goto(f"/matches/{match['id']}/audit")
         statics = page.evaluate(STATICS)
