@@ -57,7 +57,7 @@ export async function legalMoves(api, match, signal) {
  * @param {string} match
  * @param {any} move
  * @param {Legal} legal
- * @param {AbortSignal} signal
+ * @param {AbortSignal} [signal]
  * @returns {Promise<any[]>} the events that it would cause
  */
 export async function tried(api, match, move, legal, signal) {

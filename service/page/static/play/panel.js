@@ -10,7 +10,7 @@ import { drawChoices } from "./choices.js";
 /** @typedef {import("../boards/board.js").Scene} Scene */
 /** @typedef {import("./asking.js").Preview} Preview */
 /** @typedef {import("./choosing.js").Choosing} Choosing */
-/** @typedef {import("./play.js").Frame} Frame */
+/** @typedef {import("./turn.js").Frame} Frame */
 /** @typedef {import("./telling.js").Sentence} Sentence */
 
 /**
@@ -56,8 +56,8 @@ export function drawPanel(panel) {
     >
       <h2 id="play-title" tabindex="-1">${titleOf(panel)}</h2>
       ${drawNews(panel)}
-      ${panel.isReady && panel.choosing ? drawChoosing(panel, panel.choosing) : nothing}
       ${panel.problem ? drawProblem(panel) : nothing}
+      ${panel.isReady && panel.choosing ? drawChoosing(panel, panel.choosing) : nothing}
       ${panel.sending === "lost" ? drawLost(panel) : nothing}
     </section>
   `;

@@ -118,23 +118,18 @@ export function questionOf(paths) {
 }
 
 /**
- * Return the places that a pick may still name: those of the next choices and of later ones.
+ * Return the places that a click can pick: those of the next choices and of later ones.
  *
  * @param {Path[]} paths
  * @returns {Set<string>}
  */
 export function openPlaces(paths) {
   const question = questionOf(paths);
-  const places = new Set();
-  if (!question) return places;
+  if (!question) return new Set();
 
-  for (const path of paths) {
-    for (const { place } of path.choices.slice(question.depth)) {
-      if (place !== undefined) places.add(place);
-    }
-  }
-
-  return places;
+  const later = paths.flatMap(({ choices }) => choices.slice(question.depth));
+  const named = new Set(later.flatMap(({ place }) => (place === undefined ? [] : [place])));
+  return new Set([...named].filter((place) => pickAt(paths, place) !== null));
 }
 
 /**

@@ -7,14 +7,14 @@
 import { Problem } from "../base/api.js";
 import { seatNames } from "../base/names.js";
 import { announce } from "../base/page.js";
-import { legalMoves, tried } from "./asking.js";
+import { tried } from "./asking.js";
 import { DIGITS, inOrder } from "./choices.js";
-import { Choosing } from "./choosing.js";
 import { Delivery } from "./delivery.js";
 import { listenToKeys } from "./keys.js";
 import { drawPanel, focusPanel } from "./panel.js";
 import { happenedSince, toldCommits } from "./telling.js";
 import { Trial } from "./trial.js";
+import { Turn } from "./turn.js";
 
 /** @typedef {import("../base/api.js").Api} Api */
 /** @typedef {import("../base/dom.js").Template} Template */
@@ -23,16 +23,7 @@ import { Trial } from "./trial.js";
 /** @typedef {import("./asking.js").Legal} Legal */
 /** @typedef {import("./asking.js").Preview} Preview */
 /** @typedef {import("./telling.js").Sentence} Sentence */
-
-/**
- * The match at its last version, as GET /state tells it to the reader.
- *
- * @typedef {object} Frame
- * @property {number} version
- * @property {string} status
- * @property {{ seats: number[], bots: number[], house: boolean }} waiting_for
- * @property {any} state
- */
+/** @typedef {import("./turn.js").Frame} Frame */
 
 /**
  * @typedef {object} Parts
@@ -54,16 +45,13 @@ export class Play {
   /** @type {Api} */ #api;
   /** @type {Board} */ #board;
   /** @type {() => void} */ #changed;
-  /** @type {Frame | null} */ #frame = null;
-  /** @type {Legal | null} */ #legal = null;
-  /** @type {Choosing | null} */ #choosing = null;
+  /** @type {Turn} */ #turn;
   /** @type {Trial} */ #trial;
   /** @type {Delivery} */ #delivery;
   /** @type {unknown} */ #problem = null;
   /** @type {Sentence[]} */ #news = [];
   /** The first choice that has a digit now. */
   #shift = 0;
-  #loading = new AbortController();
 
   /** @param {Parts} parts */
   constructor({ api, match, board, changed, signal }) {
@@ -71,6 +59,7 @@ export class Play {
     this.match = match;
     this.#board = board;
     this.#changed = changed;
+    this.#turn = new Turn(api, board);
     this.#trial = new Trial(api);
     this.#delivery = new Delivery(api);
 
@@ -84,9 +73,7 @@ export class Play {
 
   /** Whether the match waits for the reader's seat. */
   get isTurn() {
-    const seat = this.#legal?.seat ?? null;
-    if (seat === null || this.#frame?.status !== "running") return false;
-    return this.#frame.waiting_for.seats.includes(seat);
+    return this.#turn.isOwn;
   }
 
   /**
@@ -95,27 +82,24 @@ export class Play {
    * @param {Frame} frame
    */
   async follow(frame) {
-    const isSame = frame.version === this.#frame?.version;
-    this.#frame = frame;
+    const isSame = frame.version === this.#turn.frame?.version;
+    this.#turn.frame = frame;
     if (isSame) return;
 
     // What became of a move without an answer is in the story now.
     if (this.#delivery.state === "lost") this.#delivery.settle();
     this.#trial.stop();
-    const isOthersTurn = this.#legal !== null && !this.isTurn;
-    if (isOthersTurn) this.#rest();
-    else await this.#load();
-    this.#changed();
+    await this.#load();
   }
 
   /** @returns {Set<string>} the places on the board that can be picked now */
   targets() {
-    return this.#isReady() ? (this.#choosing?.targets() ?? new Set()) : new Set();
+    return this.#isReady() ? (this.#turn.choosing?.targets() ?? new Set()) : new Set();
   }
 
   /** @returns {Set<string>} the places that the choices so far have picked */
   picked() {
-    return this.#isReady() ? (this.#choosing?.picked() ?? new Set()) : new Set();
+    return this.#isReady() ? (this.#turn.choosing?.picked() ?? new Set()) : new Set();
   }
 
   /** @returns {Preview | null} what the chosen move would cause */
@@ -129,15 +113,15 @@ export class Play {
    * @param {string} place
    */
   pick(place) {
-    if (!this.#isReady() || !this.#choosing) return;
+    if (!this.#isReady() || !this.#turn.choosing) return;
 
-    if (this.#choosing.pick(place)) this.#chosen();
+    if (this.#turn.choosing.pick(place)) this.#chosen();
     else this.#refuse(place);
   }
 
   /** Take back all choices. */
   cancel() {
-    this.#choosing?.backTo(0);
+    this.#turn.choosing?.backTo(0);
     this.#chosen();
   }
 
@@ -150,12 +134,12 @@ export class Play {
   draw(scene) {
     return drawPanel({
       // The board may show the preview; what is chosen is chosen in the present.
-      scene: { ...scene, view: this.#frame?.state },
+      scene: { ...scene, view: this.#turn.frame?.state },
       game: this.match.game,
-      frame: this.#frame,
+      frame: this.#turn.frame,
       isTurn: this.isTurn,
       isReady: this.#isReady(),
-      choosing: this.#choosing,
+      choosing: this.#turn.choosing,
       preview: this.#trial.preview,
       problem: this.#problem,
       news: this.#news,
@@ -166,90 +150,48 @@ export class Play {
       backTo: (steps) => this.#backTo(steps),
       shiftDigits: () => this.#onDigit(0),
       send: () => this.#send(),
-      reload: () => this.#reload(),
+      reload: () => this.#load(),
     });
   }
 
   // ---- the moves --------------------------------------------------------------------------------
 
-  /** Whether choices can be made: the moves are those of the present version, and none is sent. */
+  /** Whether choices can be made: there are some, and no move is on its way. */
   #isReady() {
-    const isPresent = this.#legal !== null && this.#legal.version === this.#frame?.version;
-    return isPresent && this.isTurn && this.#delivery.state === "";
-  }
-
-  #rest() {
-    this.#choosing = null;
-    this.#problem = null;
-    this.#trial.stop();
-  }
-
-  /** Load the moves once more, after that has failed. */
-  async #reload() {
-    await this.#load();
-    this.#changed();
+    return this.#turn.isReady && this.#delivery.state === "";
   }
 
   async #load() {
-    this.#loading.abort();
-    this.#loading = new AbortController();
-    const { signal } = this.#loading;
-
     try {
-      const legal = await legalMoves(this.#api, this.match.id, signal);
-      if (!signal.aborted) this.#take(legal);
+      const isLoaded = await this.#turn.load(this.match);
+      if (!isLoaded) return;
+      this.#problem = null;
+      this.#shift = 0;
+      this.#try();
     } catch (failure) {
-      if (!signal.aborted) this.#problem = failure;
+      this.#problem = failure;
     }
-  }
-
-  /** @param {Legal} legal */
-  #take(legal) {
-    this.#legal = legal;
-    this.#problem = null;
-    this.#shift = 0;
-    if (!this.isTurn) {
-      this.#rest();
-      return;
-    }
-
-    const before = this.#choosing;
-    this.#choosing = new Choosing(this.#board, this.#scene(), legal);
-    if (before) this.#choosing.resume(before);
-    this.#try();
-  }
-
-  /** @returns {Scene} the present position, with nothing picked yet */
-  #scene() {
-    return {
-      view: this.#frame?.state,
-      seats: seatNames(this.match.seats),
-      reader: this.#legal?.seat ?? null,
-      targets: new Set(),
-      picked: new Set(),
-      changed: new Set(),
-      pick: (place) => this.pick(place),
-    };
+    this.#changed();
   }
 
   // ---- choosing ---------------------------------------------------------------------------------
 
   /** @param {string} key */
   #choose(key) {
-    this.#choosing?.choose(key);
+    this.#turn.choosing?.choose(key);
     this.#chosen();
     focusPanel();
   }
 
   /** @param {any} draft */
   #change(draft) {
-    this.#choosing?.change(draft);
+    this.#turn.choosing?.change(draft);
     this.#chosen();
   }
 
   /** @param {number} steps */
   #backTo(steps) {
-    this.#choosing?.backTo(steps);
+    this.#turn.choosing?.backTo(steps);
     this.#chosen();
     focusPanel();
   }
@@ -265,13 +207,13 @@ export class Play {
 
   /** Look ahead at the move that was chosen, if there is one. */
   async #try() {
-    const move = this.#choosing?.move();
-    const legal = this.#legal;
+    const move = this.#turn.choosing?.move();
+    const legal = this.#turn.legal;
     this.#trial.stop();
     if (!move || !legal) return;
 
     try {
-      const isNew = await this.#trial.start(this.match, move, legal, this.#frame?.state);
+      const isNew = await this.#trial.start(this.match, move, legal, this.#turn.frame?.state);
       if (isNew) this.#changed();
     } catch (failure) {
       await this.#fail(failure, legal);
@@ -284,15 +226,15 @@ export class Play {
    * @param {string} place
    */
   async #refuse(place) {
-    const legal = this.#legal;
-    const move = this.#board.attempt?.(place, this.#scene());
+    const legal = this.#turn.legal;
+    const move = this.#board.attempt?.(place, this.#turn.scene(this.match));
     if (!move || !legal) {
       announce("That is not part of a move you can make now.");
       return;
     }
 
     try {
-      await tried(this.#api, this.match.id, move, legal, this.#loading.signal);
+      await tried(this.#api, this.match.id, move, legal);
     } catch (failure) {
       await this.#fail(failure, legal);
     }
@@ -304,11 +246,11 @@ export class Play {
   async #send() {
     const { state } = this.#delivery;
     const isChosen = state === "" && this.#isReady() && this.#trial.preview !== null;
-    const legal = this.#legal;
+    const legal = this.#turn.legal;
     if (!legal || !(isChosen || state === "lost")) return;
 
     this.#problem = null;
-    const delivered = this.#delivery.send(this.match.id, this.#choosing?.move(), legal);
+    const delivered = this.#delivery.send(this.match.id, this.#turn.choosing?.move(), legal);
     this.#changed();
 
     try {
@@ -323,10 +265,10 @@ export class Play {
   #sent(commit) {
     announce("Your move is made.");
     this.#news = [];
-    const isFollowed = (this.#frame?.version ?? 0) >= commit.version;
+    const isFollowed = (this.#turn.frame?.version ?? 0) >= commit.version;
     if (isFollowed) return;
 
-    this.#choosing = null;
+    this.#turn.choosing = null;
     this.#trial.stop();
   }
 
@@ -338,12 +280,12 @@ export class Play {
    */
   async #fail(failure, legal) {
     if (failure instanceof Problem && failure.status === 412) {
-      this.#choosing?.backTo(0);
+      this.#turn.choosing?.backTo(0);
       this.#trial.stop();
       const seats = seatNames(this.match.seats);
       const story = happenedSince(this.#api, this.match.id, legal.version);
       this.#news = await story.catch(() => toldCommits(failure.body.commits ?? [], seats));
-    } else if (legal === this.#legal) {
+    } else if (legal === this.#turn.legal) {
       this.#problem = failure;
     }
     this.#changed();
@@ -357,7 +299,7 @@ export class Play {
    */
   #onDigit(digit) {
     if (!this.#isReady()) return false;
-    const alternatives = inOrder(this.#choosing?.alternatives() ?? []);
+    const alternatives = inOrder(this.#turn.choosing?.alternatives() ?? []);
 
     if (digit === 0 && alternatives.length > DIGITS) {
       const next = this.#shift + DIGITS;
@@ -382,7 +324,7 @@ export class Play {
 
   /** @returns {boolean} */
   #onEscape() {
-    const choosing = this.#choosing;
+    const choosing = this.#turn.choosing;
     if (!this.#isReady() || !choosing) return false;
     if (choosing.steps === 0 && !this.#problem) return false;
 

@@ -1,0 +1,44 @@
+"""What the browser's tests ask the service for beside the pages: matches, states, records."""
+
+from typing import Any
+
+import httpx
+
+from tests.e2e.playing import Json, client, to_end
+from tests.running import RunningService
+
+BOT = {"kind": "bot", "level": "random"}
+
+
+def open_match(service: RunningService, game: str, seats: list[Json], **more: Any) -> Json:
+    """Open a match and return the answer, which holds its tokens."""
+    with client(service) as asker:
+        answer = asker.post("/v1/matches", json={"game": game, "seats": seats, **more})
+        assert answer.status_code == httpx.codes.CREATED, answer.text
+        opened: Json = answer.json()
+        return opened
+
+
+def played_match(service: RunningService, game: str, seats: int, **more: Any) -> Json:
+    """Let bots play a match to its end; return its document."""
+    opened = open_match(service, game, [BOT] * seats, **more)
+    with client(service) as asker:
+        return to_end(asker, opened["id"])
+
+
+def get(service: RunningService, path: str, token: str | None = None, **query: Any) -> Any:
+    """Return the JSON that a GET is answered with."""
+    with client(service, token) as asker:
+        return asker.get(path, params=query).raise_for_status().json()
+
+
+def record_of(service: RunningService, match: str) -> str:
+    """Return the whole record of a match."""
+    with client(service) as asker:
+        return asker.get(f"/v1/matches/{match}/record").raise_for_status().text
+
+
+def seat_address(opened: Json, seat: int) -> str:
+    """Return the address of a table for one of its seats, with the token in the fragment."""
+    token = opened["tokens"][f"seat:{seat}"]
+    return f"/matches/{opened['id']}#token={token}"

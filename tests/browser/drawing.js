@@ -1,0 +1,32 @@
+// Draws a view anew, apart from the page's own board, to compare the two.
+// It is evaluated in the page, with the address of the page's static files.
+async (statics) => {
+  const { boardOf } = await import(`${statics}boards/boards.js`);
+  const { render } = await import(`${statics}base/dom.js`);
+  const { seatNames } = await import(`${statics}base/names.js`);
+
+  // Comments are the templates' own marks; what has changed last is no part of a position.
+  function bare(element) {
+    const copy = element.cloneNode(true);
+    for (const place of copy.querySelectorAll(".changed")) place.classList.remove("changed");
+    return copy.innerHTML.replace(/<!--.*?-->/gs, "").replace(/\s+/g, " ").replace(/ (?=[">])/g, "");
+  }
+
+  window.shownBoard = () => bare(document.querySelector(".replay-board"));
+
+  window.drawnBoard = async (game, view, seats) => {
+    const board = await boardOf(game);
+    const root = document.createElement("section");
+    const scene = {
+      view,
+      seats: seatNames(seats),
+      reader: null,
+      targets: new Set(),
+      picked: new Set(),
+      changed: new Set(),
+      pick: () => {},
+    };
+    render(board.draw(scene), root);
+    return bare(root);
+  };
+}

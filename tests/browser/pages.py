@@ -1,0 +1,69 @@
+"""Every page there is, as tests and pictures visit it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.sync_api import Page
+
+from tests.browser.asking import BOT, open_match, played_match, seat_address
+from tests.running import RunningService
+
+GAMES = {"calimala": 3, "firenze": 3}
+GREEDY = {"kind": "bot", "level": "greedy"}
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A page to look at.
+
+    name: a short name, fit for a file.
+    address: where it is, under the service's address.
+    shown: a selector of what is there when the page is ready.
+    """
+
+    name: str
+    address: str
+    shown: str
+
+    def pay(self, page: Page) -> None:
+        """Go there, and wait until the page is ready."""
+        page.goto(self.address)
+        page.locator(self.shown).first.wait_for()
+
+
+def all_visits(service: RunningService) -> Iterator[Visit]:
+    """Open the matches that the pages need, and yield all visits."""
+    for game, seats in GAMES.items():
+        ended = played_match(service, game, seats, seed="a visit")
+        yield from visits_of(game, playing(service, game, seats), ended["id"])
+
+    gathering = open_match(service, "calimala", [{"kind": "human", "name": "Ada"}, OPEN, BOT])
+    yield Visit("gathering", f"/matches/{gathering['id']}", ".table-seats")
+    yield Visit("lobby", "/", ".lobby-match")
+    yield Visit("docs", "/docs", "article")
+    yield Visit("problems", "/problems", "main table, main ul")
+    yield Visit("problem", "/problems/stale-version", "main h1")
+    yield Visit("rules", "/rules", "main h1")
+    for key in (*GAMES, "match"):
+        yield Visit(f"rules-{key}", f"/rules/{key}", "#M1, #C1, #F1")
+
+
+OPEN = {"kind": "open"}
+
+
+def playing(service: RunningService, game: str, seats: int) -> dict[str, Any]:
+    """Open a match in which a person is to move first."""
+    person = {"kind": "human", "name": "Ada"}
+    return open_match(service, game, [person] + [GREEDY] * (seats - 1), seed="a visit")
+
+
+def visits_of(game: str, opened: dict[str, Any], ended: str) -> Iterator[Visit]:
+    """Yield the pages of a match in which a person is to move, and of one that has ended."""
+    board = ".replay-board [data-place]"
+    # The browser remembers the seat's token once it has seen it, so the public's look comes first.
+    yield Visit(f"{game}-watching", f"/matches/{opened['id']}", board)
+    yield Visit(f"{game}-playing", seat_address(opened, 0), ".play-choice")
+    yield Visit(f"{game}-replay", f"/matches/{ended}/60", board)
+    yield Visit(f"{game}-end", f"/matches/{ended}", ".table-outcome")
+    yield Visit(f"{game}-audit", f"/matches/{ended}/audit", ".audit-server .audit-said-good")

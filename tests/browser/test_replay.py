@@ -1,0 +1,123 @@
+"""Going through a match: by keys, by address, by the story, and by the browser's own buttons."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.asking import get, played_match
+from tests.browser.table import Table
+from tests.browser.watched import window
+from tests.running import RunningService
+
+DRAWING = Path(__file__).with_name("drawing.js").read_text()
+LONG = 300  # commits, at least
+
+# The address of the static files, by that of the module that the page begins with.
+STATICS = "document.querySelector('script[type=module]').src.replace(/table\\/table\\.js$/, '')"
+
+
+@pytest.fixture(scope="module", params=["calimala", "firenze"])
+def match(request: pytest.FixtureRequest, service: RunningService) -> dict[str, Any]:
+    """A long match that bots have played to its end."""
+    return played_match(service, request.param, 4, seed="replay 1")
+
+
+def prepare(page: Page) -> None:
+    """Let the page draw views beside its own board."""
+    page.evaluate(DRAWING, page.evaluate(STATICS))
+
+
+def test_every_version_is_drawn_as_its_view(
+    browser: Browser, service: RunningService, match: dict[str, Any]
+) -> None:
+    """The arrow key leads through every version, and each board is that of the version's view."""
+    states = f"/v1/matches/{match['id']}/state"
+    with window(browser, service.url) as (page, _watch):
+        table = Table(page)
+        table.open(f"/matches/{match['id']}/1")
+        prepare(page)
+
+        for version in range(1, match["version"] + 1):
+            table.wait_for_version(version)
+            view = get(service, states, version=version)["state"]
+            shown, drawn = page.evaluate(
+                "async ([game, view, seats]) => "
+                "[shownBoard(), await drawnBoard(game, view, seats)]",
+                [match["game"], view, match["seats"]],
+            )
+            assert shown == drawn, f"version {version}"
+            page.keyboard.press("ArrowRight")
+
+        assert match["version"] >= LONG or match["game"] != "calimala"
+
+
+def test_keys_lead_where_they_say(
+    browser: Browser, service: RunningService, match: dict[str, Any]
+) -> None:
+    """Home, End, arrows, turns and scorings; at the ends the keys do nothing."""
+    with window(browser, service.url) as (page, _watch):
+        table = Table(page)
+        table.open(f"/matches/{match['id']}")
+        last = match["version"]
+        table.wait_for_version(last)
+
+        page.keyboard.press("ArrowRight")
+        table.wait_for_version(last)
+        page.keyboard.press("Home")
+        table.wait_for_version(1)
+        page.keyboard.press("ArrowLeft")
+        table.wait_for_version(1)
+
+        page.locator(".story [data-version]").last.wait_for(state="attached")
+        page.keyboard.press("Shift+ArrowRight")
+        table.wait_beyond(1)
+        first_turn = table.version
+        expect(page.locator(".story [aria-current]").first).to_be_visible()
+        page.keyboard.press("Shift+ArrowLeft")
+        table.wait_for_version(1)
+
+        page.keyboard.press("]")
+        table.wait_beyond(first_turn)
+        page.keyboard.press("End")
+        table.wait_for_version(last)
+
+
+def test_addresses_and_the_back_button_lead_through_the_match(
+    browser: Browser, service: RunningService, match: dict[str, Any]
+) -> None:
+    """A click in the story leads to its version and address; back and forward return."""
+    with window(browser, service.url) as (page, _watch):
+        table = Table(page)
+        table.open(f"/matches/{match['id']}/10")
+        table.wait_for_version(10)
+
+        page.locator('.story [data-version="20"]').first.click()
+        table.wait_for_version(20)
+        assert page.url.endswith("/20")
+        page.go_back()
+        table.wait_for_version(10)
+        page.go_forward()
+        table.wait_for_version(20)
+
+        page.reload()
+        table.wait_for_version(20)
+        shown_hash = page.locator(".replay-hash code").first.text_content()
+        commit = get(service, f"/v1/matches/{match['id']}/commits/20")
+        assert shown_hash is not None
+        assert commit["hash"].startswith(shown_hash.strip())
+
+
+def test_a_match_plays_by_itself_to_the_end(
+    browser: Browser, service: RunningService, match: dict[str, Any]
+) -> None:
+    """At the fastest speed the last versions follow one another until there are no more."""
+    with window(browser, service.url) as (page, _watch):
+        table = Table(page)
+        table.open(f"/matches/{match['id']}/{match['version'] - 5}")
+        speeds = page.get_by_label("Speed").locator("option")
+        assert speeds.count() == 3
+        page.get_by_label("Speed").select_option(index=2)
+        page.get_by_role("button", name="Play", exact=True).click()
+        table.wait_for_version(match["version"])

@@ -1,0 +1,75 @@
+"""A browser's window, watched: nothing may go wrong in it, and it may ask one server alone."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+
+from tests.running import PATIENCE
+
+WIDE = {"width": 1440, "height": 1000}
+
+
+class Watch:
+    """What a context's pages said and asked for.
+
+    faults: errors of scripts and of the content security policy, in the order in which they came.
+    requests: the URLs that were asked for.
+    bodies: the bodies of the answers, while `keep_bodies` is set.
+    """
+
+    def __init__(self, origin: str) -> None:
+        self.origin = origin
+        self.faults: list[str] = []
+        self.requests: list[str] = []
+        # What a test expects the console to say, such as the failure of a request.
+        self.expected: list[str] = []
+
+    def attach(self, context: BrowserContext) -> None:
+        """Listen to all pages of a context."""
+        context.on("console", self._console)
+        context.on("weberror", lambda error: self.faults.append(str(error.error)))
+        context.on("request", self._request)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.faults.append(message.text)
+
+    def _request(self, request: Request) -> None:
+        self.requests.append(request.url)
+
+    def check(self) -> None:
+        """Fail if anything went wrong, or if another server was asked."""
+        unexpected = [
+            fault
+            for fault in self.faults
+            if not any(expected in fault for expected in self.expected)
+        ]
+        assert unexpected == []
+
+        elsewhere = [url for url in self.requests if not self._is_own(url)]
+        assert elsewhere == []
+
+    def _is_own(self, url: str) -> bool:
+        parts = urlsplit(url)
+        return url.startswith(self.origin) or parts.scheme in ("data", "blob")
+
+
+@contextmanager
+def window(browser: Browser, origin: str, **settings: Any) -> Iterator[tuple[Page, Watch]]:
+    """A new page with a memory of its own, and its watch, which is checked at the end.
+
+    origin: the beginning of every URL that may be asked for.
+    settings: what Playwright's `new_context` takes; 1440 pixels wide by default.
+    """
+    context = browser.new_context(base_url=origin, **({"viewport": WIDE} | settings))
+    context.set_default_timeout(PATIENCE * 1000)
+    watch = Watch(origin)
+    watch.attach(context)
+    try:
+        yield context.new_page(), watch
+        watch.check()
+    finally:
+        context.close()
