@@ -1,10 +1,13 @@
 """Names that somebody chose to do harm with: they are shown as texts, and widen no page."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from playwright.sync_api import Browser, Page
 
+from service.cli.commands import main
 from tests.browser.asking import open_match, seat_address
 from tests.browser.watched import window
 from tests.running import RunningService
@@ -58,3 +61,21 @@ def test_no_sentence_is_cut_off(
         page.get_by_text(LONG).first.wait_for()
         cut = "(panel) => panel.scrollWidth - panel.clientWidth"
         assert page.locator(".story").evaluate(cut) == 0
+
+
+def test_names_are_texts_in_the_file_of_a_match(
+    browser: Browser, service: RunningService, tmp_path: Path
+) -> None:
+    """They stand in its title and among the data that it holds."""
+    opened = open_match(service, "firenze", NAMED)
+    file = tmp_path / "match.html"
+    url = f"{service.url}/v1/matches/{opened['id']}"
+    result = CliRunner().invoke(main, ["view", url, "-o", str(file)])
+    assert result.exit_code == 3, result.output
+
+    with window(browser, file.as_uri(), viewport=NARROW, offline=True) as (page, _watch):
+        page.goto(file.as_uri())
+        page.locator(".audit-so_far").first.wait_for()
+        assert MARKUP in page.title()
+        assert MARKUP in page.locator(".single-head").inner_text()
+        assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
