@@ -71,9 +71,7 @@ function drawQuick(game, opening) {
       @click=${() => opening.playBots(game)}
     >
       <span class="lobby-start-title">Play ${game.title}</span>
-      <small>
-        Against ${counted(fewest - 1, "bot")} at once. For ${fewest} to ${most} players.
-      </small>
+      <small>against ${counted(fewest - 1, "bot")}; for ${fewest} to ${most} players</small>
     </button>
   `;
 }
