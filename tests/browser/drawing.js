@@ -12,9 +12,8 @@ async (tree) => {
     return copy.innerHTML.replace(/<!--.*?-->/gs, "").replace(/\s+/g, " ").replace(/ (?=[">])/g, "");
   }
 
-  window.shownBoard = () => bare(document.querySelector(".replay-board"));
-
-  window.drawnBoard = async (game, view, seats) => {
+  // Returns "" if the page's board shows this view, else what it shows and what would be right.
+  window.boardFault = async (game, view, seats) => {
     const board = await boardOf(game);
     const root = document.createElement("section");
     const scene = {
@@ -27,6 +26,9 @@ async (tree) => {
       pick: () => {},
     };
     render(board.draw(scene), root);
-    return bare(root);
+
+    const shown = bare(document.querySelector(".replay-board"));
+    const right = bare(root);
+    return shown === right ? "" : `shown: ${shown}\n\nright: ${right}`;
   };
 }

@@ -33,7 +33,11 @@ GONE_AFTER = 2000  # milliseconds without a control after which it is taken as g
 
 VERSION = "() => Number(document.querySelector('.replay-slider').value)"
 LAST_VERSION = "() => Number(document.querySelector('.replay-slider').max)"
-IS_AT = "(version) => Number(document.querySelector('.replay-slider').value) === version"
+IS_AT = """(version) => {
+  const at = Number(document.querySelector(".replay-slider").value);
+  const stamp = document.querySelector(".replay-time")?.textContent ?? "";
+  return at === version && stamp.includes(`Version ${version},`);
+}"""
 IS_BEYOND = "(version) => Number(document.querySelector('.replay-slider').value) > version"
 
 
@@ -63,8 +67,6 @@ class Table:
     def wait_for_version(self, version: int) -> None:
         """Wait until a version, and no other, is shown."""
         self.page.wait_for_function(IS_AT, arg=version)
-        shown = f"Version {version},"
-        self.page.locator(".replay-time", has_text=shown).wait_for()
 
     def wait_beyond(self, version: int) -> None:
         """Wait until a later version than this one is shown."""

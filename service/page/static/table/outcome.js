@@ -15,14 +15,12 @@ import { victory } from "./standing.js";
  * @param {Seat[]} seats
  * @param {(failure: unknown) => void} failed
  * @param {Api} api
+ * @param {boolean} isPast whether the reader looks at an earlier moment: who wins is not told then
  * @returns {Template}
  */
-export function drawOutcome(match, seats, api, failed) {
-  const { outcome } = match;
+export function drawOutcome(match, seats, api, failed, isPast) {
   return html`<section class="table-outcome sheet" aria-labelledby="table-outcome-title">
-    <h2 id="table-outcome-title">
-      ${outcome ? `${victory(outcome, seats)}.` : "The match ended without a result."}
-    </h2>
+    <h2 id="table-outcome-title">${isPast ? "The match is over." : result(match, seats)}</h2>
     <p class="row unprinted">
       <a class="button" href=${auditAddress(match.id)}>Check the match</a>
       <button type="button" @click=${() => saveRecord(match, api).catch(failed)}>
@@ -30,6 +28,15 @@ export function drawOutcome(match, seats, api, failed) {
       </button>
     </p>
   </section>`;
+}
+
+/**
+ * @param {any} match
+ * @param {Seat[]} seats
+ * @returns {string}
+ */
+function result({ outcome }, seats) {
+  return outcome ? `${victory(outcome, seats)}.` : "The match ended without a result.";
 }
 
 /**

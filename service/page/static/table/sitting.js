@@ -175,13 +175,18 @@ export class Sitting {
 
   /** @param {Frame} frame */
   #onShown(frame) {
+    const wasPast = this.#isPast();
     this.#frame = frame;
-    if (this.#problem instanceof NetworkFailure) {
-      this.#problem = null;
-      this.#drawAround();
-    } else {
-      this.#drawHead();
-    }
+    const isConnected = this.#problem instanceof NetworkFailure;
+    if (isConnected) this.#problem = null;
+
+    if (isConnected || this.#isPast() !== wasPast) this.#drawAround();
+    else this.#drawHead();
+  }
+
+  /** Whether the reader looks at an earlier moment of the match, or at none yet. */
+  #isPast() {
+    return (this.#frame?.version ?? 0) < this.match.version;
   }
 
   /** @param {unknown} problem */
@@ -220,7 +225,8 @@ export class Sitting {
     const { reader, actions, parts } = this;
     const now = { match, seats, reader, actions, levels: parts.game.levels };
     const failed = (/** @type {unknown} */ problem) => this.#onFailed(problem);
-    const end = isOver(match) ? drawOutcome(match, seats, parts.api, failed) : nothing;
+    const isPast = this.#isPast();
+    const end = isOver(match) ? drawOutcome(match, seats, parts.api, failed, isPast) : nothing;
     parts.root.classList.toggle("table-open", match.status === "open");
     render(match.status === "open" ? drawGathering(now) : end, panes.top);
     render(match.status === "running" ? drawManaging(now) : nothing, panes.foot);
