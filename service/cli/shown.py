@@ -1,4 +1,4 @@
-"""What a server shows of a match, as far as its form goes: it may be anybody's and send anything."""
+"""What a server shows of a match, as far as its form goes: anybody may serve anything."""
 
 from typing import Any
 
