@@ -11,6 +11,7 @@ from service.cli.complaints import failed_requests
 from service.cli.local_journal import desk_of, local_settings
 from service.cli.printing import printable
 from service.cli.progress import verifying_bar
+from service.cli.shown import is_line
 from service.cli.sources import Unreadable
 from service.cli.verify import lines_of
 from service.keys.tokens import Caller
@@ -107,29 +108,9 @@ def _lines_of_server(url: str, token: str | None) -> list[Json]:
         raise Unreadable(f"{url} is no match")
 
     lines = sources.versions_of(f"{url}/story", "lines", token, version)
-    if not all(map(_is_line, lines)):
+    if not all(map(is_line, lines)):
         raise Unreadable(f"{url}/story is no story")
     return lines
-
-
-def _is_line(line: Json) -> bool:
-    sentences = line.get("sentences")
-    is_told = isinstance(sentences, list) and all(map(_is_sentence, sentences))
-    return is_told and isinstance(line.get("version"), int)
-
-
-def _is_sentence(sentence: object) -> bool:
-    if not isinstance(sentence, dict):
-        return False
-    heading = sentence.get("heading", {"title": ""})
-    rules = sentence.get("rules")
-    return (
-        isinstance(sentence.get("text"), str)
-        and isinstance(rules, list)
-        and all(isinstance(rule, str) for rule in rules)
-        and isinstance(heading, dict)
-        and isinstance(heading.get("title"), str)
-    )
 
 
 def _lines_of_match(match: str, token: str | None) -> Iterator[Json]:

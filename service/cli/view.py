@@ -11,6 +11,7 @@ from service.cli import sources
 from service.cli.complaints import failed_requests
 from service.cli.printing import report_lines
 from service.cli.progress import verifying_bar
+from service.cli.shown import are_seats, is_line
 from service.cli.sources import Source, Unreadable
 from service.cli.verify import EXIT_CODES, lines_of
 from service.ledger.canonical import Json
@@ -56,7 +57,13 @@ def view(what: str, output: BinaryIO, token: str | None) -> None:
 
 def _source_of(what: str, token: str | None) -> Source:
     """Return the record in a file or at a URL; raises Unreadable."""
-    return sources.of_match(what, token) if sources.is_url(what) else sources.of_file(what)
+    if not sources.is_url(what):
+        return sources.of_file(what)
+
+    source = sources.of_match(what, token)
+    if source.document is None or not are_seats(source.document.get("seats")):
+        raise Unreadable(f"{what} is no match")
+    return source
 
 
 def _audit_of(source: Source, name: str) -> Audit:
@@ -105,6 +112,8 @@ def _shown(audit: Audit, document: Json, url: str, token: str | None) -> Replay 
         return None
 
     lines = sources.versions_of(f"{url}/story", "lines", public_token, last)
+    if not all(map(is_line, lines)):
+        raise Unreadable(f"{url}/story is no story")
     try:
         return replay_of_shown(audit, document["seats"], frames, lines)
     except Wrong as wrong:

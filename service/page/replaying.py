@@ -75,24 +75,34 @@ def replay_of_shown(
     seats, frames, lines: as the service lists them, the last two of the versions from 1 on. Raises
     Wrong if a view has another digest than its commit holds.
     """
-    for frame, stored in zip(frames, audit.commits, strict=True):
-        content = stored["commit"]
-        state = frame.get("state")
-        view = "" if state is None else digest(state)
-        if (frame.get("version"), view) != (content["version"], content["view"]):
-            detail = "the server shows a public view after it that has another digest"
-            raise Wrong(content["version"], "view_differs", detail)
+    pairs = zip(frames, audit.commits, strict=True)
+    bound_frames = [_bound(frame, stored) for frame, stored in pairs]
 
     game = RULES[audit.report.rules]
     return Replay(
         game=game.key,
         title=game.title,
         seats=seats,
-        frames=list(frames),
+        frames=bound_frames,
         lines=list(lines),
         view_version=game.view_version,
         seat_states=[],
     )
+
+
+def _bound(frame: Json, stored: StoredCommit) -> Json:
+    """Return a frame that a server shows, with its commit's own time and hash.
+
+    Raises Wrong if its view has another digest than the commit holds.
+    """
+    content = stored["commit"]
+    state = frame.get("state")
+    view = "" if state is None else digest(state)
+    if (frame.get("version"), view) != (content["version"], content["view"]):
+        detail = "the server shows a public view after it that has another digest"
+        raise Wrong(content["version"], "view_differs", detail)
+
+    return {**frame, "time": content["time"], "hash": stored["hash"]}
 
 
 def _seat_states(moments: Sequence[Loaded]) -> list[list[Json | None]]:

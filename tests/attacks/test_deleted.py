@@ -60,6 +60,7 @@ ASKED: list[tuple[str, str, Any]] = [
     ("GET", "commits", None),
     ("GET", "commits/1", None),
     ("GET", "story", None),
+    ("GET", "states", None),
     ("GET", "record", None),
     ("GET", "audit", None),
     ("GET", "audit/1", None),

@@ -22,6 +22,7 @@ PATHS = [
     "commits/7",
     "diff?from=40&to=44",
     "story?after=40&limit=50",
+    "states?after=40&limit=50",
     "record",
     "receipt",
     "changes",

@@ -92,6 +92,8 @@ ANSWERS = {
     "difference": ("diff?from=1&to=3", {}),
     "difference backwards": ("diff?from=3&to=1", {}),
     "story": ("story?limit=3", {}),
+    "states": ("states?limit=3", {}),
+    "states in lines": ("states?limit=3", LINES),
     "story to a version": ("story?to=3", {}),
     "story in lines": ("story?to=3", LINES),
     "story as text": ("story?to=3", {"Accept": "text/plain"}),

@@ -144,3 +144,43 @@ def test_what_only_a_seat_sees_is_not_put_into_a_page(
     assert result.exit_code == 2
     assert "can be shown: commits 1 to 4 are not folded" in result.stderr
     assert not page.exists()
+
+
+SEAT = {"seat": 0, "kind": "human", "name": "Ada"}
+ODD_SEATS: dict[str, Any] = {
+    "none": None,
+    "an object": {},
+    "another kind": [{**SEAT, "kind": "ghost"}],
+    "another number": [{**SEAT, "seat": 1}],
+    "a name that is no text": [{**SEAT, "name": ["Ada"]}],
+}
+
+
+@pytest.mark.parametrize("seats", ODD_SEATS.values(), ids=ODD_SEATS)
+def test_seats_that_are_none_become_no_page(
+    run_alone: Run, half: list[bytes], pages: Pages, seats: Any
+) -> None:
+    """A stranger's server may send anything; nothing of it is taken unread."""
+    path = show(pages, half, visibility="public", seats=seats)
+
+    for site in served_pages(pages):
+        result = run_alone("view", site + path)
+
+    assert result.exit_code == 2
+    assert "is no match" in result.stderr
+
+
+def test_a_story_that_is_none_becomes_no_page(
+    run_alone: Run, half: list[bytes], pages: Pages
+) -> None:
+    """A sentence is a text."""
+    path = show(pages, half, visibility="public", seats=[])
+    pages[f"{path}/states"] = states(half)
+    lines = [{"version": number, "sentences": [{"text": 5}]} for number in range(1, len(half) + 1)]
+    pages[f"{path}/story"] = json.dumps({"lines": lines}).encode()
+
+    for site in served_pages(pages):
+        result = run_alone("view", site + path)
+
+    assert result.exit_code == 2
+    assert "is no story" in result.stderr

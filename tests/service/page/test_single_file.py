@@ -14,7 +14,7 @@ import pytest
 
 from service.ledger import record
 from service.ledger.canonical import digest
-from service.page.replaying import replay
+from service.page.replaying import replay, replay_of_shown
 from service.page.single_file import single_file
 from service.verify.audit import verify_record
 from tests.attacks.forging import entries_of
@@ -190,6 +190,17 @@ def test_what_it_shows_is_bound_to_the_chain(made: Made) -> None:
     assert [view_digest(frame["state"]) for frame in frames] == [
         entry["commit"]["view"] for entry in entries
     ]
+
+
+def test_times_and_hashes_are_those_of_the_record(made: Made) -> None:
+    """Whatever a server says of them beside a view that is right."""
+    audit = verify_record(made.lines)
+    frames = made.match["frames"]
+    said = [{**frame, "time": "2099-01-01T00:00:00.000Z", "hash": "0" * 64} for frame in frames]
+
+    shown = replay_of_shown(audit, [], said, made.match["lines"])
+
+    assert shown.frames == frames
 
 
 def view_digest(state: Any) -> str:

@@ -49,7 +49,7 @@ export function drawHead(title, { isTurn, isFolded, fold }) {
 }
 
 /** Scroll to the next marked place of the board that is out of sight or behind the panel. */
-export function showOnBoard() {
+function showOnBoard() {
   const board = document.querySelector(".replay-board");
   const panel = document.querySelector(".play-panel");
   if (!board || !panel) return;
