@@ -43,6 +43,8 @@ def all_visits(service: RunningService) -> Iterator[Visit]:
     yield Visit("lobby", "/", ".lobby-match")
     yield Visit("docs", "/docs", "article")
     yield Visit("problems", "/problems", "main table, main ul")
+    yield Visit("problem", "/problems/stale-version", "main h1")
+    yield Visit("rules", "/rules", "main h1")
     for key in (*GAMES, "match"):
         yield Visit(f"rules-{key}", f"/rules/{key}", "#M1, #C1, #F1")
 
@@ -59,8 +61,9 @@ def playing(service: RunningService, game: str, seats: int) -> dict[str, Any]:
 def visits_of(game: str, opened: dict[str, Any], ended: str) -> Iterator[Visit]:
     """Yield the pages of a match in which a person is to move, and of one that has ended."""
     board = ".replay-board [data-place]"
-    yield Visit(f"{game}-playing", seat_address(opened, 0), ".play-choice")
+    # The browser remembers the seat's token once it has seen it, so the public's look comes first.
     yield Visit(f"{game}-watching", f"/matches/{opened['id']}", board)
+    yield Visit(f"{game}-playing", seat_address(opened, 0), ".play-choice")
     yield Visit(f"{game}-replay", f"/matches/{ended}/60", board)
     yield Visit(f"{game}-end", f"/matches/{ended}", ".table-outcome")
     yield Visit(f"{game}-audit", f"/matches/{ended}/audit", ".audit-server .audit-said-good")

@@ -1,4 +1,4 @@
-"""Pictures of every page for docs/images: python -m tests.browser.shots."""
+"""Pictures of every page for docs/images, wide and light, narrow and dark: `make shots`."""
 
 import tempfile
 from pathlib import Path
@@ -15,10 +15,8 @@ IMAGES = Path(__file__).parents[2] / "docs/images"
 
 # What a picture's name ends with, and the window that it is taken of.
 WINDOWS: dict[str, dict[str, Any]] = {
-    "light-wide": {"color_scheme": "light", "viewport": {"width": 1440, "height": 1000}},
-    "dark-wide": {"color_scheme": "dark", "viewport": {"width": 1440, "height": 1000}},
-    "light-narrow": {"color_scheme": "light", "viewport": {"width": 390, "height": 844}},
-    "dark-narrow": {"color_scheme": "dark", "viewport": {"width": 390, "height": 844}},
+    "wide": {"color_scheme": "light", "viewport": {"width": 1440, "height": 1000}},
+    "narrow": {"color_scheme": "dark", "viewport": {"width": 390, "height": 844}},
 }
 
 

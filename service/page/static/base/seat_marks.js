@@ -8,10 +8,7 @@ import { svg } from "./dom.js";
 
 /** @typedef {import("./dom.js").Template} Template */
 
-/** The name of each seat's shape, by seat. */
-export const SHAPES = ["circle", "square", "triangle", "diamond", "cross"];
-
-/** The corners of each shape in a square from -10 to 10; the circle has none. */
+/** The corners of each seat's shape in a square from -10 to 10; the circle, the first, has none. */
 const CORNERS = [
   "",
   "-8.5,-8.5 8.5,-8.5 8.5,8.5 -8.5,8.5",

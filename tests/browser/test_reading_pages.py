@@ -1,0 +1,85 @@
+"""The pages that are read: how the documentation's menu and search work, and the rules' links."""
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.watched import window
+from tests.running import RunningService
+
+NARROW = 390
+WIDTHS = (NARROW, 1440)
+
+UNFOLD = "document.querySelectorAll('#openMatch details').forEach((one) => { one.open = true; })"
+WIDTH_TAKEN = "document.documentElement.scrollWidth"
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_an_unfolded_operation_fits_the_window(
+    browser: Browser, service: RunningService, width: int
+) -> None:
+    """Its examples are long and stay within the page."""
+    with window(browser, service.url, viewport={"width": width, "height": 900}) as (page, _):
+        page.goto("/docs#openMatch")
+        page.evaluate(UNFOLD)
+
+        assert page.locator("#openMatch pre:visible").count() >= 2
+        assert page.evaluate(WIDTH_TAKEN) <= width
+
+
+def test_the_menu_stands_beside_the_text_where_there_is_room(
+    browser: Browser, service: RunningService
+) -> None:
+    """In a narrow window it is folded, and can be unfolded without scripts."""
+    link = "text=Open a match >> nth=0"
+
+    with window(browser, service.url) as (page, _):
+        page.goto("/docs")
+        assert page.locator(".docs-menu").locator(link).is_visible()
+
+    narrow = {"width": NARROW, "height": 900}
+    with window(browser, service.url, viewport=narrow, java_script_enabled=False) as (page, _):
+        page.goto("/docs")
+        in_menu = page.locator(".docs-menu").locator(link)
+        assert not in_menu.is_visible()
+        page.locator(".docs-menu summary").click()
+        assert in_menu.is_visible()
+
+
+def test_search_is_done_with_the_keyboard_alone(browser: Browser, service: RunningService) -> None:
+    """A slash, some letters, the arrows, Enter; Escape takes the results away."""
+    with window(browser, service.url) as (page, _):
+        page.goto("/docs")
+        page.keyboard.press("/")
+        page.keyboard.type("stat")
+        results = page.locator(".docs-results a")
+        assert "See the state operation" in results.all_inner_texts()
+
+        page.keyboard.press("Escape")
+        assert results.count() == 0
+
+        page.keyboard.type("calimalaview")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.wait_for_function("location.hash === '#schema-CalimalaView'")
+        assert page.locator("#schema-CalimalaView table").is_visible()
+
+
+def test_search_says_that_it_found_nothing(browser: Browser, service: RunningService) -> None:
+    """It says so to screen readers, too."""
+    with window(browser, service.url) as (page, _):
+        page.goto("/docs")
+        page.keyboard.press("/")
+        page.keyboard.type("monopoly")
+
+        assert page.get_by_role("status").inner_text() == "Nothing is called so."
+
+
+def test_a_rule_is_shown_where_its_link_leads(browser: Browser, service: RunningService) -> None:
+    """The rule is in the window, and a rule named in it leads on."""
+    with window(browser, service.url) as (page, _):
+        page.goto("/rules/calimala#C38")
+        page.locator("#C38 a.rule").click()
+        page.wait_for_function("location.hash === '#C41'")
+
+        inside = "document.querySelector('#C41').getBoundingClientRect().top < innerHeight"
+        assert page.evaluate(inside)
