@@ -52,14 +52,18 @@ export function drawPanel(panel) {
   const isPlayed = panel.frame === null || panel.frame.status === "running";
   if (!isPlayed) return html``;
 
+  const choosing = panel.isReady ? panel.choosing : null;
   const classes = `${panel.isTurn ? "play-turn" : ""} ${panel.isFolded ? "play-is-folded" : ""}`;
   return html`
     <section class="play-panel sheet unprinted ${classes}" aria-labelledby="play-title">
       ${drawHead(titleOf(panel), panel)}
-      ${drawNews(panel)}
-      ${panel.problem ? drawProblem(panel) : nothing}
-      ${panel.isReady && panel.choosing ? drawChoosing(panel, panel.choosing) : nothing}
-      ${panel.sending === "lost" ? drawLost(panel) : nothing}
+      <div class="play-body">
+        ${drawNews(panel)}
+        ${panel.problem ? drawProblem(panel) : nothing}
+        ${choosing ? drawChoosing(panel, choosing) : nothing}
+        ${panel.sending === "lost" ? drawLost(panel) : nothing}
+      </div>
+      ${choosing?.move() ? drawEnd(panel, choosing) : nothing}
     </section>
   `;
 }
@@ -164,25 +168,35 @@ function drawDraft({ scene, change }, { composer, value, beyond }) {
 }
 
 /**
- * Draw the move that was chosen, with what it would cause and the button that makes it.
+ * Draw what the move that was chosen would cause.
  *
  * @param {Panel} panel
  * @param {Choosing} choosing
  * @returns {Template}
  */
-function drawMove(panel, choosing) {
-  const { preview, send, backTo, game } = panel;
-  const only = choosing.steps === 0;
-  const alone = only && choosing.adjusting === null;
+function drawMove({ preview, game }, choosing) {
+  const alone = choosing.steps === 0 && choosing.adjusting === null;
 
   return html`
     ${alone ? html`<p class="muted">No other move is legal now.</p>` : nothing}
     ${preview ? drawPreview(preview, game) : html`<p class="muted">Asking what it causes …</p>`}
+  `;
+}
+
+/**
+ * Draw the button that makes the move. It stays in sight while what is above it is scrolled.
+ *
+ * @param {Panel} panel
+ * @param {Choosing} choosing
+ * @returns {Template}
+ */
+function drawEnd({ preview, send, backTo }, choosing) {
+  return html`
     <div class="row play-end">
       <button type="button" class="primary" ?disabled=${!preview} @click=${send}>
         Make this move <kbd aria-hidden="true">Enter</kbd>
       </button>
-      ${only ? nothing : drawBack(choosing, backTo)}
+      ${choosing.steps === 0 ? nothing : drawBack(choosing, backTo)}
     </div>
   `;
 }
@@ -195,7 +209,7 @@ function drawMove(panel, choosing) {
 function drawBack(choosing, backTo) {
   return html`
     <button type="button" @click=${() => backTo(choosing.steps - 1)}>
-      One step back <kbd aria-hidden="true">Esc</kbd>
+      Back <kbd aria-hidden="true">Esc</kbd>
     </button>`;
 }
 
