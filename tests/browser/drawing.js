@@ -1,9 +1,9 @@
 // Draws a view anew, apart from the page's own board, to compare the two.
 // It is evaluated in the page, with the address of the page's static files.
-async (statics) => {
-  const { boardOf } = await import(`${statics}boards/boards.js`);
-  const { render } = await import(`${statics}base/dom.js`);
-  const { seatNames } = await import(`${statics}base/names.js`);
+async (tree) => {
+  const { boardOf } = await import(`${tree}boards/boards.js`);
+  const { render } = await import(`${tree}base/dom.js`);
+  const { seatNames } = await import(`${tree}base/names.js`);
 
   // Comments are the templates' own marks; what has changed last is no part of a position.
   function bare(element) {

@@ -9,24 +9,26 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.asking import get, played_match
 from tests.browser.table import Table
 from tests.browser.watched import window
+from tests.e2e.playing import client
 from tests.running import RunningService
 
 DRAWING = Path(__file__).with_name("drawing.js").read_text()
-LONG = 300  # commits, at least
+SEATS = {"calimala": 4, "firenze": 2}
+LONG = 300  # commits, at least, of the match of Calimala
 
 # The address of the static files, by that of the module that the page begins with.
-STATICS = "document.querySelector('script[type=module]').src.replace(/table\\/table\\.js$/, '')"
+TREE = "document.querySelector('script[type=module]').src.replace(/table\\/table\\.js$/, '')"
 
 
-@pytest.fixture(scope="module", params=["calimala", "firenze"])
+@pytest.fixture(scope="module", params=SEATS)
 def match(request: pytest.FixtureRequest, service: RunningService) -> dict[str, Any]:
-    """A long match that bots have played to its end."""
-    return played_match(service, request.param, 4, seed="replay 1")
+    """A match that bots have played to its end; that of Calimala is a long one."""
+    return played_match(service, request.param, SEATS[request.param], seed="replay 1")
 
 
 def prepare(page: Page) -> None:
     """Let the page draw views beside its own board."""
-    page.evaluate(DRAWING, page.evaluate(STATICS))
+    page.evaluate(DRAWING, page.evaluate(TREE))
 
 
 def test_every_version_is_drawn_as_its_view(
@@ -34,14 +36,14 @@ def test_every_version_is_drawn_as_its_view(
 ) -> None:
     """The arrow key leads through every version, and each board is that of the version's view."""
     states = f"/v1/matches/{match['id']}/state"
-    with window(browser, service.url) as (page, _watch):
+    with window(browser, service.url) as (page, _watch), client(service) as asker:
         table = Table(page)
         table.open(f"/matches/{match['id']}/1")
         prepare(page)
 
         for version in range(1, match["version"] + 1):
             table.wait_for_version(version)
-            view = get(service, states, version=version)["state"]
+            view = asker.get(states, params={"version": version}).json()["state"]
             shown, drawn = page.evaluate(
                 "async ([game, view, seats]) => "
                 "[shownBoard(), await drawnBoard(game, view, seats)]",

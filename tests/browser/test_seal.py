@@ -15,9 +15,9 @@ SHOWN = 3  # of the changes that are shown by the whole page
 
 # Checks changed copies of a record in the page, and returns the title beside each seal.
 # changes: where each copy differs, and by which byte.
-TITLES = """async ([record, changes, statics]) => {
-  const { verifyRecord } = await import(`${statics}verify/record.js`);
-  const { standingOf, verdictOf } = await import(`${statics}audit/findings.js`);
+TITLES = """async ([record, changes, tree]) => {
+  const { verifyRecord } = await import(`${tree}verify/record.js`);
+  const { standingOf, verdictOf } = await import(`${tree}audit/findings.js`);
   const bytes = new TextEncoder().encode(record);
   const titles = [];
   for (const [offset, byte] of changes) {
@@ -28,7 +28,7 @@ TITLES = """async ([record, changes, statics]) => {
   }
   return titles;
 }"""
-STATICS = "document.querySelector('script[type=module]').src.replace(/audit\\/audit\\.js$/, '')"
+TREE = "document.querySelector('script[type=module]').src.replace(/audit\\/audit\\.js$/, '')"
 
 
 @pytest.fixture(scope="module")
@@ -82,8 +82,8 @@ def test_every_changed_byte_names_its_commit(
     """With one byte changed, wherever, the verdict is red and names the byte's commit."""
     with window(browser, service.url) as (page, _watch):
         page.goto(f"/matches/{match['id']}/audit")
-        statics = page.evaluate(STATICS)
-        titles = page.evaluate(TITLES, [record.decode(), changes, statics])
+        tree = page.evaluate(TREE)
+        titles = page.evaluate(TITLES, [record.decode(), changes, tree])
 
     expected = [
         f"broken: Broken at commit {commit_at(record, offset)}" for offset, _byte in changes

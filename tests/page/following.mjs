@@ -101,6 +101,24 @@ test("turns and scorings are found wherever in a commit their headings stand", a
   assert.equal(told.line(12)?.version, 12);
 });
 
+test("news that come while the story is being loaded are told once", async () => {
+  const source = sourceOf(3, 5, (version) => [{ text: `${version}`, rules: [] }]);
+  const told = new Told(source);
+  const first = told.extend(() => {});
+  source.lastVersion = 4;
+  await Promise.all([first, told.extend(() => {})]);
+  assert.deepEqual(told.lines.map(({ version }) => version), [1, 2, 3, 4]);
+});
+
+test("a story whose loading has failed is loaded the next time", async () => {
+  const source = sourceOf(3, 5);
+  const told = new Told({ lastVersion: 3, story: async () => Promise.reject(new Error("away")) });
+  await assert.rejects(told.extend(() => {}));
+  told.source = source;
+  await told.extend(() => {});
+  assert.equal(told.lines.length, 3);
+});
+
 /** An API whose stream answers one after another; a failure is thrown. */
 function apiOf(answers) {
   return {

@@ -24,9 +24,10 @@ def accepted(*media_types: str) -> str:
 def prefers_a_page() -> bool:
     """Return whether the request likes HTML better than JSON, as browsers do of an address.
 
-    Programs say that they take anything, or say nothing: they get JSON.
+    Programs say that they take anything, or say nothing: they get JSON. So does whoever sends a
+    token, which no browser does of an address: some libraries ask for HTML unless told otherwise.
     """
-    if "Accept" not in request.headers:
+    if "Accept" not in request.headers or "Authorization" in request.headers:
         return False
     wanted = request.accept_mimetypes
     return wanted.quality(_HTML) > wanted.quality(JSON)

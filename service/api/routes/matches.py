@@ -191,7 +191,7 @@ def list_matches(if_none_match: set[str], **asked: Any) -> Response:
 def show_match(match: str, if_none_match: set[str]) -> Response:
     """Tell what a match is, who holds its seats, where it stands and whom it waits for.
 
-    Whoever likes HTML better than JSON is led to the page of the match.
+    A browser, which prefers HTML and sends no token, is led to the page.
 
     `receipt` is the server's signed word for the last commit. `changes` tells which tokens were
     replaced or revoked and which names erased without a commit, the last 20 of them.

@@ -307,3 +307,13 @@ def test_a_program_gets_json(door: Door, accepted: str | None) -> None:
 
     assert json(answer)["id"] == match.match
     assert "Accept" in answer.headers["Vary"].split(", ")
+
+
+@pytest.mark.parametrize("accepted", [BROWSER, "text/html, image/gif, *; q=.2, */*; q=.2"])
+def test_whoever_sends_a_token_gets_json(door: Door, accepted: str) -> None:
+    """Some libraries ask for HTML first unless told otherwise; browsers send no token."""
+    match = opened(door)
+
+    answer = match.get(who="owner", headers={"Accept": accepted})
+
+    assert json(answer)["id"] == match.match

@@ -317,13 +317,25 @@ def test_what_was_shown_is_bound_to_the_chain(game: str, tmp_path: Path) -> None
         state = None if match.state is None else match.game.view(match.state, None)
         shown.append({"version": version, "state": state})
     spoilt = [*shown[:40], {"version": 41, "state": shown[10]["state"]}, *shown[41:]]
+    repeated = [*shown[:40], shown[39], *shown[41:]]
 
     right = report_of(tmp_path, lines, {"shown": shown})
     wrong = report_of(tmp_path, lines, {"shown": spoilt})
+    without_one = report_of(tmp_path, lines, {"shown": repeated})
 
     assert right["verdict"] == "right"
     assert right["counts"]["views"] == len(lines)
     assert fault_of(wrong) == (41, "view_differs")
+    assert fault_of(without_one) == (41, "view_differs")
+
+
+@of_short_records
+def test_what_was_not_shown_is_told(game: str, tmp_path: Path) -> None:
+    """A server that shows the public nothing is not found right in that."""
+    report = report_of(tmp_path, lines_of(game), {"unshown": "the service does not list it"})
+
+    assert report["verdict"] == "partly_checked"
+    assert report["unchecked"] == ["what the public is shown: the service does not list it"]
 
 
 NASTY = (

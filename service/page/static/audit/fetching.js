@@ -47,8 +47,8 @@ export async function fetchAll(api, match, signal, tell) {
   const { value: listed } = await api.get(paths.keys(), { signal });
 
   tell("Fetching what the table shows.");
-  const shown = await publicViews(api, head, signal);
-  return { match: head, record, beside: { head, keys: listed.keys, shown } };
+  const views = await publicViews(api, head, signal);
+  return { match: head, record, beside: { head, keys: listed.keys, ...views } };
 }
 
 /**
@@ -70,14 +70,14 @@ export async function askServer(api, match, signal, tell) {
 }
 
 /**
- * Return what the public is shown at every version; [] where this browser may not see it.
+ * Return what the public is shown at every version, or why the service does not tell it.
  *
- * A seat's token shows more than the public sees, which no commit holds the digest of.
+ * A seat's token shows more than the public sees, which no commit holds the digest of: [].
  *
  * @param {Api} api
  * @param {any} head
  * @param {AbortSignal} signal
- * @returns {Promise<Shown[]>}
+ * @returns {Promise<{ shown: Shown[], unshown?: string }>}
  */
 async function publicViews(api, head, signal) {
   const reader = head.visibility === "public" ? new Api(HOME) : api;
@@ -90,14 +90,15 @@ async function publicViews(api, head, signal) {
       const isPublic = value.states.every(
         (/** @type {any} */ frame) => (frame.seat ?? null) === null,
       );
-      if (value.states.length === 0 || !isPublic) return [];
+      if (!isPublic) return { shown: [] };
+      if (value.states.length === 0) return { shown: [], unshown: "the service does not list it" };
       for (const { version, hash, state } of value.states) shown.push({ version, hash, state });
     }
   } catch (error) {
-    if (error instanceof Problem) return [];
-    throw error;
+    if (!(error instanceof Problem)) throw error;
+    return { shown: [], unshown: `the service says: ${error.title}` };
   }
-  return shown.slice(0, head.version);
+  return { shown: shown.slice(0, head.version) };
 }
 
 /** @param {AbortSignal} signal */

@@ -12,7 +12,7 @@ import { svg } from "../base/dom.js";
  */
 
 /** What is written around each seal. @type {Record<Standing, string>} */
-export const NAMES = {
+const NAMES = {
   proven: "Proven",
   so_far: "Right so far",
   broken: "Broken",

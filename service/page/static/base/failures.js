@@ -56,3 +56,16 @@ export async function problemOf(response) {
   const body = await response.json().catch(() => null);
   return new Problem(response.status, body, retryAfter);
 }
+
+/**
+ * Whether something may have been done although no answer says so: then it is asked again as it was.
+ *
+ * @param {unknown} failure
+ * @returns {boolean}
+ */
+export function isUnanswered(failure) {
+  if (failure instanceof NetworkFailure) return true;
+  if (!(failure instanceof Problem)) return false;
+  const passing = [408, 429].includes(failure.status) || failure.status >= 500;
+  return passing || failure.type.endsWith("/request-in-progress");
+}

@@ -16,6 +16,8 @@ import { keys, read, remove, write } from "./storage.js";
 
 const PREFIX = `giornale${HOME}/match/`;
 
+const TOKEN = /gio_[a-z2-7]{26}_[\w-]{43}/;
+
 /**
  * Remember something of a match, beside what is remembered of it already.
  *
@@ -121,17 +123,32 @@ export function forget(match) {
 }
 
 /**
+ * Return the token in what somebody has pasted.
+ *
+ * @param {string} text a token, or a link that ends with one
+ * @returns {string | null} null: nothing in it has the form of a token
+ */
+export function tokenIn(text) {
+  return TOKEN.exec(text)?.[0] ?? null;
+}
+
+/**
  * Take a token out of the page's address into the memory, so that nobody copies it by mistake.
+ *
+ * What has not the form of a token is dropped: no request could carry it.
  *
  * @param {string} match
  * @returns {string | null} the token, if there was one; it is remembered as "given"
  */
 export function takeFragment(match) {
-  const given = new URLSearchParams(window.location.hash.slice(1)).get("token");
-  if (!given) return null;
+  const text = new URLSearchParams(window.location.hash.slice(1)).get("token");
+  if (text === null) return null;
 
   const { pathname, search } = window.location;
   history.replaceState(history.state, "", pathname + search);
+  const given = tokenIn(text);
+  if (given === null) return null;
+
   const known = Object.entries(tokens(match)).find(([, token]) => token === given);
   const holder = known?.[0] ?? "given";
   remember(match, { tokens: { [holder]: given }, reader: holder });

@@ -98,13 +98,3 @@ function otherBox(failure) {
       <p>${detail}</p>
     </div>`;
 }
-
-/**
- * Draw a note that is no error.
- *
- * @param {string | Template} text
- * @returns {Template}
- */
-export function noteBox(text) {
-  return html`<p class="box" role="status">${text}</p>`;
-}

@@ -8,16 +8,13 @@ import { svg } from "./dom.js";
 
 /** @typedef {import("./dom.js").Template} Template */
 
-/** The name of each seat's shape, by seat. */
-export const SHAPES = ["circle", "square", "triangle", "diamond", "hexagon"];
-
-/** The corners of each shape in a square from -10 to 10; the circle has none. */
+/** The corners of each seat's shape in a square from -10 to 10; the circle, the first, has none. */
 const CORNERS = [
   "",
   "-8.5,-8.5 8.5,-8.5 8.5,8.5 -8.5,8.5",
   "0,-10.5 10.5,8.5 -10.5,8.5",
   "0,-11 11,0 0,11 -11,0",
-  "-5.5,-9.5 5.5,-9.5 11,0 5.5,9.5 -5.5,9.5 -11,0",
+  "-4,-10 4,-10 4,-4 10,-4 10,4 4,4 4,10 -4,10 -4,4 -10,4 -10,-4 -4,-4",
 ];
 
 /**

@@ -8,10 +8,12 @@ const fallback = new Map();
  * @returns {string | null}
  */
 export function read(key) {
+  const unkept = fallback.get(key);
+  if (unkept !== undefined) return unkept;
   try {
-    return localStorage.getItem(key) ?? fallback.get(key) ?? null;
+    return localStorage.getItem(key);
   } catch {
-    return fallback.get(key) ?? null;
+    return null;
   }
 }
 
@@ -22,6 +24,7 @@ export function read(key) {
 export function write(key, text) {
   try {
     localStorage.setItem(key, text);
+    fallback.delete(key);
   } catch {
     fallback.set(key, text);
   }

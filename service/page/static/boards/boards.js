@@ -33,7 +33,7 @@ export async function boardOf(game, plain = plainIsWanted()) {
  *
  * @returns {boolean}
  */
-export function plainIsWanted() {
+function plainIsWanted() {
   const query = new URLSearchParams(globalThis.location?.search ?? "");
   return query.get("board") === "plain";
 }

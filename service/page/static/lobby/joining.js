@@ -1,11 +1,11 @@
 /** The dialog in which one takes an open seat. */
 
-import { newKey } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
-import { addressOf, paths } from "../base/home.js";
+import { addressOf } from "../base/home.js";
 import { remember } from "../base/memory.js";
 import { seatNames } from "../base/names.js";
 import { problemBox } from "../base/page.js";
+import { SeatTaking } from "../base/seat_taking.js";
 import { listed } from "../base/words.js";
 import { gameTitle } from "./match_card.js";
 import { lastName } from "./opening.js";
@@ -22,7 +22,7 @@ export class Joining {
   /** @type {Summary | null} */ #match = null;
   /** @type {unknown} */ #problem = null;
   #isSent = false;
-  #key = "";
+  #taking = new SeatTaking();
 
   /**
    * @param {Api} api
@@ -41,7 +41,6 @@ export class Joining {
   ask(match) {
     this.#match = match;
     this.#problem = null;
-    this.#key = newKey();
     this.#changed();
   }
 
@@ -100,14 +99,11 @@ export class Joining {
     this.#changed();
 
     try {
-      const path = paths.match(match.id, `seats/${seat}`);
-      const joined = await this.#api.post(path, name ? { name } : {}, { key: this.#key });
-      const tokens = { [`seat:${joined.seat}`]: joined.token };
-      remember(match.id, { game: match.game, tokens, name });
+      await this.#taking.take(this.#api, match.id, seat, name);
+      remember(match.id, { game: match.game });
       window.location.assign(addressOf(match.id));
     } catch (failure) {
       this.#problem = failure;
-      this.#key = newKey();
     }
     this.#isSent = false;
     this.#changed();

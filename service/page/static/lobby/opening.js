@@ -1,9 +1,9 @@
 /** What a match is opened with: the draft that the form shows, and the request. */
 
 import { newKey, Problem } from "../base/api.js";
+import { isUnanswered } from "../base/failures.js";
 import { addressOf, paths } from "../base/home.js";
 import { remember, remembered } from "../base/memory.js";
-import { isUnanswered } from "../play/asking.js";
 
 /** @typedef {import("../base/api.js").Api} Api */
 

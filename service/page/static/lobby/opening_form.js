@@ -2,6 +2,7 @@
 
 import { html, nothing } from "../base/dom.js";
 import { problemBox } from "../base/page.js";
+import { counted } from "../base/words.js";
 import { otherErrors } from "./field_errors.js";
 import { drawOptions } from "./option_fields.js";
 import { drawSeats } from "./seat_fields.js";
@@ -70,7 +71,7 @@ function drawQuick(game, opening) {
       @click=${() => opening.playBots(game)}
     >
       <span class="lobby-start-title">Play ${game.title}</span>
-      <small>against ${fewest - 1} ${fewest === 2 ? "bot" : "bots"}; seats ${fewest} to ${most}</small>
+      <small>against ${counted(fewest - 1, "bot")}; for ${fewest} to ${most} players</small>
     </button>
   `;
 }

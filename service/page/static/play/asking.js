@@ -1,6 +1,6 @@
 /** What the play panel asks the service: the legal moves, previews, and moves to be made. */
 
-import { NetworkFailure, newKey, Problem } from "../base/api.js";
+import { newKey } from "../base/api.js";
 import { paths } from "../base/home.js";
 import { patched } from "./patch.js";
 import { sentenceOf } from "./telling.js";
@@ -107,17 +107,4 @@ export function parcelOf(move, legal) {
 export function made(api, match, parcel) {
   const options = { ifMatch: parcel.etag, key: parcel.key };
   return api.post(paths.match(match, "moves"), parcel.move, options);
-}
-
-/**
- * Whether a move may have been made although no answer says so: then it is sent again as it was.
- *
- * @param {unknown} failure
- * @returns {boolean}
- */
-export function isUnanswered(failure) {
-  if (failure instanceof NetworkFailure) return true;
-  if (!(failure instanceof Problem)) return false;
-  const passing = [408, 429].includes(failure.status) || failure.status >= 500;
-  return passing || failure.type.endsWith("/request-in-progress");
 }

@@ -1,6 +1,7 @@
 /** Sending a move, so that it is made once at most whatever becomes of the answer. */
 
-import { isUnanswered, made, parcelOf } from "./asking.js";
+import { isUnanswered } from "../base/failures.js";
+import { made, parcelOf } from "./asking.js";
 
 /** @typedef {import("../base/api.js").Api} Api */
 /** @typedef {import("./asking.js").Legal} Legal */

@@ -5,6 +5,7 @@ import { rulesAddress } from "../base/home.js";
 import { problemBox } from "../base/page.js";
 import { listed } from "../base/words.js";
 import { drawChoices } from "./choices.js";
+import { drawHead } from "./sheet.js";
 
 /** @typedef {import("../base/dom.js").Template} Template */
 /** @typedef {import("../boards/board.js").Scene} Scene */
@@ -22,6 +23,8 @@ import { drawChoices } from "./choices.js";
  * @property {Frame | null} frame
  * @property {boolean} isTurn
  * @property {boolean} isReady whether choices can be made
+ * @property {boolean} isFolded whether the panel hides most of itself on narrow screens
+ * @property {() => void} fold fold or unfold it
  * @property {Choosing | null} choosing
  * @property {Preview | null} preview
  * @property {unknown} problem
@@ -49,12 +52,10 @@ export function drawPanel(panel) {
   const isPlayed = panel.frame === null || panel.frame.status === "running";
   if (!isPlayed) return html``;
 
+  const classes = `${panel.isTurn ? "play-turn" : ""} ${panel.isFolded ? "play-is-folded" : ""}`;
   return html`
-    <section
-      class="play-panel sheet unprinted ${panel.isTurn ? "play-turn" : ""}"
-      aria-labelledby="play-title"
-    >
-      <h2 id="play-title" tabindex="-1">${titleOf(panel)}</h2>
+    <section class="play-panel sheet unprinted ${classes}" aria-labelledby="play-title">
+      ${drawHead(titleOf(panel), panel)}
       ${drawNews(panel)}
       ${panel.problem ? drawProblem(panel) : nothing}
       ${panel.isReady && panel.choosing ? drawChoosing(panel, panel.choosing) : nothing}
@@ -81,9 +82,9 @@ function titleOf({ frame, isTurn, isReady, choosing, preview, sending, scene }) 
   if (sending === "sending") return "Your move is being made";
   if (sending === "lost") return "No answer came";
   if (!isReady || !choosing) return "One moment";
-  if (choosing.draft) return "Your turn: put it together";
+  if (choosing.draft) return "Your turn: put the move together";
   if (choosing.alternatives().length > 0) {
-    return choosing.steps === 0 ? "Your turn: what do you do?" : "Your turn: and then?";
+    return choosing.steps === 0 ? "Your turn: what do you do?" : "Your turn: what next?";
   }
   return preview ? "Your turn: is this what you want?" : "Your turn: a look ahead";
 }

@@ -52,6 +52,8 @@ export class Play {
   /** @type {Sentence[]} */ #news = [];
   /** The first choice that has a digit now. */
   #shift = 0;
+  /** Whether the panel hides most of itself on narrow screens. */
+  #isFolded = false;
 
   /** @param {Parts} parts */
   constructor({ api, match, board, changed, signal }) {
@@ -139,6 +141,8 @@ export class Play {
       frame: this.#turn.frame,
       isTurn: this.isTurn,
       isReady: this.#isReady(),
+      isFolded: this.#isFolded,
+      fold: () => this.#fold(),
       choosing: this.#turn.choosing,
       preview: this.#trial.preview,
       problem: this.#problem,
@@ -152,6 +156,11 @@ export class Play {
       send: () => this.#send(),
       reload: () => this.#load(),
     });
+  }
+
+  #fold() {
+    this.#isFolded = !this.#isFolded;
+    this.#changed();
   }
 
   // ---- the moves --------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 /** What has happened, or would happen, as sentences. */
 
 import { paths } from "../base/home.js";
+import { straight, straightLines } from "../base/names.js";
 import { capital, worded } from "../base/words.js";
 
 /** @typedef {import("../base/api.js").Api} Api */
@@ -21,8 +22,7 @@ import { capital, worded } from "../base/words.js";
  */
 export function sentenceOf(event, seats) {
   const { sentence } = event;
-  if (typeof sentence === "string") return { text: sentence, rules: [] };
-  if (sentence) return { text: sentence.text, rules: sentence.rules ?? [] };
+  if (sentence) return { text: straight(sentence.text), rules: sentence.rules };
 
   const actor = seats[event.seat]?.name;
   const words = worded(event.type);
@@ -40,7 +40,7 @@ export function sentenceOf(event, seats) {
 export async function happenedSince(api, match, version) {
   const query = { after: version };
   const { value } = await api.get(paths.match(match, "story"), { query });
-  return value.lines.flatMap((/** @type {{ sentences: Sentence[] }} */ line) => line.sentences);
+  return straightLines(value.lines).flatMap((line) => line.sentences);
 }
 
 /**

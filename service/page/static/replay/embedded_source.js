@@ -1,6 +1,6 @@
 /** A match as the file tells it that holds it. */
 
-import { seatNames } from "../base/names.js";
+import { seatNames, straightLines } from "../base/names.js";
 
 /** @typedef {import("../boards/board.js").Seat} Seat */
 /** @typedef {import("./source.js").Frame} Frame */
@@ -40,6 +40,6 @@ export class EmbeddedSource {
    * @returns {Promise<Line[]>}
    */
   async story(after, limit) {
-    return this.lines.slice(after, after + limit);
+    return straightLines(this.lines.slice(after, after + limit));
   }
 }

@@ -11,8 +11,8 @@ export function layOut(root) {
   const frame = html`<div class="replay">
     <section class="replay-board" aria-label="Board"></section>
     <div class="replay-side">
-      <section class="replay-controls" aria-label="Replay"></section>
       <div class="replay-play"></div>
+      <section class="replay-controls" aria-label="Replay"></section>
       <section class="story" aria-label="Story" tabindex="0"></section>
       <div class="replay-stamp"></div>
     </div>

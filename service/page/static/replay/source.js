@@ -5,7 +5,7 @@
  */
 
 import { paths } from "../base/home.js";
-import { seatNames } from "../base/names.js";
+import { seatNames, straightLines } from "../base/names.js";
 
 /** @typedef {import("../base/api.js").Api} Api */
 /** @typedef {import("../boards/board.js").Seat} Seat */
@@ -91,6 +91,6 @@ export class ApiSource {
   async story(after, limit) {
     const query = { after, limit };
     const { value } = await this.api.get(paths.match(this.match, "story"), { query });
-    return value.lines;
+    return straightLines(value.lines);
   }
 }

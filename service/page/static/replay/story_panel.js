@@ -141,8 +141,8 @@ export class StoryPanel {
   /** @param {string} rule */
   #drawRule(rule) {
     const address = this.links.rule(rule);
-    if (address === null) return html` <span class="rule">${rule}</span>`;
-    return html` <a class="rule" tabindex="-1" href=${address} aria-label="Rule ${rule}">${rule}</a>`;
+    if (address === null) return html`\u00a0<span class="rule">${rule}</span>`;
+    return html`\u00a0<a class="rule" tabindex="-1" href=${address} aria-label="Rule ${rule}">${rule}</a>`;
   }
 
   /** @param {MouseEvent} event */

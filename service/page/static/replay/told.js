@@ -16,18 +16,28 @@ export class Told {
   /** @type {number[]} the versions at which a scoring or the end begins */
   scorings = [];
 
+  /** The loading that goes on, and those that wait for it. @type {Promise<unknown>} */
+  #loading = Promise.resolve();
+
   /** @param {Source} source */
   constructor(source) {
     this.source = source;
   }
 
   /**
-   * Load what is not there yet.
+   * Load what is not there yet. Of two loadings the second begins where the first has ended.
    *
    * @param {(lines: Line[]) => void} added is called with each piece as it comes
    * @returns {Promise<void>}
    */
-  async extend(added) {
+  extend(added) {
+    const loaded = this.#loading.catch(() => {}).then(() => this.#extend(added));
+    this.#loading = loaded;
+    return loaded;
+  }
+
+  /** @param {(lines: Line[]) => void} added */
+  async #extend(added) {
     while (true) {
       const after = this.lines.at(-1)?.version ?? 0;
       if (after >= this.source.lastVersion) return;

@@ -3,10 +3,13 @@
 import { Api, newKey } from "../base/api.js";
 import { HOME, paths } from "../base/home.js";
 import { forgetToken, remember, tokens } from "../base/memory.js";
+import { SeatTaking } from "../base/seat_taking.js";
 
 /** Asks for one thing at a time, and keeps what was refused. */
 export class Actions {
   isBusy = false;
+
+  #taking = new SeatTaking();
 
   /** @type {unknown} what the last request failed with */
   problem = null;
@@ -22,18 +25,15 @@ export class Actions {
   }
 
   /**
-   * Take an open seat. Bytes of this browser go into the seed of every draw (M10).
+   * Take an open seat.
    *
    * @param {number} seat
    * @param {string} name "" for none
    */
   join(seat, name) {
     const { owner, invitation } = tokens(this.match);
-    return this.#ask(invitation ?? owner ?? null, async (api, key) => {
-      const body = name ? { name, entropy: newKey() } : { entropy: newKey() };
-      const joined = await api.post(this.#path(`seats/${seat}`), body, { key });
-      const reader = `seat:${joined.seat}`;
-      remember(this.match, { tokens: { [reader]: joined.token }, name, reader });
+    return this.#ask(invitation ?? owner ?? null, async (api) => {
+      await this.#taking.take(api, this.match, seat, name);
       this.page.renewed();
     });
   }

@@ -3,6 +3,7 @@
 import { Problem } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
 import { HOME } from "../base/home.js";
+import { tokenIn } from "../base/memory.js";
 import { problemBox } from "../base/page.js";
 
 /** @typedef {import("../base/dom.js").Template} Template */
@@ -71,27 +72,39 @@ function tokenForm({ enter }) {
   /** @param {SubmitEvent} event */
   function onSubmit(event) {
     event.preventDefault();
-    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    enter(tokenIn(String(form.get("token"))));
+    const field = /** @type {HTMLInputElement} */ (
+      /** @type {HTMLFormElement} */ (event.target).elements.namedItem("token")
+    );
+    const token = tokenIn(field.value);
+    if (token !== null) {
+      enter(token);
+      return;
+    }
+    field.setCustomValidity(
+      "This holds no token. A token begins with gio_ and is 74 letters long.",
+    );
+    field.reportValidity();
+  }
+
+  /** @param {Event} event */
+  function onInput(event) {
+    /** @type {HTMLInputElement} */ (event.target).setCustomValidity("");
   }
 
   return html`<form class="table-token" @submit=${onSubmit}>
     <div class="field">
       <label for="table-token">Your token, or the link with it</label>
-      <input id="table-token" name="token" required autocomplete="off" spellcheck="false" />
+      <input
+        id="table-token"
+        name="token"
+        required
+        autocomplete="off"
+        spellcheck="false"
+        @input=${onInput}
+      />
     </div>
     <button class="primary">Open the match</button>
   </form>`;
-}
-
-/**
- * Return the token in what somebody has pasted.
- *
- * @param {string} text a token, or a link that ends with one
- * @returns {string}
- */
-function tokenIn(text) {
-  return /gio_[a-z2-7]{26}_[\w-]+/.exec(text)?.[0] ?? text.trim();
 }
 
 /** @param {unknown} failure @param {Door} door */

@@ -27,10 +27,13 @@ export function drawLinks(match, seats, reader, actions) {
 
   if (!isPrivate) {
     const address = window.location.origin + addressOf(match.id);
-    rows.push(linkRow(isOpen ? "To join or to watch" : "To watch", address));
+    rows.push(
+      linkRow(isOpen ? "For anybody who joins or watches" : "For anybody who watches", address),
+    );
   }
-  if (isPrivate && isOpen) rows.push(guestRow("To join", "invitation", match.id, actions));
-  if (isPrivate) rows.push(guestRow("To watch", "spectator", match.id, actions));
+  if (isPrivate && isOpen)
+    rows.push(guestRow("For whoever is to join", "invitation", match.id, actions));
+  if (isPrivate) rows.push(guestRow("For whoever is to watch", "spectator", match.id, actions));
   for (const [holder, token] of Object.entries(known)) {
     if (!holder.startsWith("seat:")) continue;
     const name = holderName(holder, seats);

@@ -27,7 +27,8 @@ import { Wrong } from "./wrong.js";
  * @property {PublicKey[]} [keys] the public keys that receipts are checked against
  * @property {unknown[]} [receipts] of earlier
  * @property {Head | null} [head] the match as its server shows it
- * @property {Shown[]} [shown] what the public was shown, by version
+ * @property {Shown[]} [shown] what the public was shown at the versions from 1 on
+ * @property {string} [unshown] why that is not at hand; "" or left out: it is, or is not for this reader
  * @property {number} [viewVersion] the version of the view that was shown
  */
 
@@ -147,7 +148,7 @@ function noteSealed(report) {
  * @param {AbortSignal | undefined} signal
  */
 async function checkBeside(report, entries, beside, signal) {
-  const { keys = [], receipts = [], head = null, shown = [] } = beside;
+  const { keys = [], receipts = [], head = null, shown = [], unshown = "" } = beside;
   if (head !== null) {
     checkHead(entries, head);
     report.unchecked = report.unchecked.filter((what) => what !== END);
@@ -157,6 +158,7 @@ async function checkBeside(report, entries, beside, signal) {
   if (head?.receipt) named.push({ receipt: head.receipt, who: "the server's receipt" });
   await checkReceipts(report, entries, named, keys);
 
+  if (unshown) report.unchecked.push(`what the public is shown: ${unshown}`);
   const { views } = openingOf(/** @type {Entry} */ (entries[0]).commit);
   if (beside.viewVersion !== undefined && beside.viewVersion !== views) {
     report.unchecked.push(

@@ -67,7 +67,7 @@ export async function checkWitness(entries, receipt, keys, who) {
  * Check that what the public was shown after commits is what these hold the digests of.
  *
  * @param {Entry[]} entries
- * @param {Shown[]} shown
+ * @param {Shown[]} shown of the versions from 1 on
  * @param {AbortSignal | undefined} signal
  * @throws {Wrong} at the first view that is another
  */
@@ -77,7 +77,15 @@ export async function checkViews(entries, shown, signal) {
     const piece = shown.slice(start, start + PIECE);
     const digests = await Promise.all(piece.map(viewDigest));
 
-    for (const [index, { version, hash }] of piece.entries()) {
+    for (const [index, { version: told, hash }] of piece.entries()) {
+      const version = start + index + 1;
+      if (told !== version) {
+        throw new Wrong(
+          version,
+          "view_differs",
+          "what is shown in its place is of another version",
+        );
+      }
       const entry = entries[version - 1];
       if (hash !== undefined && entry?.hash !== hash) {
         throw new Wrong(version, "not_vouched", "it has another hash than the one that is shown");

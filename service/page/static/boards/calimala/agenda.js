@@ -30,7 +30,7 @@ export function drawAgenda(scene) {
  * @param {Table} scene
  * @returns {string[]}
  */
-export function agendaInWords(scene) {
+function agendaInWords(scene) {
   const [first, ...others] = scene.view.agenda;
   if (first === undefined) return [endInWords(scene)];
   const later = others.map((item) => laterInWords(item, scene));

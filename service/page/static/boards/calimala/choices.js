@@ -57,7 +57,7 @@ function choice(text, place) {
  * @param {Table} scene
  */
 function ontoStreet(move, { view }) {
-  return choice(streetName(view, move.street), `street:${move.street}`);
+  return choice(`Onto ${streetName(view, move.street)}`, `street:${move.street}`);
 }
 
 /**

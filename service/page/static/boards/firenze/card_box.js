@@ -30,7 +30,7 @@ const SIGNS = {
  * @param {string} card
  * @returns {Template}
  */
-export function kindSign(card) {
+function kindSign(card) {
   const { kind } = factsOf(card);
   return html`<svg class="firenze-sign firenze-${kind.toLowerCase()}" viewBox="-4 -4 28 28" aria-hidden="true">
     <rect class="firenze-sign-ground" x="-4" y="-4" width="28" height="28" rx="6"></rect>

@@ -1,5 +1,7 @@
 /** The action cards: title, kind, and what each does in one line (F7, F26-F39). */
 
+import { ordinal } from "../../base/words.js";
+
 /**
  * What is known of a card.
  *
@@ -140,6 +142,19 @@ export function factsOf(card) {
  */
 export function titleOf(card) {
   return factsOf(card).title;
+}
+
+/**
+ * Return the card of a slot as people say it; one that lies in the row twice is counted too.
+ *
+ * @param {any} view
+ * @param {number} slot
+ * @returns {string} such as "Mason", or "Mason, the 3rd card"
+ */
+export function cardOfRow({ row }, slot) {
+  const { card } = row[slot];
+  const isOnlyOne = row.filter((/** @type {any} */ other) => other.card === card).length === 1;
+  return isOnlyOne ? titleOf(card) : `${titleOf(card)}, the ${ordinal(slot + 1)} card`;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The choices that make up each listed move. */
 
 import { COLOURS, counted } from "./bricks.js";
-import { titleOf } from "./cards.js";
+import { cardOfRow, titleOf } from "./cards.js";
 import { personnelChoices } from "./personnel_choices.js";
 import { cardPrice, dueOf, fallingTowers } from "./prices.js";
 import { mover, playerOf, towerNamed } from "./words.js";
@@ -37,10 +37,9 @@ export function choices(move, scene) {
 
 /** @type {(move: any, scene: Scene) => Choice[]} */
 function takeCard(move, { view }) {
-  const { card } = view.row[move.slot];
   const price = cardPrice(view, move.slot);
   const cost = price ? counted(price) : "free";
-  const text = `Take ${titleOf(card)} from slot ${move.slot} (${cost})`;
+  const text = `Take ${cardOfRow(view, move.slot)} (${cost})`;
   return [{ key: `take:${move.slot}`, text, place: `slot:${move.slot}` }];
 }
 
@@ -77,10 +76,9 @@ function handOver(move, scene) {
 /** @type {(move: any, scene: Scene) => Choice[]} */
 function exchange(move, { view }) {
   const { slot, take } = move;
-  const from = titleOf(view.row[slot].card);
   return [
     { key: "exchange", text: "Exchange bricks", place: "exchange" },
-    { key: `slot:${slot}`, text: `With ${from} on slot ${slot}`, place: `slot:${slot}` },
+    { key: `slot:${slot}`, text: `With ${cardOfRow(view, slot)}`, place: `slot:${slot}` },
     { key: `take:${take}`, text: `Take a ${take} brick`, place: `brick:${slot}:${take}` },
   ];
 }

@@ -118,7 +118,7 @@ function flag(colour, scene) {
  * @param {(number | "neutral" | null)[]} seals by height, the lowest first
  * @returns {number | null}
  */
-export function leaderOf(seals) {
+function leaderOf(seals) {
   /** @type {Map<number, number>} */
   const standing = new Map();
   seals.forEach((seat, index) => {

@@ -71,7 +71,7 @@ export function startPayment(move, view, seat) {
  * @param {PaymentDraft} draft
  * @returns {string[]}
  */
-export function chosenOf({ named }) {
+function chosenOf({ named }) {
   return named.filter((colour) => colour !== null);
 }
 

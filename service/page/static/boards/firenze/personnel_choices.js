@@ -1,6 +1,6 @@
 /** The choices that make up each way to play a Personnel card (F26-F31). */
 
-import { titleOf } from "./cards.js";
+import { cardOfRow, titleOf } from "./cards.js";
 import { mover, nameOf, towerNamed, towerOf } from "./words.js";
 
 /** @typedef {import("../board.js").Choice} Choice */
@@ -69,8 +69,7 @@ function patrician(move, scene) {
 
 /** @type {(move: any, scene: Scene) => Choice[]} */
 function wholesaler(move, { view }) {
-  const card = titleOf(view.row[move.slot].card);
-  const text = `Draw the bricks on ${card}, slot ${move.slot}, anew`;
+  const text = `Draw the bricks on ${cardOfRow(view, move.slot)} anew`;
   return [{ key: `slot:${move.slot}`, text, place: `slot:${move.slot}` }];
 }
 

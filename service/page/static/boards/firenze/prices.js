@@ -37,7 +37,7 @@ export function cardPrice(view, slot) {
  * @param {number} seat
  * @returns {number}
  */
-export function exchangePrice(view, seat) {
+function exchangePrice(view, seat) {
   const cheaper = playerOf(view, seat).buildings.includes("bridge");
   return cheaper ? EXCHANGE_PRICE - 1 : EXCHANGE_PRICE;
 }

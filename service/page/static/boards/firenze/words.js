@@ -10,7 +10,7 @@
  * @returns {string}
  */
 export function nameOf(scene, seat) {
-  return scene.seats[seat]?.name ?? `Seat ${seat + 1}`;
+  return scene.seats[seat]?.name ?? `Seat ${seat}`;
 }
 
 /**

@@ -1,0 +1,111 @@
+// What this browser remembers: tokens and where they come from. Run by `node --test`.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+const MATCH = "abcdefghijklmnopqrstuvwxyz";
+const TOKEN = `gio_${MATCH}_${"A-_9".repeat(11).slice(0, 43)}`;
+
+/** A store of the browser's kind, which is full after so many entries. */
+class Store {
+  constructor(room) {
+    this.room = room;
+  }
+
+  getItem(key) {
+    return Object.hasOwn(this, key) ? this[key] : null;
+  }
+
+  setItem(key, text) {
+    if (this.room === 0) throw new DOMException("full", "QuotaExceededError");
+    this[key] = text;
+  }
+
+  removeItem(key) {
+    delete this[key];
+  }
+}
+
+globalThis.window = { location: { hash: "", pathname: `/matches/${MATCH}`, search: "" } };
+globalThis.history = {
+  state: null,
+  replaceState(_state, _title, address) {
+    this.address = address;
+  },
+};
+const { NetworkFailure, Problem } = await import("../../service/page/static/base/failures.js");
+const memory = await import("../../service/page/static/base/memory.js");
+const { SeatTaking } = await import("../../service/page/static/base/seat_taking.js");
+
+beforeEach(() => {
+  globalThis.localStorage = new Store(9);
+  history.address = "";
+});
+
+test("a token in the fragment is remembered and leaves the address", () => {
+  window.location.hash = `#token=${TOKEN}`;
+  assert.equal(memory.takeFragment(MATCH), TOKEN);
+  assert.equal(memory.tokenFor(MATCH), TOKEN);
+  assert.equal(history.address, `/matches/${MATCH}`);
+});
+
+test("what no header can carry is not remembered, and leaves the address, too", () => {
+  memory.remember(MATCH, { tokens: { "seat:0": TOKEN } });
+  for (const text of ["", "%0A", "gio_…", encodeURIComponent(TOKEN.slice(0, -1)), "Bearer"]) {
+    window.location.hash = `#token=${text}`;
+    history.address = "";
+    assert.equal(memory.takeFragment(MATCH), null);
+    assert.equal(memory.tokenFor(MATCH), TOKEN, text);
+    assert.equal(history.address, `/matches/${MATCH}`);
+  }
+});
+
+test("a token is found in what somebody has pasted around it", () => {
+  assert.equal(memory.tokenIn(` http://host/matches/${MATCH}#token=${TOKEN}\n`), TOKEN);
+  assert.equal(memory.tokenIn("my token"), null);
+});
+
+test("what does not fit into the browser's memory any more counts for as long as the page", () => {
+  memory.remember(MATCH, { tokens: { "seat:0": "old" } });
+  localStorage.room = 0;
+  memory.remember(MATCH, { tokens: { "seat:0": "new" } });
+  assert.equal(memory.tokenFor(MATCH), "new");
+
+  localStorage.room = 9;
+  memory.remember(MATCH, { tokens: { "seat:0": "newest" } });
+  assert.equal(memory.tokenFor(MATCH), "newest");
+});
+
+/** An API that answers one request after another; a failure is thrown. */
+function apiOf(answers) {
+  return {
+    asked: [],
+    async post(path, body, { key }) {
+      this.asked.push(JSON.stringify([path, body, key]));
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+}
+
+test("a seat that no answer came to is asked for again with the same words", async () => {
+  const api = apiOf([new NetworkFailure(null), new Problem(503, {}), { seat: 1, token: TOKEN }]);
+  const taking = new SeatTaking();
+  await assert.rejects(taking.take(api, MATCH, 1, "Ada"), NetworkFailure);
+  await assert.rejects(taking.take(api, MATCH, 1, "Ada"), Problem);
+  await taking.take(api, MATCH, 1, "Ada");
+
+  assert.equal(new Set(api.asked).size, 1);
+  assert.deepEqual(memory.tokens(MATCH), { "seat:1": TOKEN });
+  assert.equal(memory.readerOf(MATCH), "seat:1");
+});
+
+test("another wish, or one after a refusal, is a new one", async () => {
+  const api = apiOf([new NetworkFailure(null), new Problem(409, {}), new Problem(409, {})]);
+  const taking = new SeatTaking();
+  for (const name of ["Ada", "Bob", "Bob"]) {
+    await assert.rejects(taking.take(api, MATCH, 1, name));
+  }
+  assert.equal(new Set(api.asked).size, 3);
+});

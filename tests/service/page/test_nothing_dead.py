@@ -1,0 +1,87 @@
+"""Nothing in the static files is left over: every export is imported, every class is given."""
+
+import re
+from collections.abc import Iterator
+
+from service.page.assets import STATIC, tree
+from service.page.shells import TEMPLATES
+
+EXPORT = re.compile(
+    r"^export (?:async )?(?:function\*?|const|let|class) ([\w$]+)",
+    re.MULTILINE,
+)
+STYLED = re.compile(r"\.([a-zA-Z][\w-]*)")
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+BODY = re.compile(r"\{[^{}]*\}")
+
+# Where classes are given beside the modules.
+API = STATIC.parents[1] / "api"
+BESIDE = (*TEMPLATES.glob("*.html"), *API.glob("templates/*.html"), *API.glob("pages/*.py"))
+# The page of one file is written by Python, which imports these.
+FOR_PYTHON = {"open", "board"}
+
+
+def modules() -> dict[str, str]:
+    """Return the texts of all modules but the vendored ones, by their paths."""
+    return {
+        path: asset.content.decode()
+        for path, asset in tree().assets.items()
+        if path.endswith(".js") and not path.startswith("vendor/")
+    }
+
+
+def exports(texts: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield each export with the path of its module."""
+    for path, text in texts.items():
+        for name in EXPORT.findall(text):
+            yield path, name
+
+
+def is_used(name: str, path: str, texts: dict[str, str]) -> bool:
+    """Return whether a module other than its own names an export."""
+    word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+    return any(word.search(text) for other, text in texts.items() if other != path)
+
+
+def classes(style: str) -> set[str]:
+    """Return the classes that a style sheet has rules for."""
+    selectors = BODY.sub("{}", COMMENT.sub("", style))
+    return set(STYLED.findall(selectors))
+
+
+def is_given(name: str, texts: str) -> bool:
+    """Return whether a class is given to something, whole or by its first parts: `seat-${n}`."""
+    parts = name.split("-")
+    beginnings = ["-".join(parts[:count]) + "-${" for count in range(1, len(parts))]
+    is_whole = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", texts) is not None
+    return is_whole or any(beginning in texts for beginning in beginnings)
+
+
+def test_every_export_is_imported() -> None:
+    """What only its own module needs is not exported; what nobody needs is not there."""
+    texts = modules()
+    dead = [
+        f"{path}: {name}"
+        for path, name in exports(texts)
+        if name not in FOR_PYTHON and not is_used(name, path, texts)
+    ]
+
+    assert len(texts) > 100
+    assert dead == []
+
+
+def test_every_class_with_a_style_is_given() -> None:
+    """A rule for a class that nothing has would be read by everybody who changes the style."""
+    written = [file.read_text() for file in BESIDE]
+    texts = "\n".join([*modules().values(), *written])
+    styles = {path: asset.content.decode() for path, asset in tree().assets.items()}
+    dead = [
+        f"{path}: {name}"
+        for path, text in styles.items()
+        if path.endswith(".css")
+        for name in sorted(classes(text))
+        if not is_given(name, texts)
+    ]
+
+    assert len(styles) > 100
+    assert dead == []
