@@ -1,0 +1,1 @@
+"""What a reader of the pages waits for, measured in a real Chromium."""
