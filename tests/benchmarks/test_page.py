@@ -1,4 +1,4 @@
-"""The measurement of the pages, on a small match: it loads, steps and watches in a real Chromium."""
+"""The measurement of the pages, on a small match: it loads, steps and watches in a Chromium."""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit

@@ -76,10 +76,27 @@
  * @returns {Set<string>}
  */
 export function changedPlaces(board, before, after) {
-  const old = board.looks(before);
+  const old = looksOf(board, before);
   const changed = new Set();
-  for (const [place, look] of board.looks(after)) {
+  for (const [place, look] of looksOf(board, after)) {
     if (old.get(place) !== look) changed.add(place);
   }
   return changed;
+}
+
+/** @type {WeakMap<object, Map<string, string>>} by view: whoever steps on needs each view's twice */
+const knownLooks = new WeakMap();
+
+/**
+ * @param {Board} board
+ * @param {any} view never changes, and is always shown by the same board
+ * @returns {Map<string, string>}
+ */
+function looksOf(board, view) {
+  let looks = knownLooks.get(view);
+  if (!looks) {
+    looks = board.looks(view);
+    knownLooks.set(view, looks);
+  }
+  return looks;
 }

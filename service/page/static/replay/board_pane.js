@@ -27,6 +27,9 @@ const NO_PLACES = /** @type {ReadonlySet<string>} */ (new Set());
 
 /** Draws frames on a board. */
 export class BoardPane {
+  /** @type {{ frame: Frame, before: Frame | undefined, seats: Seat[], scene: Scene } | null} */
+  #looked = null;
+
   /**
    * @param {HTMLElement} root
    * @param {Board} board
@@ -48,6 +51,27 @@ export class BoardPane {
    * @returns {Scene} what was drawn
    */
   draw(frame, before, seats, player) {
+    this.root.removeAttribute("aria-busy");
+
+    // Where nobody can pick a place, the same frame looks the same: the story that comes after the
+    // states of a live move does not draw the board again, which takes 20 ms.
+    const looked = this.#looked;
+    const isSame = looked?.frame === frame && looked.before === before && looked.seats === seats;
+    if (player === null && looked && isSame) return looked.scene;
+
+    const scene = this.#drawScene(frame, before, seats, player);
+    this.#looked = player === null ? { frame, before, seats, scene } : null;
+    return scene;
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {Frame | undefined} before
+   * @param {Seat[]} seats
+   * @param {Player | null} player
+   * @returns {Scene}
+   */
+  #drawScene(frame, before, seats, player) {
     const preview = player?.preview() ?? null;
     const view = preview ? preview.view : frame.state;
     const old = preview ? frame.state : before?.state;
@@ -64,7 +88,6 @@ export class BoardPane {
 
     render(view ? this.board.draw(scene) : notBegun(frame), this.root);
     this.root.classList.toggle("replay-previewed", preview !== null);
-    this.root.removeAttribute("aria-busy");
     return scene;
   }
 

@@ -5,6 +5,7 @@
 
 const PIECE = 100; // versions that are loaded at once
 const AHEAD = 40; // how near the end of a piece the next one is loaded
+const MOST = 10; // pieces that are loaded in the background; a match has three or four
 
 /** A cache of frames over a source. */
 export class Frames {
@@ -13,6 +14,8 @@ export class Frames {
 
   /** @type {Map<number, Promise<void>>} pieces that are on their way, by their number */
   #coming = new Map();
+
+  #isGathering = false;
 
   /** @param {Source} source */
   constructor(source) {
@@ -67,6 +70,42 @@ export class Frames {
       const exists = wanted >= 1 && wanted <= this.newest;
       if (exists && !this.#known.has(wanted)) this.#piece(pieceOf(wanted)).catch(() => {});
     }
+  }
+
+  /**
+   * Load the match in the background, piece by piece, for one who has begun to go through it and may
+   * go anywhere next: a version that is there is shown ten times as fast.
+   *
+   * @param {number} version where one looks; what is near comes first
+   * @returns {Promise<void>} when all is there, or nothing comes any more
+   */
+  async gather(version) {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    try {
+      for (const piece of this.#piecesAround(pieceOf(version))) await this.#piece(piece);
+    } catch {
+      // Whoever looks at a version that did not come asks for it again, and is told why.
+    } finally {
+      this.#isGathering = false;
+    }
+  }
+
+  /**
+   * Return the pieces that are not there yet, the nearest first; no more than MOST.
+   *
+   * @param {number} middle
+   * @returns {number[]}
+   */
+  #piecesAround(middle) {
+    const missing = [];
+    for (let piece = 0; piece <= pieceOf(this.newest); piece += 1) {
+      const last = Math.min((piece + 1) * PIECE, this.newest);
+      const isThere = this.#known.has(piece * PIECE + 1) && this.#known.has(last);
+      if (!isThere) missing.push(piece);
+    }
+    const distance = (/** @type {number} */ piece) => Math.abs(piece - middle);
+    return missing.sort((one, other) => distance(one) - distance(other)).slice(0, MOST);
   }
 
   /**

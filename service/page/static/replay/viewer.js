@@ -117,6 +117,7 @@ export class Viewer {
     position.go(version);
     this.#comparedWith = position.version - 1;
     this.parts.moved?.(position.version, position.follows, move);
+    this.frames.gather(position.version);
     if (!this.playing.isOn) announce(textOf(this.told.line(position.version)));
     this.draw();
   }
@@ -207,12 +208,19 @@ export class Viewer {
     const isTurn = this.player?.isTurn ?? false;
     const now = { position, playing, told, isOver: this.isOver, isTurn };
     render(drawControls(now, this.steps), panes.controls);
-    this.story.mark(position.version);
+    if (frame) this.#drawFrame(frame, isTurn);
+    else this.#await(position.version);
 
-    if (!frame) {
-      this.#await(position.version);
-      return;
-    }
+    // At the end, because it asks where things stand: so the page is laid out once, not twice.
+    this.story.mark(position.version);
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {boolean} isTurn whether the match waits for the reader
+   */
+  #drawFrame(frame, isTurn) {
+    const { position, panes } = this;
     this.frames.prefetch(position.version);
     const before = this.frames.get(this.#comparedWith);
     const player = position.follows ? this.player : null;
