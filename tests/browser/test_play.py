@@ -12,7 +12,7 @@ from tests.running import RunningService
 
 MOST_CLICKS = 3000
 
-# A bot's move may come while the browser asks what a move would cause: the move is then chosen anew.
+# A bot may move while the browser asks what a move would cause, which is then chosen anew.
 MEANWHILE = "status of 412"
 
 
