@@ -24,7 +24,7 @@ NODE_PACKAGES = $(MAKE) --silent --no-print-directory $(CONTRACT)/node_modules/.
 # What pytest is given in addition.
 PYTEST_ARGS ?=
 
-.PHONY: help serve test test-all coverage check contract page new-game format bench trace names records openapi campaign failover simulate load fuzz attack shots lock clean
+.PHONY: help serve test test-all coverage check contract page new-game format bench trace names records openapi campaign failover simulate load fuzz attack browser shots lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -107,6 +107,10 @@ fuzz: $(VENV)/.dev ## call the API 20,000 times and more with what schemathesis 
 
 attack: $(VENV)/.dev ## forge records in NUMBER=10000 ways; only forgeries named in docs/fairness.md may pass
 	$(PY) -m tests.attacks.mutations --number $(or $(NUMBER),10000) --seed $(or $(SEED),1)
+
+browser: $(VENV)/.dev ## click whole matches through in a browser, and look at every page in both themes
+	@$(NODE_PACKAGES)
+	$(PY) -m pytest -n 2 -m 'whole or not whole' tests/browser
 
 shots: $(VENV)/.dev ## take the pictures of all pages in docs/images anew; needs Chromium on the PATH
 	$(PY) -m tests.browser.shots

@@ -31,7 +31,13 @@ class Look(NamedTuple):
 
 
 # Both themes and both layouts are looked at: the wide one in light, the narrow one in dark.
-@pytest.fixture(scope="module", params=[("light", WIDTHS[-1]), ("dark", WIDTHS[0])], ids=str)
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(("light", WIDTHS[-1]), id="light"),
+        pytest.param(("dark", WIDTHS[0]), id="dark", marks=pytest.mark.whole),
+    ],
+)
 def looks(
     request: pytest.FixtureRequest, browser: Browser, service: RunningService
 ) -> dict[str, Look]:

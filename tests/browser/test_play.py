@@ -8,9 +8,12 @@ from playwright.sync_api import Browser, Page
 from tests.browser.asking import get
 from tests.browser.table import Table, play_on
 from tests.browser.watched import window
+from tests.e2e.playing import Json
 from tests.running import RunningService
 
 MOST_CLICKS = 3000
+FEW_CLICKS = 40
+TITLES = ("Calimala", "Firenze")
 
 # A bot may move while the browser asks what a move would cause, which is then chosen anew.
 MEANWHILE = "status of 412"
@@ -26,27 +29,49 @@ def open_from_lobby(page: Page, title: str) -> str:
     return address.rpartition("/")[2]
 
 
-@pytest.mark.parametrize("title", ["Calimala", "Firenze"])
-def test_a_person_plays_a_whole_match_against_bots(
+@pytest.mark.parametrize("title", TITLES)
+def test_a_person_begins_a_match_against_bots(
     browser: Browser, service: RunningService, title: str
 ) -> None:
-    """Every move is chosen, looked at and made by clicks; in the end the match is proven.
+    """From the lobby into a match: moves are chosen, looked at and made by clicks.
 
     No script fails and no other server is asked on the way.
     """
-    chance = random.Random(title)
     with window(browser, service.url) as (page, watch):
         watch.expected = [MEANWHILE]
         match = open_from_lobby(page, title)
-        table = Table(page)
-        for _ in range(MOST_CLICKS):
-            if play_on(table, chance) == "over":
-                break
+        click_on(Table(page), title, FEW_CLICKS)
 
-        document = get(service, f"/v1/matches/{match}")
-        assert document["status"] == "finished"
-        commits = get(service, f"/v1/matches/{match}/commits", actor="seat:0", limit=1000)
-        assert len(commits["commits"]) > 10
+        assert len(own_commits(service, match)) >= 3
 
+
+@pytest.mark.whole
+@pytest.mark.parametrize("title", TITLES)
+def test_a_person_plays_a_whole_match_against_bots(
+    browser: Browser, service: RunningService, title: str
+) -> None:
+    """The same to the end of the match, and then to the seal that proves it."""
+    with window(browser, service.url) as (page, watch):
+        watch.expected = [MEANWHILE]
+        match = open_from_lobby(page, title)
+        click_on(Table(page), title, MOST_CLICKS)
+
+        assert get(service, f"/v1/matches/{match}")["status"] == "finished"
+        assert len(own_commits(service, match)) > 10
         page.get_by_role("link", name="Check the match").click()
         page.locator(".audit-seal.audit-proven").wait_for()
+
+
+def click_on(table: Table, seed: str, clicks: int) -> None:
+    """Do what the table asks for, until the match is over or so many clicks are made."""
+    chance = random.Random(seed)
+    for _ in range(clicks):
+        if play_on(table, chance) == "over":
+            return
+
+
+def own_commits(service: RunningService, match: str) -> list[Json]:
+    """Return the commits that the person at seat 0 made."""
+    path = f"/v1/matches/{match}/commits"
+    commits: list[Json] = get(service, path, actor="seat:0", limit=1000)["commits"]
+    return commits
