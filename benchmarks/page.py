@@ -6,7 +6,6 @@ nothing else: a page has at most 200 kB, a step is on the screen within 50 ms (p
 200 ms after its answer. Without a Chromium on the PATH nothing is measured.
 """
 
-import statistics
 import tempfile
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -24,8 +23,8 @@ GAMES = ("calimala", "firenze")
 SEATS = 4
 SEED = "replay 1"
 RUNS = 1
-STEPS = 40
-MOVES = 15
+STEPS = 60
+MOVES = 30
 
 PAGE_SIZE = 200_000
 STEP_GOAL = 50
@@ -81,9 +80,9 @@ def compare_steps(browser: Browser, address: str, last: int) -> dict[str, float]
     for name in steps.WAYS:
         shown = Times.together(run.shown[name] for run in runs)
         pictures = Times.together(run.pictures[name] for run in runs)
-        work = statistics.median(run.work[name] for run in runs)
+        work = Times.together(run.work[name] for run in runs)
         print(f"{name:16}   {shown}   {verdict(shown.p95, STEP_GOAL)}")
-        print(f"  the picture      {pictures}   main thread {work:.1f} ms")
+        print(f"  the picture      {pictures}   main thread p50 {work.p50:.1f}")
         ratios[name] = shown.p50 / empty.p50
     return ratios
 

@@ -25,7 +25,7 @@
 
   // How long the last input took; null where it has led nowhere.
   let finished = null;
-  const PATIENCE = 3000;
+  const PATIENCE = 1500;
   async function watch(event) {
     const before = shownVersion();
     const started = event.timeStamp;

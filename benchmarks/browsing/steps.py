@@ -1,7 +1,7 @@
 """Going through a match: from a key press, or a click on the slider, to the board on the screen."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from benchmarks.browsing.times import Times
 
 CLOCK = Path(__file__).with_name("clock.js").read_text()
 WINDOW: ViewportSize = {"width": 1440, "height": 1000}
+NEAR = 20  # versions that the thumb of the slider covers at most; a click on it moves nothing
 CALM = 60  # milliseconds between two steps, and less by chance
 BOARD = ".replay-board [data-place]"
 TOLD = ".story [data-version]"
@@ -18,25 +19,35 @@ TOLD = ".story [data-version]"
 # The ways of going through a match, by their keys; "": with the slider.
 WAYS = {"jumps": "", "steps": "ArrowRight", "turns": "Shift+ArrowRight"}
 
-Step = Callable[[], None]
+Act = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How many milliseconds one step took.
+
+    shown: until a frame that shows the version was over.
+    picture: until the next picture was there, as the browser itself measures it: 0 if before 16 ms,
+    else in grains of 8 ms.   work: that the page's main thread has run, which other programs hardly
+    change.
+    """
+
+    shown: float
+    picture: float
+    work: float
 
 
 @dataclass(frozen=True, slots=True)
 class Journey:
-    """One visitor's way through a match, from a first load on.
+    """One visitor's way through a match from a first load on: the steps of each way, by its name.
 
     empty: two frames with nothing to draw.
-    shown: by the way of going, until a frame that shows the version was over.
-    pictures: by the way of going, until the picture was there as the browser itself measures it, in
-    grains of 8 ms. That is the next picture, be it of the version or not.
-    work: by the way of going, how many milliseconds the page's main thread has run for each step,
-    which other programs hardly change.
     """
 
     empty: Times
     shown: dict[str, Times]
     pictures: dict[str, Times]
-    work: dict[str, float]
+    work: dict[str, Times]
 
 
 def go_through(browser: Browser, address: str, last: int, number: int) -> Journey:
@@ -50,27 +61,19 @@ def go_through(browser: Browser, address: str, last: int, number: int) -> Journe
     page.wait_for_load_state("networkidle")
     empty = empty_frames(page, number)
 
-    shown: dict[str, Times] = {}
-    pictures: dict[str, Times] = {}
-    work: dict[str, float] = {}
+    journey = Journey(empty, shown={}, pictures={}, work={})
     session = context.new_cdp_session(page)
     session.send("Performance.enable")
     for name, key in WAYS.items():
         if key:
             go_to_first(page)
         step = pressing(page, key) if key else jumping(page, last)
-        before = thread_time(session)
-        shown[name], pictures[name] = measured(page, number, step)
-        work[name] = (thread_time(session) - before) / number
+        taken = list(steps_taken(page, session, number, step))
+        journey.shown[name] = Times([step.shown for step in taken])
+        journey.pictures[name] = Times([step.picture for step in taken])
+        journey.work[name] = Times([step.work for step in taken])
     context.close()
-    return Journey(empty, shown, pictures, work)
-
-
-def thread_time(session: CDPSession) -> float:
-    """Return how many milliseconds the page's main thread has run so far."""
-    metrics = session.send("Performance.getMetrics")["metrics"]
-    seconds = next(metric["value"] for metric in metrics if metric["name"] == "ThreadTime")
-    return float(seconds) * 1000
+    return journey
 
 
 def open_table(page: Page, address: str) -> None:
@@ -97,32 +100,45 @@ def go_to_first(page: Page) -> None:
     page.locator(".replay-time", has_text="Version 1,").wait_for()
 
 
-def pressing(page: Page, key: str) -> Step:
+def pressing(page: Page, key: str) -> Act:
     """Return a step by a key."""
     return lambda: page.keyboard.press(key)
 
 
-def jumping(page: Page, last: int) -> Step:
-    """Return a step by a click on the slider, wherever chance will have it."""
+def jumping(page: Page, last: int) -> Act:
+    """Return a step by a click on the slider, wherever chance will have it, but not just beside."""
     chance = random.Random(2)
+    before = last
 
     def jump() -> None:
-        x, y = page.evaluate("(version) => clock.pointOf(version)", chance.randint(1, last))
+        nonlocal before
+        version = chance.choice([each for each in range(1, last + 1) if abs(each - before) > NEAR])
+        before = version
+        x, y = page.evaluate("(version) => clock.pointOf(version)", version)
         page.mouse.click(x, y)
 
     return jump
 
 
-def measured(page: Page, number: int, step: Step) -> tuple[Times, Times]:
-    """Step so many times, or until the end; return how long it took, and until the pictures."""
+def steps_taken(page: Page, session: CDPSession, number: int, act: Act) -> Iterator[Step]:
+    """Step so many times, or until no other version is shown; yield how long each step took."""
     chance = random.Random(3)
-    steps = []
     for _ in range(number):
         page.wait_for_timeout(CALM * (1 + chance.random()))
-        step()
-        steps.append(page.evaluate("clock.step()"))
+        before = thread_time(session)
+        act()
+        shown = page.evaluate("clock.step()")
+        if shown["time"] is None:
+            return
+        work = thread_time(session) - before
 
-    page.wait_for_timeout(CALM)
-    taken = [step for step in steps if step["time"] is not None]
-    pictures = [page.evaluate("(start) => clock.picture(start)", step["started"]) for step in taken]
-    return Times([step["time"] for step in taken]), Times(pictures)
+        page.wait_for_timeout(CALM)
+        picture = page.evaluate("(start) => clock.picture(start)", shown["started"])
+        yield Step(shown["time"], picture, work)
+
+
+def thread_time(session: CDPSession) -> float:
+    """Return how many milliseconds the page's main thread has run so far."""
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    seconds = next(metric["value"] for metric in metrics if metric["name"] == "ThreadTime")
+    return float(seconds) * 1000

@@ -14,6 +14,10 @@ POLICY = (
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
 
+# What a script that runs as a worker may load. A page loads a hundred files with this header, so a
+# short one saves a tenth of all bytes.
+FILE_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'"
+
 
 @dataclass(frozen=True, slots=True)
 class Shell:

@@ -69,11 +69,11 @@ def _page(shell: made.Shell) -> Response:
 
 
 def _file(asset: Asset) -> Response:
-    """Answer a static file; it has the pages' policy, because workers have that of their script."""
+    """Answer a static file, with a policy because workers have that of their script."""
     response = Response(
         asset.content,
         mimetype=asset.media_type,
-        headers={"Cache-Control": _FOR_EVER, "Content-Security-Policy": made.POLICY},
+        headers={"Cache-Control": _FOR_EVER, "Content-Security-Policy": made.FILE_POLICY},
     )
     response.set_etag(asset.digest)
     request.environ[COMPRESSED] = lambda: asset.compressed

@@ -221,7 +221,8 @@ export class Viewer {
    */
   #drawFrame(frame, isTurn) {
     const { position, panes } = this;
-    this.frames.prefetch(position.version);
+    // Whoever only looks at the present may never go back: no need to fetch and make 15 kB for that.
+    if (!position.follows) this.frames.prefetch(position.version);
     const before = this.frames.get(this.#comparedWith);
     const player = position.follows ? this.player : null;
     if (this.player) this.player.isShown = position.follows;
