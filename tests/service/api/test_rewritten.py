@@ -29,6 +29,9 @@ def client(redis_url: str) -> Iterator[Any]:
         yield plain
 
 
+WAKES = "giornale:wake:*"  # what followers listen to
+
+
 class Histories:
     """A match that is played, put back to an older copy, and played otherwise."""
 
@@ -294,8 +297,11 @@ def test_a_long_poll_ends_when_the_journal_goes_back(
     held = {"If-None-Match": tag(match.get("state"))}
     answers: list[Any] = []
     asking = threading.Thread(target=lambda: answers.append(match.get(path, headers=held)))
+
+    # Followers of the tests before may still be there: they would be taken for this one.
+    until(lambda: not client.pubsub_channels(WAKES), "earlier followers to be gone")
     asking.start()
-    until(lambda: client.pubsub_channels("giornale:wake:*"), "the poll to follow the match")
+    until(lambda: client.pubsub_channels(WAKES), "the poll to follow the match")
 
     histories.go_back()
     match.move("seat:1", 1)
