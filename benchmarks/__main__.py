@@ -19,6 +19,7 @@ NAMES = (
     "streams",
     "audit",
     "archive",
+    "page",
 )
 
 

@@ -22,9 +22,9 @@ from tests.running import RunningService, running_service
 GAMES = ("calimala", "firenze")
 SEATS = 4
 SEED = "replay 1"
-RUNS = 1
-STEPS = 60
-MOVES = 30
+RUNS = 3
+STEPS = 100
+MOVES = 40
 
 PAGE_SIZE = 200_000
 STEP_GOAL = 50

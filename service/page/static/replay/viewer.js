@@ -164,8 +164,10 @@ export class Viewer {
     const { source } = this.parts;
     try {
       while (this.frames.newest < source.lastVersion) {
+        // The board is asked for before the story, and is drawn without waiting for it.
+        const extended = this.frames.extend();
         const told = this.#tell(true);
-        await this.frames.extend();
+        await extended;
         this.#showNewest();
         await told;
       }
