@@ -34,11 +34,11 @@ GONE_AFTER = 2000  # milliseconds without a control after which it is taken as g
 VERSION = "() => Number(document.querySelector('.replay-slider').value)"
 LAST_VERSION = "() => Number(document.querySelector('.replay-slider').max)"
 IS_AT = """(version) => {
-  const at = Number(document.querySelector(".replay-slider").value);
+  const at = Number(document.querySelector(".replay-slider")?.value);
   const stamp = document.querySelector(".replay-time")?.textContent ?? "";
   return at === version && stamp.includes(`Version ${version},`);
 }"""
-IS_BEYOND = "(version) => Number(document.querySelector('.replay-slider').value) > version"
+IS_BEYOND = "(version) => Number(document.querySelector('.replay-slider')?.value) > version"
 
 
 class Table:
