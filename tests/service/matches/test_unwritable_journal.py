@@ -26,10 +26,13 @@ REFUSALS: dict[str, Callable[[Client], object]] = {
     "full": lambda client: client.config_set("maxmemory", 1),
     "a replica": lambda client: client.replicaof("127.0.0.1", 1),
     "without replicas": lambda client: client.config_set("min-replicas-to-write", 1),
-    "not allowed": lambda client: client.acl_setuser(
-        "default", commands=["-set", "-hset", "-hsetnx"]
-    ),
+    "not allowed": lambda client: allow(client, "-set", "-hset", "-hsetnx"),
 }
+
+
+def allow(client: Client, *commands: str) -> None:
+    """Change what everybody may do; new connections are still let in."""
+    client.acl_setuser("default", enabled=True, commands=commands)
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +78,7 @@ def refusal(
     REFUSALS[request.param](client)
     yield
 
-    client.acl_setuser("default", commands=["+@all"])
+    allow(client, "+@all")
     client.replicaof("NO", "ONE")
     client.config_set("maxmemory", 0)
     client.config_set("min-replicas-to-write", 0)
