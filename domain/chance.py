@@ -5,6 +5,7 @@ import hmac
 import random
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import Protocol, TypeVar
 
@@ -62,6 +63,7 @@ class Light:
         return int(self._random() * limit)
 
 
+@lru_cache(maxsize=1024)  # each commit needs it twice
 def bound_key(secret: bytes, match: str) -> bytes:
     """Return the 64-byte key that binds a match's secret to its id.
 

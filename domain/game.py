@@ -11,6 +11,7 @@ from typing import Any, Generic, NamedTuple, Protocol, Self, TypedDict, TypeVar
 from domain import wire
 from domain.chance import Chance
 from domain.errors import BadOption, Faults
+from domain.foresight import Foresight
 from domain.options import Option
 from domain.seats import HOUSE
 from domain.story import Sentence
@@ -216,6 +217,11 @@ class Game(Generic[StateT]):
 
     It is annotated to return a TypedDict, as a view is. {} when every move is listed.
     """
+
+    # ---- what bots that search use ----
+
+    foresight: Foresight[StateT] | None = None
+    """How the game is thought ahead; None: at random, to the end."""
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return every option with its value, defaults filled in.

@@ -3,6 +3,7 @@
 The rules are in docs/rules/calimala.md; their numbers (C1-C43) stand wherever one is carried out.
 """
 
+from domain.calimala.bot.foresight import FORESIGHT
 from domain.calimala.bot.greedy import advise
 from domain.calimala.bot.playout import random_move
 from domain.calimala.commands import COMMANDS, SetUp
@@ -41,4 +42,5 @@ GAME = Game(
     random_move=random_move,
     advise=advise,
     tell=tell,
+    foresight=FORESIGHT,
 )

@@ -9,7 +9,7 @@ def woven(player: Player) -> tuple[int, ...]:
 
     Each takes one cube while the reserve lasts, the emptiest first.
     """
-    cloth = player.cloth[:]
+    cloth = list(player.cloth)
     takers = [place for place, cubes in enumerate(cloth) if cubes < CAPACITY]
     takers.sort(key=cloth.__getitem__)
 
@@ -20,7 +20,7 @@ def woven(player: Player) -> tuple[int, ...]:
 
 def taken_out(player: Player, count: int) -> tuple[int, ...]:
     """Return the workshops after so many cloth have left, each from the fullest (C30)."""
-    cloth = player.cloth[:]
+    cloth = list(player.cloth)
     for _ in range(count):
         fullest = cloth.index(max(cloth))
         cloth[fullest] -= 1

@@ -10,7 +10,7 @@ from domain.calimala.components import (
     trade_index,
 )
 from domain.calimala.events import ActionPerformed, CardPlayed
-from domain.calimala.state import Player, State
+from domain.calimala.state import Player, State, one_more
 
 Deed = ActionPerformed | CardPlayed
 
@@ -39,14 +39,14 @@ def carry_out(state: State, event: Deed) -> None:
 def _move_cloth(state: State, player: Player, event: Deed) -> None:
     """Weave out of the reserve, or bring cloth to cities (C26-C28)."""
     before = sum(player.cloth)
-    player.cloth = list(event.workshops or ())
+    player.cloth = event.workshops or ()
 
     if event.cities is None:
         player.reserve -= sum(player.cloth) - before
         return
 
     for city in event.cities:
-        state.cloth[city][event.seat] += 1
+        state.cloth[city] = one_more(state.cloth[city], event.seat)
         state.city_room[city] -= 1
 
 
@@ -56,18 +56,19 @@ def _contribute(state: State, player: Player, event: Deed) -> None:
     assert event.resource is not None
     row = row_of(event.building, event.resource)
     player.stock[event.resource] -= 1
-    state.contributed[row][event.seat] += 1
+    state.contributed[row] = one_more(state.contributed[row], event.seat)
     state.row_room[row] -= 1
 
 
 def _give_artwork(state: State, player: Player, event: Deed) -> None:
     """Give marble for an artwork; Palazzo Vecchio remembers by whom (C25, C37)."""
     assert event.building is not None
+    building = event.building
     player.stock[_MARBLE] -= 1
-    state.artworks[event.building][event.seat] += 1
-    state.artwork_room[event.building] -= 1
-    if event.building is _PALAZZO_VECCHIO:
-        state.patrons.append(event.seat)
+    state.artworks[building] = one_more(state.artworks[building], event.seat)
+    state.artwork_room[building] -= 1
+    if building is _PALAZZO_VECCHIO:
+        state.patrons = (*state.patrons, event.seat)
 
 
 def _build(player: Player, project: Project, city: City | None) -> None:
@@ -82,4 +83,4 @@ def _build(player: Player, project: Project, city: City | None) -> None:
     elif project is _SHIP:
         player.ships += 1
     else:
-        player.cloth.append(0)
+        player.cloth = (*player.cloth, 0)

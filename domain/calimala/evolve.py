@@ -20,6 +20,7 @@ from domain.calimala.components import (
     DRAFTED,
     ENDS,
     FULL_STACK,
+    SEATS,
     WHITE,
     Action,
     Disc,
@@ -31,6 +32,9 @@ from domain.kit.dispatch import one_for_each
 # To find a member in its class takes CPython 3.11 five times as long as a name of the module.
 _WHITE_DISC = Disc.WHITE
 
+# The turn of each seat, made once.
+_TURNS = [Turn(seat) for seat in range(SEATS.stop)]
+
 
 def evolve(state: State, event: Any) -> None:
     """Change the state in place as the event says."""
@@ -41,8 +45,8 @@ def evolve(state: State, event: Any) -> None:
 
 
 def _on_board_laid_out(state: State, event: events.BoardLaidOut) -> None:
-    state.grid = list(event.grid or ())
-    state.council = list(event.council or ())
+    state.grid = event.grid or ()
+    state.council = event.council or ()
     state.face_up = event.face_up
 
     # One card of each drafted action lies open, all others are in the deck.
@@ -51,14 +55,14 @@ def _on_board_laid_out(state: State, event: events.BoardLaidOut) -> None:
     state.deck = [CARDS_OF_EACH_ACTION - count for count in open_cards]
 
     # All keep their cards at once; then the last seat drafts first and seat 0 has the first turn.
-    state.agenda = [Turn(0)]
+    state.agenda = [_TURNS[0]]
     for seat in range(len(state.players)):
         state.agenda.append(Drafting(seat))
     state.agenda.append(Keeping())
 
 
 def _on_scoring_cards_dealt(state: State, event: events.ScoringCardsDealt) -> None:
-    state.players[event.seat].dealt = list(event.cards or ())
+    state.players[event.seat].dealt = event.cards or ()
 
 
 def _on_scoring_card_kept(state: State, event: events.ScoringCardKept) -> None:
@@ -69,7 +73,9 @@ def _on_scoring_card_kept(state: State, event: events.ScoringCardKept) -> None:
 
 def _on_action_card_taken(state: State, event: events.ActionCardTaken) -> None:
     state.open_cards[event.card] -= 1
-    state.players[event.seat].hand[event.card] += 1
+    player = state.players[event.seat]
+    player.hand[event.card] += 1
+    player.drafted = event.card
     state.agenda.pop()
 
 
@@ -92,19 +98,20 @@ def _on_disc_placed(state: State, event: events.DiscPlaced) -> None:
 
     if event.disc is _WHITE_DISC:
         player.whites -= 1
-        stack.append(WHITE)
+        stack = (*stack, WHITE)
         times = 2
     else:
         player.discs -= 1
-        stack.append(seat)
+        stack = (*stack, seat)
         times = 1
+    state.streets[street] = stack
 
-    agenda[-1] = Turn((seat + 1) % len(state.players))
+    agenda[-1] = _TURNS[(seat + 1) % len(state.players)]
     if len(stack) > FULL_STACK:
         agenda.append(Promotion(seat, street))
     for owner in event.activates[:0:-1]:
-        agenda.append(Activation(owner, street, [1, 1], duty=False))
-    agenda.append(Activation(seat, street, [times, times], duty=True))
+        agenda.append(Activation(owner, street, [1, 1], False))
+    agenda.append(Activation(seat, street, [times, times], True))
 
 
 def _on_action_performed(state: State, event: events.ActionPerformed) -> None:
@@ -114,8 +121,11 @@ def _on_action_performed(state: State, event: events.ActionPerformed) -> None:
 
 
 def _on_card_played(state: State, event: events.CardPlayed) -> None:
-    state.players[event.seat].hand[event.action] -= 1
+    player = state.players[event.seat]
+    player.hand[event.action] -= 1
     state.discards[event.action] += 1
+    if player.drafted == event.action:
+        player.drafted = None
     carry_out(state, event)
 
 
@@ -153,12 +163,12 @@ def _use_up(state: State, action: Action) -> Activation:
 
 
 def _on_disc_promoted(state: State, event: events.DiscPromoted) -> None:
-    del state.streets[event.street][0]
+    _take_lowest(state, event.street)
     _take_seat(state, event.seat)
 
 
 def _on_white_disc_exchanged(state: State, event: events.WhiteDiscExchanged) -> None:
-    del state.streets[event.street][0]
+    _take_lowest(state, event.street)
     player = state.players[event.seat]
     player.discs -= 1
     player.whites += 1
@@ -166,15 +176,15 @@ def _on_white_disc_exchanged(state: State, event: events.WhiteDiscExchanged) -> 
 
 
 def _on_white_disc_lifted(state: State, event: events.WhiteDiscLifted) -> None:
-    del state.streets[event.street][0]
+    _take_lowest(state, event.street)
     state.agenda[-1] = Exchange(event.seat, event.street)
 
 
 def _on_disc_given_up(state: State, event: events.DiscGivenUp) -> None:
     stack = state.streets[event.street]
-    del stack[event.position]
-    if event.white_stays:
-        stack.append(WHITE)
+    above = stack[event.position + 1 :]
+    white = (WHITE,) if event.white_stays else ()
+    state.streets[event.street] = (*stack[: event.position], *above, *white)
     _take_seat(state, event.seat)
 
 
@@ -182,13 +192,17 @@ def _on_seat_left_empty(state: State, _event: events.SeatLeftEmpty) -> None:
     _take_seat(state, WHITE)
 
 
+def _take_lowest(state: State, street: int) -> None:
+    state.streets[street] = state.streets[street][1:]
+
+
 def _take_seat(state: State, seat: int) -> None:
-    state.council_seats.append(seat)
+    state.council_seats = (*state.council_seats, seat)
     state.agenda[-1] = Scoring()
 
 
 def _on_disc_removed(state: State, event: events.DiscRemoved) -> None:
-    del state.streets[event.street][0]
+    _take_lowest(state, event.street)
     state.agenda.pop()
 
 
@@ -201,7 +215,7 @@ def _on_tile_scored(state: State, event: events.TileScored) -> None:
     if type(state.agenda[-1]) is Scoring:
         state.agenda.pop()
     else:
-        state.council_seats.append(WHITE)
+        state.council_seats = (*state.council_seats, WHITE)
 
 
 def _on_play_ended(state: State, _event: events.PlayEnded) -> None:
@@ -218,7 +232,7 @@ def _on_final_card_scored(state: State, event: events.FinalCardScored) -> None:
 
 
 def _on_match_ended(state: State, event: events.MatchEnded) -> None:
-    state.ranks = list(event.ranks)
+    state.ranks = event.ranks
     state.agenda = []
 
 

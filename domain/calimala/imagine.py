@@ -1,9 +1,8 @@
 """The state with all that is hidden from a seat drawn anew (C43)."""
 
-from domain.calimala.components import FINAL_CARDS, Category
+from domain.calimala.components import ACTIONS, FINAL_CARDS, Category
 from domain.calimala.state import Player, State, kept_cards
 from domain.chance import Chance, shuffled
-from domain.kit.drawing import take_from
 
 
 def imagine(state: State, seat: int, chance: Chance) -> State:
@@ -23,28 +22,43 @@ def _others(state: State, seat: int) -> list[Player]:
 
 
 def _redraw_hands(state: State, seat: int, chance: Chance) -> None:
-    """Deal the other hands anew, each of the same size, from the cards that the seat cannot see."""
+    """Deal the other hands anew, each of the same size, from the cards that the seat cannot see.
+
+    A card that was drafted openly stays where everybody knows it to be (C13).
+    """
     others = _others(state, seat)
-    unseen = state.deck
-    for player in others:
-        unseen = _together(unseen, player.hand)
+    hands = [player.hand for player in others]
+    unseen = list(map(sum, zip(state.deck, *hands, strict=True)))
 
     for player in others:
-        player.hand = _hand(unseen, sum(player.hand), chance)
+        if player.drafted is not None:
+            unseen[player.drafted] -= 1
+
+    pile = _one_by_one(unseen)
+    for player, hand in zip(others, hands, strict=True):
+        player.hand = _known_cards(player)
+        for _ in range(sum(hand) - sum(player.hand)):
+            place = chance.below(len(pile))
+            card = pile.pop(place)
+            unseen[card] -= 1
+            player.hand[card] += 1
     state.deck = unseen
 
 
-def _together(cards: list[int], more: list[int]) -> list[int]:
-    return [one + other for one, other in zip(cards, more, strict=True)]
+def _known_cards(player: Player) -> list[int]:
+    """Return the cards of another hand that everybody knows, by Action."""
+    known = [0] * len(ACTIONS)
+    if player.drafted is not None:
+        known[player.drafted] = 1
+    return known
 
 
-def _hand(unseen: list[int], size: int, chance: Chance) -> list[int]:
-    """Return a hand of random cards, taken out of those that are unseen."""
-    hand = [0] * len(unseen)
-    for _ in range(size):
-        card = take_from(chance, unseen)
-        hand[card] += 1
-    return hand
+def _one_by_one(counts: list[int]) -> list[int]:
+    """Return each of the cards by its Action; a draw from this list is quick."""
+    cards = []
+    for action, count in enumerate(counts):
+        cards += [action] * count
+    return cards
 
 
 def _redeal_scoring_cards(state: State, seat: int, chance: Chance) -> None:
@@ -67,7 +81,7 @@ def _redeal_scoring_cards(state: State, seat: int, chance: Chance) -> None:
             player.kept = player.dealt[0]
 
 
-def _dealt(pile: list[Category], size: int, revealed_card: Category | None) -> list[Category]:
+def _dealt(pile: list[Category], size: int, revealed_card: Category | None) -> tuple[Category, ...]:
     """Return so many cards from the top of the pile, which loses them.
 
     A revealed card is the first of them, and does not come from the pile.
@@ -75,4 +89,4 @@ def _dealt(pile: list[Category], size: int, revealed_card: Category | None) -> l
     dealt = [] if revealed_card is None else [revealed_card]
     while len(dealt) < size:
         dealt.append(pile.pop())
-    return dealt
+    return tuple(dealt)

@@ -18,7 +18,7 @@ from domain.calimala.components import (
 )
 from domain.calimala.state import State, seats_held, standing
 
-Count = Callable[[State], list[int]]
+Count = Callable[[State], Sequence[int]]
 
 _LATE = 99  # later than any seat and any artwork
 _STEPS = tuple(Decider)  # what decides, in the order in which it is asked
@@ -127,11 +127,8 @@ def _last_seat_taken(state: State, seat: int) -> int:
 # ---- what is counted -----------------------------------------------------------------------------
 
 
-def counted(state: State, category: Category) -> list[int]:
-    """Return each seat's cubes in the category (C35); for Palazzo Vecchio seats count too (C41).
-
-    The list may be the state's own: it is not to be changed.
-    """
+def counted(state: State, category: Category) -> Sequence[int]:
+    """Return each seat's cubes in the category (C35); for Palazzo Vecchio seats count too (C41)."""
     return _COUNTS[category](state)
 
 

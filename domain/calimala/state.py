@@ -35,18 +35,20 @@ class Player:
     discs, whites: the coloured and the white discs to be placed. reserve: cubes not in play.
     stock: cubes in the warehouses, by Resource. cloth: cubes in each workshop.
     houses: 1 where there is a trade house of theirs, by trade city. hand: how many cards of each
-    Action. dealt, kept: their final scoring cards (C12).
+    Action. drafted: the card that they took openly, until they play one of its action (C13).
+    dealt, kept: their final scoring cards (C12).
     """
 
     discs: int
     whites: int
     reserve: int = CUBES
     stock: list[int] = field(default_factory=lambda: [0] * len(RESOURCES))
-    cloth: list[int] = field(default_factory=lambda: [0])
+    cloth: tuple[int, ...] = (0,)
     ships: int = 0
     houses: list[int] = field(default_factory=lambda: [0] * len(TRADE_CITIES))
     hand: list[int] = field(default_factory=lambda: [0] * len(ACTIONS))
-    dealt: list[Category] = field(default_factory=list)
+    drafted: Action | None = None
+    dealt: tuple[Category, ...] = ()
     kept: Category | None = None
     points: int = 0
 
@@ -58,11 +60,12 @@ class Player:
         copy.whites = self.whites
         copy.reserve = self.reserve
         copy.stock = self.stock[:]
-        copy.cloth = self.cloth[:]
+        copy.cloth = self.cloth
         copy.ships = self.ships
         copy.houses = self.houses[:]
         copy.hand = self.hand[:]
-        copy.dealt = self.dealt[:]
+        copy.drafted = self.drafted
+        copy.dealt = self.dealt
         copy.kept = self.kept
         copy.points = self.points
         return copy
@@ -80,6 +83,7 @@ class State:
     (C37).
     open_cards, deck, discards: how many action cards of each Action. face_up: the final card that
     lies open, if there is one.
+    Heaps of cubes, stacks of discs and what seldom changes are tuples, which copies share.
     scored, finals: how many tiles and final cards are settled. revealed: whether the kept cards are
     public (C41). ranks: of each seat, empty until the end. agenda: the last item is the next one.
     """
@@ -87,17 +91,17 @@ class State:
     edition: Edition
     layout: Layout
     players: list[Player]
-    grid: list[Action]
-    streets: list[list[int]]
-    council: list[Category]
-    council_seats: list[int]
-    cloth: list[list[int]]
+    grid: tuple[Action, ...]
+    streets: list[tuple[int, ...]]
+    council: tuple[Category, ...]
+    council_seats: tuple[int, ...]
+    cloth: list[tuple[int, ...]]
     city_room: list[int]
-    contributed: list[list[int]]
+    contributed: list[tuple[int, ...]]
     row_room: list[int]
-    artworks: list[list[int]]
+    artworks: list[tuple[int, ...]]
     artwork_room: list[int]
-    patrons: list[int]
+    patrons: tuple[int, ...]
     open_cards: list[int]
     deck: list[int]
     discards: list[int]
@@ -105,7 +109,7 @@ class State:
     scored: int
     finals: int
     revealed: bool
-    ranks: list[int]
+    ranks: tuple[int, ...]
     agenda: list[Item]
 
     def copy(self) -> "State":
@@ -114,17 +118,17 @@ class State:
         copy.edition = self.edition
         copy.layout = self.layout
         copy.players = [player.copy() for player in self.players]
-        copy.grid = self.grid[:]
-        copy.streets = _copies(self.streets)
-        copy.council = self.council[:]
-        copy.council_seats = self.council_seats[:]
-        copy.cloth = _copies(self.cloth)
+        copy.grid = self.grid
+        copy.streets = self.streets[:]
+        copy.council = self.council
+        copy.council_seats = self.council_seats
+        copy.cloth = self.cloth[:]
         copy.city_room = self.city_room[:]
-        copy.contributed = _copies(self.contributed)
+        copy.contributed = self.contributed[:]
         copy.row_room = self.row_room[:]
-        copy.artworks = _copies(self.artworks)
+        copy.artworks = self.artworks[:]
         copy.artwork_room = self.artwork_room[:]
-        copy.patrons = self.patrons[:]
+        copy.patrons = self.patrons
         copy.open_cards = self.open_cards[:]
         copy.deck = self.deck[:]
         copy.discards = self.discards[:]
@@ -132,7 +136,7 @@ class State:
         copy.scored = self.scored
         copy.finals = self.finals
         copy.revealed = self.revealed
-        copy.ranks = self.ranks[:]
+        copy.ranks = self.ranks
         copy.agenda = [_item_copy(item) for item in self.agenda]
         return copy
 
@@ -142,8 +146,9 @@ def _item_copy(item: Item) -> Item:
     return item.copy() if type(item) is Activation else item
 
 
-def _copies(heaps: list[list[int]]) -> list[list[int]]:
-    return [heap[:] for heap in heaps]
+def one_more(counts: tuple[int, ...], place: int) -> tuple[int, ...]:
+    """Return the counts with one more in a place."""
+    return (*counts[:place], counts[place] + 1, *counts[place + 1 :])
 
 
 def initial(setup: Setup) -> State:
@@ -152,21 +157,22 @@ def initial(setup: Setup) -> State:
     edition = setup.options["edition"]
     layout = setup.options["layout"]
     no_cards = [0] * len(ACTIONS)
+    no_cubes = (0,) * seats
     return State(
         edition=Edition.of(edition),
         layout=Layout.of(layout),
         players=[_initial_player(seats) for _ in range(seats)],
-        grid=[],
-        streets=[[] for _ in STREETS],
-        council=[],
-        council_seats=[],
-        cloth=[[0] * seats for _ in CITIES],
+        grid=(),
+        streets=[()] * len(STREETS),
+        council=(),
+        council_seats=(),
+        cloth=[no_cubes] * len(CITIES),
         city_room=[CITY_ROOM] * len(CITIES),
-        contributed=[[0] * seats for _ in ROW_SLOTS],
+        contributed=[no_cubes] * len(ROW_SLOTS),
         row_room=list(ROW_SLOTS),
-        artworks=[[0] * seats for _ in BUILDINGS],
+        artworks=[no_cubes] * len(BUILDINGS),
         artwork_room=list(ARTWORK_SLOTS),
-        patrons=[],
+        patrons=(),
         open_cards=no_cards[:],
         deck=no_cards[:],
         discards=no_cards[:],
@@ -174,7 +180,7 @@ def initial(setup: Setup) -> State:
         scored=0,
         finals=0,
         revealed=False,
-        ranks=[],
+        ranks=(),
         agenda=[Opening()],
     )
 

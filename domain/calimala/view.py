@@ -4,6 +4,8 @@ A view is made after every commit, for every seat that looks; so the names on th
 in lists that are made once.
 """
 
+from collections.abc import Sequence
+from functools import lru_cache
 from itertools import compress
 
 from domain.calimala.agenda import Activation, Item
@@ -45,6 +47,14 @@ _BUILDING = wire_names(BUILDINGS)
 _STREET = wire_names(STREETS)
 _TRADE_CITY = wire_names(TRADE_CITIES)
 _CATEGORY = wire_names(CATEGORIES)
+
+# Streets and buildings are a third of the time that a view takes, and nine views in ten say of them
+# what the one before has said. So equal ones are made once and shared: nobody may change a view.
+# A part has about 5 kB in memory.
+_KEPT = 256
+_Heaps = tuple[tuple[int, ...], ...]
+_Rooms = tuple[int, ...]
+
 _DISC: dict[int, Disc] = {WHITE: "white", **{seat: seat for seat in range(max(SEATS))}}
 
 
@@ -58,7 +68,7 @@ def view(state: State, seat: int | None) -> View:
         "council": _categories(state.council),
         "council_seats": _council_seats(state),
         "tiles_scored": state.scored,
-        "palazzo_patrons": state.patrons[:],
+        "palazzo_patrons": list(state.patrons),
         "cities": _cities(state),
         "buildings": _buildings(state),
         "open_cards": _open_cards(state),
@@ -68,7 +78,7 @@ def view(state: State, seat: int | None) -> View:
         "final_cards": _kept_cards(state),
         "final_cards_scored": state.finals,
         "players": [_player(player) for player in state.players],
-        "ranks": state.ranks[:] or None,
+        "ranks": list(state.ranks) or None,
     }
     if seat is not None:
         shown["own"] = _own(state.players[seat])
@@ -111,25 +121,42 @@ def _council_seats(state: State) -> list[int | None]:
 
 
 def _streets(state: State) -> dict[StreetName, list[Disc]]:
+    return _streets_of(tuple(state.streets))
+
+
+@lru_cache(maxsize=_KEPT)
+def _streets_of(streets: tuple[tuple[int, ...], ...]) -> dict[StreetName, list[Disc]]:
     shown = {}
-    for name, discs in zip(_STREET, state.streets, strict=True):
+    for name, discs in zip(_STREET, streets, strict=True):
         shown[name] = [_DISC[disc] for disc in discs]
     return shown
 
 
 def _cities(state: State) -> dict[CityName, CityView]:
     heaps = zip(_CITY, state.cloth, state.city_room, strict=True)
-    return {name: {"cloth": cubes[:], "room": room} for name, cubes, room in heaps}
+    return {name: {"cloth": list(cubes), "room": room} for name, cubes, room in heaps}
 
 
 def _buildings(state: State) -> dict[BuildingName, BuildingView]:
     """Return what lies at each building; only those under construction have rows (C8)."""
+    return _buildings_of(
+        tuple(state.artworks),
+        tuple(state.artwork_room),
+        tuple(state.contributed),
+        tuple(state.row_room),
+    )
+
+
+@lru_cache(maxsize=_KEPT)
+def _buildings_of(
+    artworks: _Heaps, artwork_room: _Rooms, contributed: _Heaps, row_room: _Rooms
+) -> dict[BuildingName, BuildingView]:
     shown: dict[BuildingName, BuildingView] = {}
-    artworks = _heaps(state.artworks, state.artwork_room)
-    for name, artwork in zip(_BUILDING, artworks, strict=True):
+    at_buildings = _heaps(artworks, artwork_room)
+    for name, artwork in zip(_BUILDING, at_buildings, strict=True):
         shown[name] = {"artwork": artwork}
 
-    heaps = _heaps(state.contributed, state.row_room)
+    heaps = _heaps(contributed, row_room)
     for building, rows in enumerate(ROWS_OF_BUILDING):
         wood, brick, marble = heaps[rows]
         name = _BUILDING[building]
@@ -141,9 +168,9 @@ def _buildings(state: State) -> dict[BuildingName, BuildingView]:
     return shown
 
 
-def _heaps(cubes: list[list[int]], room: list[int]) -> list[CubesView]:
+def _heaps(cubes: _Heaps, room: _Rooms) -> list[CubesView]:
     heaps = zip(cubes, room, strict=True)
-    return [{"cubes": by_seat[:], "room": left} for by_seat, left in heaps]
+    return [{"cubes": list(by_seat), "room": left} for by_seat, left in heaps]
 
 
 def _open_cards(state: State) -> list[ActionName]:
@@ -171,7 +198,7 @@ def _player(player: Player) -> PlayerView:
         "wood": wood,
         "brick": brick,
         "marble": marble,
-        "workshops": player.cloth[:],
+        "workshops": list(player.cloth),
         "ships": player.ships,
         "trade_houses": list(compress(_TRADE_CITY, player.houses)),
         "hand_size": sum(player.hand),
@@ -195,5 +222,5 @@ def _category(card: Category | None) -> CategoryName | None:
     return None if card is None else _CATEGORY[card]
 
 
-def _categories(cards: list[Category]) -> list[CategoryName]:
+def _categories(cards: Sequence[Category]) -> list[CategoryName]:
     return [_CATEGORY[card] for card in cards]

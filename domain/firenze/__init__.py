@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from domain.firenze.bot.foresight import FORESIGHT
 from domain.firenze.bot.greedy import advise
 from domain.firenze.bot.playout import random_move
 from domain.firenze.commands import COMMANDS, SetUp
@@ -41,5 +42,6 @@ GAME: Game[Any] = Game(
     random_move=random_move,
     advise=advise,
     tell=tell,
+    foresight=FORESIGHT,
     unlisted=unlisted,
 )

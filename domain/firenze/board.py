@@ -52,7 +52,14 @@ class Board:
 
 
 def load(entries: Entries) -> Board:
-    """Return the tables of a checked board."""
+    """Return the tables of a checked board.
+
+    Nearly every match has the default board. To compare with it takes an eighth of the time.
+    """
+    return _DEFAULT_TABLES if entries == DEFAULT else _tables(entries)
+
+
+def _tables(entries: Entries) -> Board:
     return Board(
         points=_commission_points(entries["commissions"]),
         majority=_points(entries["majority"], wire_names(COLOURS)),
@@ -97,3 +104,5 @@ def _read_default() -> dict[str, Any]:
 
 
 DEFAULT: dict[str, Any] = _read_default()
+
+_DEFAULT_TABLES = _tables(DEFAULT)

@@ -10,9 +10,10 @@ from typing import ClassVar
 
 from domain.firenze.cards import Card
 from domain.firenze.components import Bricks, Colour
-from domain.wire import table
+from domain.wire import quickly_made, table
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Lay:
     """Bricks of one colour for one tower; without a number a new tower is begun (F19)."""

@@ -1,5 +1,7 @@
 """Who may see what: everybody sees everything but the order of future draws (F44)."""
 
+from functools import lru_cache
+
 from domain.firenze.agenda import Step
 from domain.firenze.board import LEVEL_HEIGHTS, NUMERALS
 from domain.firenze.build import cost, discount, most_laid
@@ -98,8 +100,17 @@ def _may_build(state: State, seat: int) -> bool:
 
 
 def _bricks(pile: list[int]) -> Bricks:
-    """Return the bricks as `counts_by_name` does, but without its call: a view has many piles."""
-    return {name: count for name, count in zip(_COLOUR_NAMES, pile, strict=True) if count}
+    """Return the bricks as `counts_by_name` does.
+
+    A view has ten piles, and few of them have changed since the last one: a copy of what was said
+    of an equal pile takes a third of the time.
+    """
+    return _bricks_of(tuple(pile)).copy()
+
+
+@lru_cache(maxsize=4096)
+def _bricks_of(pile: tuple[int, ...]) -> Bricks:
+    return counts_by_name(_COLOUR_NAMES, pile)
 
 
 # ---- the turn --------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ def new_match(event: MatchOpened) -> Match:
         views=event.views,
         secret=event.secret,
         id=event.match,
+        advice=bool(event.advice),
     )
 
 

@@ -29,6 +29,7 @@ class Open:
     `secret`: the 32 bytes behind all draws, in hex; `commitment`: SHA-256 of their key (M10).
     match: the id that the secret is bound to; None: it is bound to none, as in matches of the first
     release.
+    advice: True: humans may ask for advice (M14); None: they may not.
     """
 
     tag: ClassVar[str] = "open"
@@ -41,6 +42,7 @@ class Open:
     commitment: str
     secret: str | None = wire.secret("house")
     match: str | None = None
+    advice: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class MatchOpened:
     commitment: str
     secret: str | None = wire.secret("house")
     match: str | None = None
+    advice: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,7 @@ def open_match(
         commitment=command.commitment,
         secret=command.secret,
         match=command.match,
+        advice=command.advice,
     )
     sitting = Sitting(new_match(event), chance, [event], recorded)
 

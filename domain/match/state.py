@@ -71,6 +71,7 @@ class Match:
     stage: "open", "running" or "aborted"; a match whose game is over is still "running" here.
     secret: the 32 bytes behind all draws, in hex; None where they are not known.
     id: what the secret is bound to; None: to no id, as in matches of the first release (M10).
+    advice: whether humans may ask for advice (M14).
     """
 
     rules: str
@@ -84,6 +85,7 @@ class Match:
     revealed: bool = False
     state: Any = None
     id: str | None = None
+    advice: bool = False
 
     @property
     def key(self) -> bytes:
@@ -169,4 +171,5 @@ class Match:
             revealed=self.revealed,
             state=None if self.state is None else self.state.copy(),
             id=self.id,
+            advice=self.advice,
         )

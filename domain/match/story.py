@@ -77,8 +77,10 @@ def _opened(_match: Match | None, event: messages.MatchOpened, names: Names) -> 
     open_seats = len(event.seats) - len(held)
     if open_seats:
         held.append(counted(open_seats, "open seat"))
+    advice = "; humans may ask for advice" if event.advice else ""
     return Sentence(
-        f"A match of {title} is opened with {listed(held)}.",
+        f"A match of {title} is opened with {listed(held)}{advice}.",
+        rules=("M14",) if event.advice else (),
         heading=Heading(Part.SETUP, "Opening"),
     )
 

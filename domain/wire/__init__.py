@@ -4,6 +4,7 @@ Names on the wire are explicit. A message class carries `tag: ClassVar[str]`. A 
 goes by its `wire` name. A field whose value is None is left out.
 
 message      what a message is; tables of message classes by tag
+quick        messages that are made in half the time
 named        enums whose members have names on the wire
 marks        which fields are secret, which are drawn; what a seat may see of a message
 shapes       what a type hint says, as one of a closed set of shapes
@@ -28,6 +29,7 @@ from domain.wire.marks import (
 )
 from domain.wire.message import Message, merge, table
 from domain.wire.named import Named
+from domain.wire.quick import quickly_made
 
 __all__ = [
     "HOUSE",
@@ -43,6 +45,7 @@ __all__ = [
     "is_drawn",
     "load",
     "merge",
+    "quickly_made",
     "redact",
     "secret",
     "secret_fields",

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import Field
 from typing import Any, ClassVar, Protocol
 
+from domain.wire.quick import quickly_made
+
 
 class Message(Protocol):
     """A command or an event: a frozen dataclass whose `tag` is its name on the wire."""
@@ -13,8 +15,8 @@ class Message(Protocol):
 
 
 def table(*classes: type[Message]) -> dict[str, type[Message]]:
-    """Return the classes by tag; the tags must differ."""
-    by_tag = {cls.tag: cls for cls in classes}
+    """Return the classes by tag; the tags must differ. From then on they are made quickly."""
+    by_tag = {cls.tag: quickly_made(cls) for cls in classes}
     assert len(by_tag) == len(classes), "two messages share a tag"
     return by_tag
 

@@ -3,8 +3,8 @@
 One function is compiled for each message class, as dataclasses compile `__init__` (decision 0037).
 It trusts names and values; `wire.decode` is its strict twin for all that comes from outside.
 
-A frozen dataclass sets its fields by `object.__setattr__`, which is slow. Here they are set on an
-object of a class with the same slots that is not frozen; then the object's class is changed.
+A frozen dataclass sets its fields slowly. Here they are set on an object that is not frozen yet
+(quick.py).
 """
 
 from collections.abc import Callable, Mapping
@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, assert_never
 
 from domain.wire.message import Message, table
+from domain.wire.quick import unfrozen
 from domain.wire.shapes import (
     Anything,
     Fixed,
@@ -49,14 +50,13 @@ class _Scope(dict[str, Any]):
 @cache
 def _loader(cls: Any) -> Loader:
     """Return the compiled function that makes an instance of a frozen dataclass with slots."""
-    unfrozen = type(cls.__name__, (), {"__slots__": cls.__slots__})
-    scope = _Scope(new=object.__new__, unfrozen=unfrozen, cls=cls)
+    scope = _Scope(unfrozen=unfrozen(cls), cls=cls)
     settings = [
         f"record.{field.name} = {_field_value(field, scope)}" for field in record_fields(cls)
     ]
     lines = [
         "def load(data):",
-        "record = new(unfrozen)",
+        "record = unfrozen()",
         *settings,
         "record.__class__ = cls",
         "return record",

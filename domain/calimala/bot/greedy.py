@@ -1,5 +1,8 @@
 """The greedy bot: try each move, let everybody finish the turn by rule of thumb, keep the best."""
 
+from collections.abc import Sequence
+from operator import itemgetter
+
 from domain.calimala.agenda import Activation, Scoring
 from domain.calimala.bot.rule_of_thumb import RuleOfThumb
 from domain.calimala.bot.valuation import lead
@@ -21,13 +24,26 @@ def advise(state: State, seat: int, chance: Chance) -> Command:
     if len(moves) == 1:
         return moves[0]
 
+    _worth, move = appraised(moves, state, seat, chance)[0]
+    return move
+
+
+def appraised(
+    moves: Sequence[Command], state: State, seat: int, chance: Chance
+) -> list[tuple[float, Command]]:
+    """Return moves, each with what the seat's position is worth after it, best first.
+
+    In points, against the others' (`lead`). The state is left alone.
+    """
     rule = RuleOfThumb(state)
 
-    def worth(move: Command) -> float:
+    appraisals = []
+    for move in moves:
         after = _after_the_turn(state, move, rule, chance)
-        return lead(after, seat)
+        appraisals.append((lead(after, seat), move))
 
-    return max(moves, key=worth)
+    appraisals.sort(key=itemgetter(0), reverse=True)
+    return appraisals
 
 
 def _after_the_turn(state: State, move: Command, rule: RuleOfThumb, chance: Chance) -> State:

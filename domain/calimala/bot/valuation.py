@@ -57,6 +57,11 @@ def position(state: State, seat: int) -> float:
     return player.points + _majorities(state, seat) + _belongings(state, player, seat)
 
 
+def positions(state: State) -> list[float]:
+    """Return `position` of every seat."""
+    return [position(state, seat) for seat in range(len(state.players))]
+
+
 def time_left(state: State, player: Player) -> float:
     """Return the share (0-1) of the player's discs that they have still to place."""
     seats = len(state.players)

@@ -39,7 +39,7 @@ def card_value(state: State, seat: int, card: Card) -> float:
 
     if kind is Kind.BUILDING:
         spare = held[card] > 0
-        return 0.0 if spare else BUILDING_VALUE[card] * _future(state)
+        return 0.0 if spare else BUILDING_VALUE[card] * future(state)
 
     if kind is Kind.CHURCH:
         binds = card is Card.CAMPANILE and not owes_bell_tower(state, seat)
@@ -53,11 +53,11 @@ def _celebration_value(state: State, seat: int, card: Card) -> float:
         return _monument(state, seat)
     if card is Card.RECOGNITION:
         small = sum(is_small(commission) for commission in sealed_by(state, seat))
-        return small + EXPECTED_SMALL * _future(state)
+        return small + EXPECTED_SMALL * future(state)
     return float(CELEBRATION_POINTS[card])
 
 
-def _future(state: State) -> float:
+def future(state: State) -> float:
     """Return how much of the match lies ahead, 1 to 0, by the fewest seals of anybody."""
     fewest = min(player.seals for player in state.players)
     return min(1.0, fewest / LATE_SEALS)

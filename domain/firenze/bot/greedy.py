@@ -6,10 +6,10 @@ from domain.chance import Chance
 from domain.firenze.agenda import Step
 from domain.firenze.bot.card_values import card_value, harm
 from domain.firenze.bot.finishing import fulfil
-from domain.firenze.bot.planning import NEW, Piece, plan, turn_value
+from domain.firenze.bot.planning import NEW, Piece, best_plans, plan, turn_value
 from domain.firenze.bot.swaps import best_swap
 from domain.firenze.bot.valuation import Outlook, look
-from domain.firenze.build import MASON_DISCOUNT, discount
+from domain.firenze.build import MASON_DISCOUNT, discount, most_laid
 from domain.firenze.cards import Card
 from domain.firenze.commands import (
     AnswerEvent,
@@ -118,6 +118,20 @@ def _build(state: State, seat: int) -> Move:
     if swap is not None:
         return swap
     return Build(seat, _lay(pieces, player.storehouse[:]))
+
+
+def plans_by_bricks(state: State, seat: int) -> list[Build]:
+    """Return the best build for every number of bricks that can be laid and paid for (F19)."""
+    player = state.players[seat]
+    plans = best_plans(look(state, seat), player.towers, player.storehouse)
+    payable = plans[: most_laid(state, seat) + 1]
+
+    builds = []
+    for found in payable:
+        if found is not None:
+            _value, pieces = found
+            builds.append(Build(seat, _lay(pieces, player.storehouse[:])))
+    return builds
 
 
 def _mason_helps(state: State, outlook: Outlook, value: float) -> bool:

@@ -35,14 +35,19 @@ def plan(
     A knapsack over the sites: what so many bricks on each add, at most six in all.
     saved: the discount on the price (F19).
     """
+    bricks = sum(storehouse)
+    plans = best_plans(outlook, towers, storehouse)
+    value, pieces = _best_payable(plans, saved, bricks)
+    return value + BRICK * bricks, pieces
+
+
+def best_plans(outlook: Outlook, towers: Sequence[Tower], storehouse: Sequence[int]) -> Plans:
+    """Return the best plan for every number of bricks laid, none to six, paid for or not."""
     plans: Plans = [(0.0, []), *[None] * MOST_LAID]
     for site in _sites(towers, storehouse):
         gains = _gains(outlook, site, storehouse[site.colour])
         plans = _extend(plans, site, gains)
-
-    bricks = sum(storehouse)
-    value, pieces = _best_payable(plans, saved, bricks)
-    return value + BRICK * bricks, pieces
+    return plans
 
 
 def _best_payable(plans: Plans, saved: int, bricks: int) -> tuple[float, list[Piece]]:
@@ -100,13 +105,20 @@ def _gains(outlook: Outlook, site: Site, supply: int) -> list[float]:
 
     With none a tower is torn down, half its bricks are kept (F20), and the colour starts anew.
     """
+    key = (site.colour, site.height, site.most, supply)
+    known = outlook.known_gains.get(key)
+    if known is not None:
+        return known
+
     kept = site.height // 2
     left_alone = outlook.hoard(site.colour, supply) + BRICK * kept
     raised = [
         outlook.tower(site.colour, site.height + laid, supply - laid)
         for laid in range(1, site.most + 1)
     ]
-    return [left_alone, *raised]
+    gains = [left_alone, *raised]
+    outlook.known_gains[key] = gains
+    return gains
 
 
 def _extend(plans: Plans, site: Site, gains: list[float]) -> Plans:

@@ -1,14 +1,18 @@
 """What the greedy bot thinks things are worth, in points: commissions, towers, bricks in store."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 
 from domain.firenze.cards import Card
-from domain.firenze.commissions import is_open, level_points, owes_bell_tower, privilege_points
+from domain.firenze.commissions import (
+    level_points,
+    open_heights,
+    owes_bell_tower,
+    privilege_points,
+)
 from domain.firenze.components import (
     BELL_TOWER_HEIGHT,
     COLOURS,
-    HEIGHTS,
     HIGHEST,
     LAST_SEAL_POINTS,
     LOWEST,
@@ -40,6 +44,10 @@ _WAITING = tuple(PATIENCE ** ceil(needed / PACE) for needed in range(HIGHEST + 1
 
 def worth(state: State, seat: int, colour: int, height: int) -> float:
     """Return what fulfilling this open commission now would bring (F21-F23, F37, F39-F41)."""
+    return _worth(state, seat, colour, height, _majority_share(state, seat, colour))
+
+
+def _worth(state: State, seat: int, colour: int, height: int, majority_share: float) -> float:
     player = state.players[seat]
     points = (
         state.worth[commission_index(colour, height)]
@@ -51,15 +59,18 @@ def worth(state: State, seat: int, colour: int, height: int) -> float:
     if height <= LOWEST + 1:
         points += player.cards[Card.RECOGNITION]
 
-    share = MAJORITY * state.board.majority[colour] * _contest(state, seat, colour)
-    return points + SEAL + share
+    return points + SEAL + majority_share
 
 
-def _contest(state: State, seat: int, colour: int) -> float:
-    """Return how much a majority matters: one that is more than one seal away hardly does (F41)."""
+def _majority_share(state: State, seat: int, colour: int) -> float:
+    """Return what one more seal on a colour brings of its bonus.
+
+    A majority that is more than one seal away hardly matters (F41).
+    """
     owners = state.seals[commissions_of(colour)]
     counts = [owners.count(other) for other in range(len(state.players))]
-    return 1.0 if max(counts) - counts[seat] <= 1 else FAR_BEHIND
+    contest = 1.0 if max(counts) - counts[seat] <= 1 else FAR_BEHIND
+    return MAJORITY * state.board.majority[colour] * contest
 
 
 @dataclass(slots=True)
@@ -71,6 +82,8 @@ class Outlook:
     owes: whether the bell tower comes first (F38).
     last_turn: whether nothing comes after this turn.
     architect: whether the seat may still play one this turn.
+    known_gains: what `planning` has worked out; the same sites come up for every card of the row,
+    and without this table a thought takes a third longer.
     """
 
     seat: int
@@ -79,6 +92,7 @@ class Outlook:
     owes: bool
     last_turn: bool
     architect: bool
+    known_gains: dict[tuple[int, int, int, int], list[float]] = field(default_factory=dict)
 
     def tower(self, colour: int, height: int, supply: int) -> float:
         """Return what a tower of this height is worth after building.
@@ -154,11 +168,11 @@ def _open_worth(state: State, seat: int, colour: int) -> dict[int, float]:
     """Return the worth of each open height of a colour; none without a seal (F21)."""
     if not state.players[seat].seals:
         return {}
-    return {
-        height: worth(state, seat, colour, height)
-        for height in HEIGHTS
-        if is_open(state, colour, height)
-    }
+    heights = open_heights(state, colour)
+    if not heights:
+        return {}
+    share = _majority_share(state, seat, colour)
+    return {height: _worth(state, seat, colour, height, share) for height in heights}
 
 
 def _luck(state: State) -> list[float]:

@@ -5,8 +5,10 @@ from typing import ClassVar
 
 from domain.firenze.cards import Card
 from domain.firenze.components import Bricks, Colour
+from domain.wire import quickly_made
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Laid:
     """Bricks laid onto a tower; a number not seen before is a new tower."""

@@ -25,7 +25,7 @@ def place_and_perform(state: State, seat: int, *stack: int) -> list[Any]:
 
     All others skip theirs. Returns the events of the last of these moves.
     """
-    state.streets[BRICK_WOOD] = list(stack)
+    state.streets[BRICK_WOOD] = stack
     (placed, *_) = place(state, seat, BRICK_WOOD)
     events: list[Any] = []
     for owner in placed.activates:

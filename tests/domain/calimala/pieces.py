@@ -38,7 +38,7 @@ def conserved(state: State) -> dict[str, Any]:
     }
 
 
-def _heaps(state: State) -> list[list[int]]:
+def _heaps(state: State) -> list[tuple[int, ...]]:
     """Return all cubes on the board: heaps of cubes by seat."""
     return [*state.cloth, *state.contributed, *state.artworks]
 

@@ -4,6 +4,7 @@ Tests begin with the layout of the first game, nothing in anybody's hand, seat 0
 """
 
 from collections.abc import Sequence
+from operator import add
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from domain.calimala.components import (
     Street,
 )
 from domain.calimala.events import BoardLaidOut, DraftEnded, ScoringCardKept, ScoringCardsDealt
-from domain.calimala.state import State, initial
+from domain.calimala.state import State, initial, one_more
 from domain.chance import Draws
 from domain.errors import RuleBroken
 from domain.game import Draft, Message, Setup, fold
@@ -87,7 +88,7 @@ def give(state: State, seat: int, **goods: int) -> None:
             continue
         for number in range(count):
             workshop = number % len(player.cloth)
-            player.cloth[workshop] += 1
+            player.cloth = one_more(player.cloth, workshop)
 
 
 def deal(state: State, seat: int, *cards: Action) -> None:
@@ -116,8 +117,10 @@ def stack_deck(state: State, *cards: Action) -> None:
 
 def deliver(state: State, city: int, *counts: int) -> None:
     """Put cloth of each seat into a city."""
+    before = state.cloth[city]
+    more = [*counts, *[0] * (len(before) - len(counts))]
+    state.cloth[city] = tuple(map(add, before, more))
     for seat, count in enumerate(counts):
-        state.cloth[city][seat] += count
         state.city_room[city] -= count
         state.players[seat].reserve -= count
 
@@ -169,7 +172,7 @@ def place_above(state: State, *stack: int, disc: str = "coloured") -> list[Any]:
 
     Returns the events of the last of these moves.
     """
-    state.streets[BRICK_WOOD] = list(stack)
+    state.streets[BRICK_WOOD] = stack
     events = place(state, 0, BRICK_WOOD, disc)
     while isinstance(state.agenda[-1], Activation):
         seat = state.agenda[-1].seat

@@ -118,7 +118,7 @@ def test_a_card_just_drawn_may_be_played() -> None:
     compensate(state, 1, "build")
     play_card(state, 1, "weave")
 
-    assert state.players[1].cloth == [1]
+    assert state.players[1].cloth == (1,)
 
 
 USELESS_CARDS = [

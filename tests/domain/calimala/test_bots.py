@@ -43,7 +43,7 @@ def test_the_greedy_player_beats_random_ones(seats: int) -> None:
 def test_it_ships_where_the_next_tile_is_won() -> None:
     """Only Barcelona is still to be scored, and one cloth decides it."""
     state = table()
-    state.council = [*TILES[1:], TILES[0]]
+    state.council = (*TILES[1:], TILES[0])
     state.scored = 14
     state.face_up = None
     deliver(state, City.BARCELONA, 2, 2)

@@ -98,7 +98,7 @@ def test_a_player_starts_with(seats: int, coloured: int, white: int) -> None:
         assert player.discs == coloured
         assert player.whites == white
         assert player.reserve == 40
-        assert player.cloth == [0]
+        assert player.cloth == (0,)
         assert player.stock == [0, 0, 0]
         assert player.ships == 0
         assert player.houses == [0, 0, 0]

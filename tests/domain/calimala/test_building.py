@@ -121,7 +121,7 @@ def test_what_building_brings(
 
 USED_UP = [
     pytest.param({"ships": 3}, [SHIP], id="C9-three-ships"),
-    pytest.param({"cloth": [0, 0, 0]}, [WORKSHOP], id="C9-three-workshops"),
+    pytest.param({"cloth": (0, 0, 0)}, [WORKSHOP], id="C9-three-workshops"),
     pytest.param({"houses": [0, 1, 0]}, [HOUSES[1]], id="C24-one-house-a-city"),
     pytest.param({"houses": [1, 1, 1]}, HOUSES, id="C9-three-houses"),
 ]

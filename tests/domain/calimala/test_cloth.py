@@ -23,12 +23,12 @@ def test_weaving(cloth: list[int], reserve: int, cloth_after: list[int]) -> None
     """C26: one cube to each own workshop with room, as far as the reserve goes."""
     state = activating("weave")
     player = state.players[1]
-    player.cloth = cloth[:]
+    player.cloth = tuple(cloth)
     player.reserve = reserve
 
     (performed, *_) = perform(state, 1, "weave")
     assert list(performed.workshops) == cloth_after
-    assert player.cloth == cloth_after
+    assert player.cloth == performed.workshops
     assert player.reserve == reserve - (sum(cloth_after) - sum(cloth))
 
 
@@ -42,7 +42,7 @@ IMPOSSIBLE_WEAVINGS = [
 def test_weaving_is_impossible(cloth: list[int], reserve: int) -> None:
     """C26: only with every own workshop full, or without a cube."""
     state = activating("weave")
-    state.players[1].cloth = cloth[:]
+    state.players[1].cloth = tuple(cloth)
     state.players[1].reserve = reserve
     assert why_refused(state, "weave") == "C26 action_impossible"
     assert compensable(state, "weave")
@@ -130,13 +130,13 @@ def test_cloth_leaves_the_fullest_workshop_first() -> None:
     state = activating("ship")
     player = state.players[1]
     player.ships = 3
-    player.cloth = [1, 4, 3]
+    player.cloth = (1, 4, 3)
 
     to_lisbon = ["lisbon"] * 3
     (performed, *_) = perform(state, 1, "ship", cities=to_lisbon)
 
     assert performed.workshops == (1, 2, 2)
-    assert player.cloth == [1, 2, 2]
+    assert player.cloth == (1, 2, 2)
 
 
 # ---- transport -----------------------------------------------------------------------------------

@@ -20,21 +20,21 @@ def test_three_discs_stay() -> None:
     """C31: only a fourth disc leaves."""
     state = table()
     place_above(state, 1, 2)
-    assert state.streets[BRICK_WOOD] == [1, 2, 0]
+    assert state.streets[BRICK_WOOD] == (1, 2, 0)
     assert GAME.actors(state) == (1,)
 
 
 def test_the_bottom_disc_takes_a_seat() -> None:
     """C31: after the activations, on the next tile, which is scored now."""
     state = table()
-    state.council_seats = [WHITE]
+    state.council_seats = (WHITE,)
     state.scored = 1
     *_, ended, promoted = place_above(state, 2, 1, 1)
     assert tags([ended, promoted]) == ["activation_ended", "disc_promoted"]
     assert promoted.seat == 2
     assert promoted.tile is Category.LISBON
-    assert state.streets[BRICK_WOOD] == [1, 1, 0]
-    assert state.council_seats == [WHITE, 2]
+    assert state.streets[BRICK_WOOD] == (1, 1, 0)
+    assert list(state.council_seats) == [WHITE, 2]
 
     (scored,) = do(state, "score")
     assert scored.category is Category.LISBON
@@ -64,7 +64,7 @@ def test_one_score_settles_one_tile() -> None:
 def test_the_new_seat_counts_in_ties() -> None:
     """C31: seat 2 wins the tie by the seat it has just taken."""
     state = table()
-    state.cloth[Category.BARCELONA] = [1, 1, 1]
+    state.cloth[Category.BARCELONA] = (1, 1, 1)
     place_above(state, 2, 1, 1)
 
     (scored,) = do(state, "score")

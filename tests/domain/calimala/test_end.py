@@ -37,7 +37,7 @@ def test_unscored_tiles_are_scored_in_order_without_seats() -> None:
     """C39: one score each (C38), nobody takes a seat."""
     state = last_turn()
     state.scored = 12
-    state.council_seats = [1] * 12
+    state.council_seats = (1,) * 12
     place_and_perform(state, 2)
 
     for tile in TILES[12:]:
@@ -45,7 +45,7 @@ def test_unscored_tiles_are_scored_in_order_without_seats() -> None:
         assert scored.tag == "tile_scored"
         assert scored.category is tile
 
-    assert state.council_seats == [*[1] * 12, *[WHITE] * 3]
+    assert state.council_seats == (*[1] * 12, *[WHITE] * 3)
 
 
 def test_a_fourth_disc_in_the_last_turn_takes_its_seat() -> None:
@@ -53,7 +53,7 @@ def test_a_fourth_disc_in_the_last_turn_takes_its_seat() -> None:
     state = last_turn()
     events = place_and_perform(state, 2, 1, 0, 0)
     assert tags(events)[-1] == "disc_promoted"
-    assert state.council_seats == [1]
+    assert state.council_seats == (1,)
     assert tags(do(state, "score")) == ["tile_scored", "play_ended"]
 
 
@@ -67,7 +67,7 @@ def before_the_fifteenth_scoring(seat: int) -> State:
     """
     state = table()
     state.scored = 14
-    state.council_seats = [WHITE] * 14
+    state.council_seats = (WHITE,) * 14
     state.agenda = [Turn(seat)]
     place_and_perform(state, seat, 1, 2, 2)
     return state
@@ -101,12 +101,12 @@ def test_later_fourth_discs_leave_the_game(bottom: int) -> None:
     """C40: no seat, no scoring, no exchange."""
     state = before_the_fifteenth_scoring(0)
     do(state, "score")
-    state.streets[BRICK_WOOD] = [bottom, 0, 0]
+    state.streets[BRICK_WOOD] = (bottom, 0, 0)
     before = discs(state)
 
     events = place_and_perform(state, 1, bottom, 0, 0)
     assert tags(events)[-1] == "disc_removed"
     assert len(state.council_seats) == 15
-    assert state.streets[BRICK_WOOD] == [0, 0, 1]
+    assert state.streets[BRICK_WOOD] == (0, 0, 1)
     assert discs(state) == before - 1
     assert GAME.actors(state) == (2,)

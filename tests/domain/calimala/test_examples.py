@@ -34,10 +34,10 @@ MARION, ANGELIKA, TANJA, NICOLE = range(4)
 def before_two_discs() -> State:
     """Return the table before Marion places her second disc above Angelika's."""
     state = table()
-    state.streets[SHIP_BUILD] = [MARION, ANGELIKA]
+    state.streets[SHIP_BUILD] = (MARION, ANGELIKA)
     marion = state.players[MARION]
     marion.ships = 1
-    marion.cloth = [0, 0]
+    marion.cloth = (0, 0)
     give(state, MARION, wood=1, cloth=2)
     deal(state, MARION, Action.WOOD)
     give(state, ANGELIKA, wood=1, brick=1)
@@ -59,7 +59,7 @@ def test_two_discs_in_one_stack() -> None:
     perform(state, MARION, "ship", cities=["lisbon", "lisbon"])
     assert marion.ships == 2
     assert marion.stock == [0, 0, 0]
-    assert state.cloth[City.LISBON] == [2, 0, 0]
+    assert state.cloth[City.LISBON] == (2, 0, 0)
 
     # Angelika has no ship, so she draws a card.
     perform(state, ANGELIKA, "build", build="workshop")
@@ -72,7 +72,7 @@ def test_two_discs_in_one_stack() -> None:
     stack_deck(state, Action.WEAVE)
     compensate(state, MARION, "build")
     play_card(state, MARION, "weave")
-    assert marion.cloth == [1, 1]
+    assert marion.cloth == (1, 1)
     events = perform(state, MARION, "ship", cities=["barcelona", "london"])
 
     assert [state.cloth[city][MARION] for city in City] == [1, 2, 1, 0, 0, 0]
@@ -86,13 +86,13 @@ def test_two_discs_in_one_stack() -> None:
 def before_the_extended_turn() -> State:
     """Return the table before Marion places the fourth disc above a white one."""
     state = table()
-    state.streets[ARTWORK_SHIP] = [WHITE, TANJA, ANGELIKA]
+    state.streets[ARTWORK_SHIP] = (WHITE, TANJA, ANGELIKA)
     state.scored = Category.LISBON
-    state.council_seats = [MARION]
+    state.council_seats = (MARION,)
     deliver(state, City.LISBON, 1, 2, 1)
 
     marion, angelika, _ = state.players
-    marion.cloth = [0, 0]
+    marion.cloth = (0, 0)
     marion.ships = 2
     give(state, MARION, marble=2, cloth=2)
     deal(state, MARION, Action.ARTWORK, Action.WOOD)
@@ -118,8 +118,8 @@ def test_an_extended_turn_that_ends_with_a_scoring() -> None:
     play_card(state, MARION, "artwork", building="santa_croce")
     perform(state, MARION, "ship", cities=["lisbon"])
     do(state, "end_activation", MARION)
-    assert state.artworks[Building.SANTA_CROCE] == [2, 0, 0]
-    assert state.cloth[City.LISBON] == [2, 2, 1]
+    assert state.artworks[Building.SANTA_CROCE] == (2, 0, 0)
+    assert state.cloth[City.LISBON] == (2, 2, 1)
 
     # Angelika has ships but no cloth; the wood that she draws builds a workshop.
     stack_deck(state, *[Action.WOOD] * 4)
@@ -156,13 +156,13 @@ def test_the_order_of_ties() -> None:
     Tanja had her second seat before Marion; Nicole's sum is lowest.
     """
     state = table(4)
-    state.cloth[City.LISBON] = [2] * 4
-    state.council_seats = [
+    state.cloth[City.LISBON] = (2,) * 4
+    state.council_seats = (
         *(ANGELIKA, TANJA, ANGELIKA, MARION),
         *(NICOLE, TANJA, ANGELIKA, MARION),
-    ]
-    state.artworks[Building.PALAZZO_VECCHIO] = [0, 1, 0, 0]
-    state.patrons = [ANGELIKA]
+    )
+    state.artworks[Building.PALAZZO_VECCHIO] = (0, 1, 0, 0)
+    state.patrons = (ANGELIKA,)
 
     result = settle(state, Category.LISBON, PLACES)
     assert result.order == (ANGELIKA, TANJA, MARION, NICOLE)

@@ -49,8 +49,8 @@ def test_a_white_disc_is_exchanged_with_the_reserve() -> None:
     state = table()
     events = place_above(state, WHITE, 1, 2)
     assert tags(events)[-1] == "white_disc_exchanged"
-    assert state.council_seats == [0]
-    assert state.streets[BRICK_WOOD] == [1, 2, 0]
+    assert state.council_seats == (0,)
+    assert state.streets[BRICK_WOOD] == (1, 2, 0)
     assert state.players[0].discs == 10
     assert state.players[0].whites == 4
 
@@ -60,7 +60,7 @@ def test_whites_are_exchanged_by_whoever_is_active() -> None:
     state = table()
     place_above(state, disc="white")
     state.agenda = [Turn(1)]
-    state.streets[BRICK_WOOD] += [2, 2]
+    state.streets[BRICK_WOOD] += (2, 2)
 
     place(state, 1, BRICK_WOOD)
     events = []
@@ -91,30 +91,30 @@ class Exchange:
     edition: str
     choices: dict[str, int]
     street: str
-    marble_weave: list[int]
-    brick_wood: list[int]
+    marble_weave: tuple[int, ...]
+    brick_wood: tuple[int, ...]
     lost: int = 0
 
 
 EXCHANGES = [
     pytest.param(
-        Exchange("english", ONE_DISC, "6-7", marble_weave=[2, WHITE], brick_wood=[1, WHITE, 0]),
+        Exchange("english", ONE_DISC, "6-7", marble_weave=(2, WHITE), brick_wood=(1, WHITE, 0)),
         id="C33-english-single-is-taken",
     ),
     pytest.param(
-        Exchange("hungarian", TWO_DISCS, "0-3", marble_weave=[2, 0], brick_wood=[1, WHITE, WHITE]),
+        Exchange("hungarian", TWO_DISCS, "0-3", marble_weave=(2, 0), brick_wood=(1, WHITE, WHITE)),
         id="C33-hungarian-this-one-too",
     ),
     pytest.param(
-        Exchange("hungarian", TWO_DISCS, "6-7", marble_weave=[2, WHITE], brick_wood=[1, WHITE, 0]),
+        Exchange("hungarian", TWO_DISCS, "6-7", marble_weave=(2, WHITE), brick_wood=(1, WHITE, 0)),
         id="C33-hungarian-another",
     ),
     pytest.param(
-        Exchange("german", TWO_DISCS, "0-3", marble_weave=[2, 0], brick_wood=[1, WHITE], lost=1),
+        Exchange("german", TWO_DISCS, "0-3", marble_weave=(2, 0), brick_wood=(1, WHITE), lost=1),
         id="C33-german-this-one-too",
     ),
     pytest.param(
-        Exchange("german", TWO_DISCS, "6-7", marble_weave=[2], brick_wood=[1, WHITE, 0], lost=1),
+        Exchange("german", TWO_DISCS, "6-7", marble_weave=(2,), brick_wood=(1, WHITE, 0), lost=1),
         id="C33-german-another",
     ),
 ]
@@ -127,7 +127,7 @@ def test_a_white_disc_without_a_reserve(case: Exchange) -> None:
     In German rules it leaves the game. A single disc to take is taken without asking.
     """
     state = last_disc(case.edition)
-    state.streets[MARBLE_WEAVE] = [2, 0]
+    state.streets[MARBLE_WEAVE] = (2, 0)
     before = discs(state) + 3  # the stack that is put down below the placed disc
 
     events = place_above(state, WHITE, 1, WHITE)
@@ -137,7 +137,7 @@ def test_a_white_disc_without_a_reserve(case: Exchange) -> None:
         events = do(state, "give_up_disc", 0, street=case.street, position=position)
 
     assert tags(events)[-1] == "disc_given_up"
-    assert state.council_seats == [0]
+    assert state.council_seats == (0,)
     assert GAME.actors(state) == (HOUSE,)
     assert state.streets[MARBLE_WEAVE] == case.marble_weave
     assert state.streets[BRICK_WOOD] == case.brick_wood
@@ -147,8 +147,8 @@ def test_a_white_disc_without_a_reserve(case: Exchange) -> None:
 def two_stacks() -> State:
     """Return a table where seat 0, without a reserve, has discs on two more streets."""
     state = last_disc()
-    state.streets[MARBLE_WEAVE] = [0, 2, 0]
-    state.streets[WEAVE_TRANSPORT] = [0]
+    state.streets[MARBLE_WEAVE] = (0, 2, 0)
+    state.streets[WEAVE_TRANSPORT] = (0,)
     place_above(state, WHITE, 0, 0)
     return state
 
@@ -174,7 +174,7 @@ def test_positions_count_from_the_bottom() -> None:
     """C33: position 0 is the lowest disc of the stack; the white one comes on top."""
     state = two_stacks()
     do(state, "give_up_disc", 0, street="6-7", position=0)
-    assert state.streets[MARBLE_WEAVE] == [2, 0, WHITE]
+    assert state.streets[MARBLE_WEAVE] == (2, 0, WHITE)
 
 
 WRONG_PLACES = [
@@ -189,7 +189,7 @@ WRONG_PLACES = [
 def test_a_disc_given_up_must_be_ones_own(street: str, position: int) -> None:
     """C33: one of the active player's coloured discs."""
     state = last_disc()
-    state.streets[MARBLE_WEAVE] = [0, 2, 0]
+    state.streets[MARBLE_WEAVE] = (0, 2, 0)
     place_above(state, WHITE, 1, 2)
 
     why = refused(state, "give_up_disc", 0, street=street, position=position)
@@ -207,7 +207,7 @@ def test_without_a_disc_to_take_the_seat_stays_empty(edition: str) -> None:
     before = discs(state) + 3
     events = place_above(state, WHITE, 1, 2, disc="white")
     assert tags(events)[-2:] == ["white_disc_lifted", "seat_left_empty"]
-    assert state.council_seats == [WHITE]
+    assert state.council_seats == (WHITE,)
     assert discs(state) == before - 1
 
     (scored,) = do(state, "score")

@@ -18,7 +18,7 @@ def test_an_artwork_is_given(building: Building) -> None:
     give(state, 1, marble=1)
     perform(state, 1, "artwork", building=building.wire)
 
-    assert state.artworks[building] == [0, 1, 0]
+    assert state.artworks[building] == (0, 1, 0)
     assert state.players[1].stock == [0, 0, 0]
     assert compensable(state, "artwork")
 
@@ -31,7 +31,7 @@ def test_palazzo_vecchio_remembers_its_patrons(building: Building) -> None:
     perform(state, 1, "artwork", building=building.wire)
 
     noted = building is Building.PALAZZO_VECCHIO
-    assert state.patrons == ([1] if noted else [])
+    assert state.patrons == ((1,) if noted else ())
 
 
 def test_artworks_need_free_slots() -> None:

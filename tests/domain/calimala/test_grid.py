@@ -36,7 +36,7 @@ def test_a_street_offers_the_two_actions_at_its_ends() -> None:
     assert actions_of(legal(state, 0, "perform")) == ["brick", "wood"]
 
 
-def shuffled_grid(seed: int) -> list[Action]:
+def shuffled_grid(seed: int) -> tuple[Action, ...]:
     """Return the grid of a match that was set up with this seed."""
     state = fresh(3)
     do(state, "set_up", seed=seed)

@@ -9,7 +9,10 @@ from domain.calimala.components import (
     FINAL_CARDS,
     Action,
     Category,
+    Project,
+    Resource,
 )
+from domain.calimala.events import CardPlayed
 from domain.calimala.state import State, kept_cards
 from domain.chance import Draws
 from tests.domain.calimala.table import deal, do, fresh, table_with_hands
@@ -114,7 +117,7 @@ def test_imagining_keeps_what_has_been_revealed() -> None:
     state.revealed = True
     boxed = FINAL_CARDS[4:8]
     for player, card in zip(state.players, boxed, strict=True):
-        player.dealt.append(card)
+        player.dealt = (*player.dealt, card)
 
     for seed in SEEDS:
         imagined = imagined_by(state, 0, seed)
@@ -123,3 +126,47 @@ def test_imagining_keeps_what_has_been_revealed() -> None:
         assert len(set(dealt_cards(imagined))) == 8
         for player in imagined.players:
             assert player.kept in player.dealt
+
+
+def after_the_draft() -> State:
+    """Return a match of three in which every seat has taken an open action card."""
+    state = fresh(3)
+    do(state, "set_up")
+    for seat in range(3):
+        card = state.players[seat].dealt[0]
+        do(state, "keep_scoring_card", seat, card=card.wire)
+    for seat, taken in ((2, "wood"), (1, "build"), (0, "weave")):
+        do(state, "take_action_card", seat, card=taken)
+    return state
+
+
+def drafted_by(state: State, seat: int) -> Action | None:
+    return state.players[seat].drafted
+
+
+@pytest.mark.parametrize("seed", SEEDS, ids=[f"C13-{seed}" for seed in SEEDS])
+def test_a_card_taken_openly_is_remembered(seed: int) -> None:
+    """Whatever else is drawn anew, the others still hold what everybody saw them take."""
+    state = after_the_draft()
+    deal(state, 1, Action.SHIP, Action.SHIP)
+
+    imagined = imagined_by(state, 0, seed)
+
+    assert imagined.players[1].hand[Action.BUILD] >= 1
+    assert imagined.players[2].hand[Action.WOOD] == 1
+    assert hand_sizes(imagined) == hand_sizes(state)
+    assert cards_of_each_action(imagined) == [CARDS_OF_EACH_ACTION] * len(ACTIONS)
+
+
+def test_a_card_taken_openly_is_forgotten_when_one_of_its_action_is_played() -> None:
+    """Whether it was the drafted card or one like it, nobody knows what is left (C13)."""
+    state = after_the_draft()
+    deal(state, 1, Action.BUILD, Action.SHIP)
+    assert drafted_by(state, 1) is Action.BUILD
+
+    state.players[1].stock[Resource.WOOD] = 2
+    GAME.evolve(state, CardPlayed(1, Action.BUILD, build=Project.SHIP))
+
+    assert drafted_by(state, 1) is None
+    hands = [imagined_by(state, 0, seed).players[1].hand[Action.BUILD] for seed in SEEDS]
+    assert 0 in hands

@@ -16,11 +16,11 @@ def with_different_heaps() -> State:
     """Return a table where every heap of seat 0 has its own size: no two sums are alike."""
     state = table()
     for city in range(6):
-        state.cloth[city][0] = 1 << city
+        state.cloth[city] = (1 << city, 0, 0)
     for row in range(9):
-        state.contributed[row][0] = 1 << row
+        state.contributed[row] = (1 << row, 0, 0)
     for building in range(4):
-        state.artworks[building][0] = 1000 << building
+        state.artworks[building] = (1000 << building, 0, 0)
     return state
 
 
@@ -48,7 +48,7 @@ CATEGORIES = [
 def test_what_a_category_counts(name: str, count: int) -> None:
     """C35: each category its own cubes; C41: the town hall's card counts seats too."""
     state = with_different_heaps()
-    state.council_seats = [0, 1, 0]
+    state.council_seats = (0, 1, 0)
     category = Category[name.upper()]
     assert counted(state, category)[0] == count
 
@@ -63,11 +63,11 @@ def lisbon(counts: list[int], seats: str = "", patrons: str = "") -> State:
     Palazzo Vecchio, in order.
     """
     state = table(len(counts))
-    state.cloth[Category.LISBON] = counts
-    state.council_seats = [WHITE if seat == "." else int(seat) for seat in seats]
-    state.patrons = [int(patron) for patron in patrons]
+    state.cloth[Category.LISBON] = tuple(counts)
+    state.council_seats = tuple(WHITE if seat == "." else int(seat) for seat in seats)
+    state.patrons = tuple(int(patron) for patron in patrons)
     artworks = [state.patrons.count(seat) for seat in range(len(counts))]
-    state.artworks[Building.PALAZZO_VECCHIO] = artworks
+    state.artworks[Building.PALAZZO_VECCHIO] = tuple(artworks)
     return state
 
 
@@ -157,7 +157,7 @@ def test_a_scoring_tells_counts_and_order(
     """C35: the counts of all seats; only those with cubes stand in the order."""
     counts = state.cloth[Category.LISBON]
     result = settle(state, Category.LISBON, PLACES)
-    assert list(result.counts) == counts
+    assert result.counts == counts
     assert sorted(result.order) == [seat for seat, count in enumerate(counts) if count]
 
 

@@ -93,13 +93,13 @@ def cramped(random: Random) -> State:
     return state
 
 
-def some_workshops(random: Random) -> list[int]:
+def some_workshops(random: Random) -> tuple[int, ...]:
     """Return one to three workshops; in half of the cases all are full."""
     full = random.random() < 0.5
     workshops = random.randint(1, 3)
     if full:
-        return [CAPACITY] * workshops
-    return random.choices(WORKSHOPS, k=workshops)
+        return (CAPACITY,) * workshops
+    return tuple(random.choices(WORKSHOPS, k=workshops))
 
 
 @cache

@@ -60,7 +60,7 @@ def test_others_see_only_how_many_cards_there_are(viewer: int | None) -> None:
     state.deck = only_artworks(39)
     player = state.players[2]
     player.hand = only_artworks(3)
-    player.dealt = [Category.SAN_MINIATO]
+    player.dealt = (Category.SAN_MINIATO,)
     player.kept = Category.SAN_MINIATO
 
     assert GAME.view(state, viewer) == before
@@ -94,27 +94,27 @@ def discard(state: State) -> None:
 
 
 def put_a_white_disc_down(state: State) -> None:
-    state.streets[3].append(-1)
+    state.streets[3] = (-1,)
 
 
 def take_a_seat(state: State) -> None:
-    state.council_seats.append(1)
+    state.council_seats = (1,)
 
 
 def bring_cloth(state: State) -> None:
-    state.cloth[2][1] = 3
+    state.cloth[2] = (0, 3, 0)
 
 
 def contribute(state: State) -> None:
-    state.contributed[2][1] = 3
+    state.contributed[2] = (0, 3, 0)
 
 
 def give_artworks(state: State) -> None:
-    state.artworks[2][1] = 3
+    state.artworks[2] = (0, 3, 0)
 
 
 def become_a_patron(state: State) -> None:
-    state.patrons.append(1)
+    state.patrons = (1,)
 
 
 PUBLIC_CHANGES = [

@@ -142,7 +142,7 @@ def test_only_a_dealt_card_may_be_kept(card: str | None) -> None:
     """C12: one of the own dealt cards, whatever the others hold."""
     state = opened(4)
     for player in state.players:
-        player.dealt = [dealt for dealt in player.dealt if dealt.wire != card]
+        player.dealt = tuple(dealt for dealt in player.dealt if dealt.wire != card)
 
     assert refused(state, "keep_scoring_card", 1, card=card) == "C12 card_not_dealt"
 

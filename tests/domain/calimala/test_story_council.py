@@ -97,8 +97,8 @@ COUNCIL = [
 def test_the_council(event: Any, text: str, rules: tuple[str, ...]) -> None:
     """C31-C34, C40: who takes a seat, from where, and what becomes of a white disc."""
     state = table()
-    state.streets[BRICK_WOOD] = [WHITE, 2, 1, 0]
-    state.streets[SHIP_BUILD] = [1, 0]
+    state.streets[BRICK_WOOD] = (WHITE, 2, 1, 0)
+    state.streets[SHIP_BUILD] = (1, 0)
     state.agenda.append(Exchange(0, BRICK_WOOD))
 
     assert told(state, event) == Sentence(text, rules)

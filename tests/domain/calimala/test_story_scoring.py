@@ -280,8 +280,8 @@ ENDS = [
 def test_the_end_of_the_match(event: Any, text: str, rules: tuple[str, ...]) -> None:
     """C42: who has won, and by what a tie was broken; Bob has two seats and an artwork."""
     state = table()
-    state.council_seats = [1, 0, 1]
-    state.artworks[-1] = [1, 1, 0]
+    state.council_seats = (1, 0, 1)
+    state.artworks[-1] = (1, 1, 0)
 
     sentence = told(state, event)
     assert (sentence.text, sentence.rules) == (text, rules)

@@ -62,7 +62,7 @@ def test_turns_go_clockwise(seats: int) -> None:
         seat = turn % seats
         assert GAME.actors(state) == (seat,)
         place(state, seat, BRICK_WOOD)
-        state.streets[BRICK_WOOD] = []
+        state.streets[BRICK_WOOD] = ()
         perform_in_order(state, seat, "AB")
 
 
@@ -80,10 +80,10 @@ def test_nobody_else_has_a_move() -> None:
 def test_a_disc_goes_on_top() -> None:
     """C14: on any street, above what lies there, taken from the player's discs."""
     state = table()
-    state.streets[BRICK_WOOD] = [2]
+    state.streets[BRICK_WOOD] = (2,)
     place(state, 0, BRICK_WOOD, "white")
 
-    assert state.streets[BRICK_WOOD] == [2, WHITE]
+    assert state.streets[BRICK_WOOD] == (2, WHITE)
     assert state.players[0].discs == 12
     assert state.players[0].whites == 2
 
@@ -132,7 +132,7 @@ STACKS = [
 def test_the_top_three_discs_are_activated(stack: list[int], owners: list[int], disc: str) -> None:
     """C16: the new disc and the two below it, by position, each on its own."""
     state = table()
-    state.streets[BRICK_WOOD] = stack[:]
+    state.streets[BRICK_WOOD] = tuple(stack)
     (placed, *_) = place(state, 0, BRICK_WOOD, disc)
     assert placed.activates == tuple(owners)
     assert skip_all(state) == owners
@@ -179,7 +179,7 @@ def test_an_action_is_used_once(kind: str) -> None:
 def test_others_wait_while_an_activation_lasts() -> None:
     """C17: each disc is its owner's; nobody acts in another's activation."""
     state = table()
-    state.streets[BRICK_WOOD] = [1]
+    state.streets[BRICK_WOOD] = (1,)
     place(state, 0, BRICK_WOOD)
     assert refused(state, "perform", 1, action="wood") == "C19 not_your_turn"
 

@@ -59,7 +59,7 @@ def test_a_final_card_scores_for_everybody() -> None:
     """C41: seat 0 kept Barcelona, where seat 1 has most."""
     state = all_tiles_scored()
     state.face_up = None
-    state.cloth[Category.BARCELONA] = [1, 2, 0]
+    state.cloth[Category.BARCELONA] = (1, 2, 0)
     place_and_perform(state, 2)
 
     _, scored = do(state, "score")
@@ -86,8 +86,8 @@ def test_the_winner(
     state.face_up = None
     for player, gained in zip(state.players, points, strict=True):
         player.points = gained
-    state.council_seats = [int(seat) for seat in seats]
-    state.artworks[Building.PALAZZO_VECCHIO] = artworks
+    state.council_seats = tuple(int(seat) for seat in seats)
+    state.artworks[Building.PALAZZO_VECCHIO] = tuple(artworks)
     place_and_perform(state, 2)
 
     ended = score_all(state)[-1][-1]

@@ -1,0 +1,70 @@
+"""How Calimala is thought ahead: where a disc goes, a round of greedy placing, and a guess.
+
+What is done in an activation is not weighed: it shows at the end of the turn, which the greedy bot
+looks at anyway.
+"""
+
+from collections.abc import Sequence
+
+from domain.calimala.agenda import Activation, Drafting, Keeping, Turn
+from domain.calimala.bot.greedy import advise, appraised
+from domain.calimala.bot.rule_of_thumb import RuleOfThumb
+from domain.calimala.bot.valuation import positions, time_left
+from domain.calimala.commands import Command
+from domain.calimala.moves import legal_moves
+from domain.calimala.state import State
+from domain.chance import Chance
+from domain.foresight import Foresight, Habit
+
+_WEIGHED = (Keeping, Drafting, Turn)  # what is next where moves are weighed
+_MOST = 6  # candidates
+_MUCH_WORSE = 0.6  # points: a move that looks so much worse than the best is no candidate
+_LEAST_DOUBT = 1.5  # points, when all discs are placed
+_MORE_DOUBT = 4.5  # points, before the first is
+
+
+def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
+    """Return the moves that look best at once; in an activation only the greedy bot's."""
+    if type(state.agenda[-1]) not in _WEIGHED:
+        return [advise(state, seat, chance)]
+
+    appraisals = appraised(legal_moves(state, seat), state, seat, chance)
+    best_worth, _ = appraisals[0]
+    return [move for worth, move in appraisals[:_MOST] if worth > best_worth - _MUCH_WORSE]
+
+
+def _habit(state: State) -> Habit[State]:
+    """Return how all seats play this turn: activations by rule of thumb, all else greedily."""
+    rule = RuleOfThumb(state)
+
+    def choose(now: State, seat: int, chance: Chance) -> Command:
+        if type(now.agenda[-1]) is Activation:
+            return rule.choose(now, seat)
+        return advise(now, seat, chance)
+
+    return choose
+
+
+def _turn_begins(state: State) -> bool:
+    return type(state.agenda[-1]) is Turn
+
+
+def _turns_ahead(state: State) -> int:
+    """One round: until the seat has a disc to place again."""
+    return len(state.players)
+
+
+def _doubt(state: State) -> float:
+    """Leads are lost the more easily the more discs are still to be placed."""
+    times = [time_left(state, player) for player in state.players]
+    return _LEAST_DOUBT + _MORE_DOUBT * max(times)
+
+
+FORESIGHT = Foresight(
+    candidates=_candidates,
+    habit=_habit,
+    turn_begins=_turn_begins,
+    turns_ahead=_turns_ahead,
+    prospects=positions,
+    doubt=_doubt,
+)

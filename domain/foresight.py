@@ -1,0 +1,50 @@
+"""What a search asks of a game beside its rules: what is worth a thought, and how things may go on.
+
+Nothing here is a rule. A game may leave all of it out: then its futures are played at random to
+the end (`workers.bots.futures`).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from domain.chance import Chance
+from domain.wire import Message
+
+StateT = TypeVar("StateT")
+
+Habit = Callable[[StateT, int, Chance], Message]
+"""habit(state, seat or HOUSE, chance): what a sensible player does without thinking long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foresight(Generic[StateT]):
+    """How a game is thought ahead.
+
+    The functions do no I/O and draw from the given chance alone. The states that they are handed
+    are imagined, so all of them is known; none is changed.
+    """
+
+    candidates: Callable[[StateT, int, Chance], Sequence[Message]]
+    """candidates(state, seat, chance): the moves worth weighing, first what the greedy bot does.
+
+    There is one at least, and only one where there is nothing to weigh.
+    """
+
+    habit: Callable[[StateT], Habit[StateT]]
+    """habit(state): by which habit all seats play from here to the end of the turn."""
+
+    turn_begins: Callable[[StateT], bool]
+    """turn_begins(state): whether a seat is to act that has done nothing yet in its turn."""
+
+    turns_ahead: Callable[[StateT], int]
+    """turns_ahead(state): how many turns of a future are played, the one at hand included."""
+
+    prospects: Callable[[StateT], Sequence[float]]
+    """prospects(state): the points that each seat may expect at the end, where a turn begins."""
+
+    doubt: Callable[[StateT], float]
+    """doubt(state): how much the prospects leave open, in points.
+
+    Of two seats the one that is so many points ahead wins e times as often as the other.
+    """

@@ -1,0 +1,105 @@
+"""What every game tells a search: legal candidates, sensible habits, prospects of every seat."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from domain.chance import Light
+from domain.foresight import Foresight
+from domain.game import Draft, Game, Setup, decide
+from domain.games import GAMES
+from domain.seats import HOUSE
+
+EVERY_NTH_MOVE = 9  # of a match is looked at
+FORESEEING = [
+    pytest.param(game, seats, id=f"{key}-{seats}-seats")
+    for key, game in GAMES.items()
+    for seats in game.seats
+]
+
+
+def foresight_of(game: Game[Any]) -> Foresight[Any]:
+    """Return a game's foresight; all games in the registry have one."""
+    assert game.foresight is not None
+    return game.foresight
+
+
+def positions(game: Game[Any], seats: int, seed: int = 1) -> Iterator[tuple[Any, int]]:
+    """Yield positions of a match of greedy bots, each with the seat to act."""
+    chance = Light(seed)
+    state = game.initial(Setup(seats, game.read_options({})))
+    draft = Draft(state, game.evolve, chance)
+    moves = 0
+
+    while actors := game.actors(state):
+        seat = actors[0]
+        if seat == HOUSE:
+            game.play(draft, game.legal_moves(state, HOUSE)[0])
+            continue
+
+        moves += 1
+        if moves % EVERY_NTH_MOVE == 0:
+            yield state.copy(), seat
+        imagined = game.imagine(state, seat, chance)
+        game.play(draft, game.advise(imagined, seat, chance))
+
+
+@pytest.mark.parametrize(("game", "seats"), FORESEEING)
+def test_candidates_are_legal_and_the_greedy_move_comes_first(game: Game[Any], seats: int) -> None:
+    """The rules take each of them, none stands twice, and the state is left alone."""
+    foresight = foresight_of(game)
+    for state, seat in positions(game, seats):
+        before = state.copy()
+        candidates = foresight.candidates(state, seat, Light(1))
+
+        assert state == before
+        assert candidates[0] == game.advise(state.copy(), seat, Light(1))
+        assert len(set(candidates)) == len(candidates)
+        for move in candidates:
+            assert decide(game, state, move, Light(1))
+
+
+@pytest.mark.parametrize(("game", "seats"), FORESEEING)
+def test_whoever_plays_by_habit_comes_to_the_end(game: Game[Any], seats: int) -> None:
+    """Every move that habit chooses is accepted, also the house's, until the match is over."""
+    foresight = foresight_of(game)
+    chance = Light(3)
+    state = game.initial(Setup(seats, game.read_options({})))
+    draft = Draft(state, game.evolve, chance)
+    game.play(draft, game.opening)
+
+    choose = foresight.habit(state)
+    while actors := game.actors(state):
+        if foresight.turn_begins(state):
+            choose = foresight.habit(state)
+        game.play(draft, choose(state, actors[0], chance))
+
+    assert game.outcome(state) is not None
+
+
+@pytest.mark.parametrize(("game", "seats"), FORESEEING)
+def test_every_turn_begins_once(game: Game[Any], seats: int) -> None:
+    """No move leads from the beginning of a turn to the beginning of the same one."""
+    foresight = foresight_of(game)
+    for state, seat in positions(game, seats):
+        if not foresight.turn_begins(state):
+            continue
+        for move in foresight.candidates(state, seat, Light(1)):
+            draft = Draft(state.copy(), game.evolve, Light(1))
+            game.play(draft, move)
+            after = game.actors(draft.state)
+            assert after != (seat,) or not foresight.turn_begins(draft.state)
+
+
+@pytest.mark.parametrize(("game", "seats"), FORESEEING)
+def test_prospects_are_points_of_every_seat(game: Game[Any], seats: int) -> None:
+    """There is a number for each seat, near what a match may bring, and some doubt about it."""
+    foresight = foresight_of(game)
+    for state, _seat in positions(game, seats):
+        prospects = foresight.prospects(state)
+
+        assert len(prospects) == seats
+        assert all(-50 < points < 200 for points in prospects)
+        assert foresight.doubt(state) > 0
+        assert foresight.turns_ahead(state) >= seats
