@@ -1,4 +1,4 @@
-"""`python -m workers scoring|bots|exhibitions|audits|keeper`: one process behind the web."""
+"""`python -m workers scoring|bots|exhibitions|audits|advice|keeper`: one process behind the web."""
 
 import os
 import sys

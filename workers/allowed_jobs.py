@@ -6,20 +6,21 @@ checked.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rq.exceptions import NoSuchJobError
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from service.jobs.queues import AUDITS, FAILURE_TTL, FUNCTIONS, TIMEOUTS
+from service.jobs.queues import ADVICE, AUDITS, FAILURE_TTL, FUNCTIONS, TIMEOUTS
 from service.ledger.ids import is_match_id
 
 _log = logging.getLogger(__name__)
 
 LONGEST_ID = 80  # characters of a job's id that are logged
 _HIGHEST_VERSION = 2**53 - 1
+_HIGHEST_SEAT = 15
 _SHORTEST_TIMEOUT = min(TIMEOUTS.values())
 
 # Fields of a job that would have more called than its function.
@@ -104,13 +105,11 @@ def _refused_calls(raw_data: Mapping[bytes, bytes]) -> str:
 
 
 def _are_allowed(queue: str, arguments: Any) -> bool:
-    """Return whether the arguments are a match, and for an audit its version."""
-    expected_count = 2 if queue == AUDITS else 1
-    if not isinstance(arguments, list) or len(arguments) != expected_count:
+    """Return whether the arguments are a match, and what else the queue's jobs are about."""
+    checks = (_is_match, *_MORE_ARGUMENTS.get(queue, ()))
+    if not isinstance(arguments, list) or len(arguments) != len(checks):
         return False
-
-    match, *versions = arguments
-    return _is_match(match) and all(map(_is_version, versions))
+    return all(check(argument) for check, argument in zip(checks, arguments, strict=True))
 
 
 def _is_match(value: Any) -> bool:
@@ -120,3 +119,14 @@ def _is_match(value: Any) -> bool:
 def _is_version(value: Any) -> bool:
     # A bool is an int to `isinstance`, but no version.
     return type(value) is int and 1 <= value <= _HIGHEST_VERSION
+
+
+def _is_seat(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= _HIGHEST_SEAT
+
+
+# What the jobs of a queue are about beside a match.
+_MORE_ARGUMENTS: Mapping[str, tuple[Callable[[Any], bool], ...]] = {
+    AUDITS: (_is_version,),
+    ADVICE: (_is_version, _is_seat),
+}

@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 from rq.exceptions import StopRequested
 from rq.utils import import_attribute
 
-from service.jobs.queues import EXHIBITIONS, FUNCTIONS
+from service.jobs.queues import ADVICE, EXHIBITIONS, FUNCTIONS
 from service.process import life
 from workers import context
 from workers.outage import Outage
@@ -21,7 +21,8 @@ from workers.worker import make_worker
 
 _log = logging.getLogger(__name__)
 
-NICENESS = 10  # of the worker for which no human waits
+NICENESS = 10  # of the workers for which no match waits
+_NICE = (EXHIBITIONS, ADVICE)
 
 
 def run(queue: str) -> None:
@@ -31,7 +32,7 @@ def run(queue: str) -> None:
     """
     _end_when_told()
     import_attribute(FUNCTIONS[queue])  # before the first job, not during it
-    if queue == EXHIBITIONS:
+    if queue in _NICE:
         os.nice(NICENESS)
 
     try:

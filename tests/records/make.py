@@ -6,7 +6,7 @@ made anew, since they prove that old matches still fold; `--anew` is for rules t
 played yet.
 
 Those 20 are of the first kind of commitment, which binds no match's id; three more, "bound", are of
-the kind that does.
+the kind that does. One more, "advice", is of a bound match in which humans may ask for advice.
 """
 
 import gzip
@@ -37,6 +37,7 @@ from workers.bots import choose
 HOME = Path(__file__).parent
 EACH = 20
 BOUND = (0, 3, 9)  # the numbers of which there is a record of a bound match, too
+ADVISED = 9  # the number of which there is a record of a match with advice, of the fewest seats
 START = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 LEVELS = ("random", "greedy")
 PLAYED_BEFORE_ABORT = 60  # commits
@@ -47,6 +48,7 @@ class Name(NamedTuple):
     """What a record is called, and what follows from that.
 
     bound: its secret is bound to its match's id (M10); else the match is opened with the seed.
+    advised: humans may ask for advice (M14).
     seed: of the match's secret and of what its players think up.
     """
 
@@ -55,6 +57,7 @@ class Name(NamedTuple):
     number: int
     bound: bool
     seed: str
+    advised: bool = False
 
     @property
     def begins_in_lobby(self) -> bool:
@@ -79,6 +82,7 @@ def names(game: Game[Any]) -> Iterator[Name]:
             yield name_of(game, seats, number, bound=False)
         for number in BOUND:
             yield name_of(game, seats, number, bound=True)
+    yield name_of(game, game.seats[0], ADVISED, bound=True, advised=True)
 
 
 def files() -> list[Path]:
@@ -86,10 +90,13 @@ def files() -> list[Path]:
     return sorted(HOME.glob("*/*.ndjson.gz"))
 
 
-def name_of(game: Game[Any], seats: int, number: int, *, bound: bool) -> Name:
+def name_of(
+    game: Game[Any], seats: int, number: int, *, bound: bool, advised: bool = False
+) -> Name:
     """Return the name of one record of a game's newest rules."""
     version = game.rules.rpartition("/")[2]
-    kind = "bound-" if bound else ""
+    bound_kind = "advice-" if advised else "bound-"
+    kind = bound_kind if bound else ""
     stem = f"{version}-{seats}-{kind}{number:02}"
     return Name(
         path=HOME / game.key / f"{stem}.ndjson.gz",
@@ -97,6 +104,7 @@ def name_of(game: Game[Any], seats: int, number: int, *, bound: bool) -> Name:
         number=number,
         bound=bound,
         seed=f"{game.rules}|{stem}",
+        advised=advised,
     )
 
 
@@ -135,7 +143,8 @@ def _open(desk: Desk, game: Game[Any], name: Name) -> Opened:
     if name.begins_in_lobby:
         plans[-1] = {"kind": "open"}
     seed = None if name.bound else name.seed
-    wish = Wish(game.key, plans, options(game, name.number), seed=seed)
+    chosen = options(game, name.number)
+    wish = Wish(game.key, plans, chosen, seed=seed, advice=name.advised)
 
     # A bound match draws its own secret; here it must always be the same.
     secret = hashlib.sha256(f"secret|{name.seed}".encode()).digest()

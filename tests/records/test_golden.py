@@ -109,6 +109,14 @@ def test_golden_records_are_of_both_kinds_of_commitment(game: Game[Any]) -> None
     assert shown == set(product(game.seats, (False, True)))
 
 
+@of_every_rules
+def test_a_golden_record_tells_of_advice_only_where_there_is_any(game: Game[Any]) -> None:
+    """Matches with advice say so in their opening (M14); all others are as those of before."""
+    told = [opened["advice"] for opened in openings(game) if "advice" in opened]
+
+    assert told == [True]
+
+
 def openings(game: Game[Any]) -> list[Json]:
     """Return how the golden records of some rules begin: the event that opens each."""
     first_commits = [next(commits_of(path)) for path in files_of(game)]

@@ -7,21 +7,24 @@ import pytest
 
 from domain.game import Game
 from domain.games import GAMES
+from service.jobs.queues import Queues
 from service.journal.memory import MemoryJournal
+from service.matches import levels
 from service.matches.desk import Desk
 from service.matches.loading import load
-from service.matches.opening import LEVELS as OFFERED_LEVELS
 from service.matches.opening import Wish, open_new
 from workers import bots, context, scoring
+from workers.bots.thinking import Budget
 
 JOBS = {"house": scoring.act, "bots": bots.play}
 MOST_JOBS = 200
 NOW = 1_800_000_000_000
+NOTHING_LISTENS = "redis://127.0.0.1:1/0"
 
 
 @pytest.fixture
 def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """A desk over the journal in memory, where the jobs find theirs."""
+    """A desk over the journal in memory, where the jobs find theirs; the queues are down."""
     shared_desk = Desk(
         MemoryJournal(),
         b"s" * 32,
@@ -29,15 +32,43 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
         lambda *_: None,
         allow_seed=True,
     )
+    queues = Queues(NOTHING_LISTENS)
     monkeypatch.setattr(context, "desk", lambda: shared_desk)
+    monkeypatch.setattr(context, "queues", lambda: queues)
     return shared_desk
+
+
+@pytest.fixture
+def _think_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every level plays as it does, but with one thought a move."""
+    little = Budget(iterations=1)
+    hasty = {level: (player, little) for level, (player, _usual) in bots.LEVELS.items()}
+    monkeypatch.setattr(bots, "LEVELS", hasty)
 
 
 def test_every_level_offered_has_a_player() -> None:
     """The levels that an opening may ask for are those that the bots' job can play."""
-    assert set(bots.LEVELS) == set(OFFERED_LEVELS)
+    assert list(bots.LEVELS) == list(levels.LEVELS)
 
 
+def test_every_level_is_told_in_a_sentence_of_its_own() -> None:
+    """A player who chooses reads what each level does, and how long those that search think."""
+    sentences = list(levels.LEVELS.values())
+
+    assert len(set(sentences)) == len(sentences)
+    assert all(sentence.endswith(".") and sentence.count(".") <= 2 for sentence in sentences)
+    for level, (_player, usual) in bots.LEVELS.items():
+        thinks = {0.1: "0.1 seconds", 1.0: "a second"}.get(usual.seconds or 0.0, "")
+        assert thinks in levels.LEVELS[level]
+
+
+def test_the_default_and_the_adviser_are_levels() -> None:
+    """A bot for which nobody names a level is greedy, as in the first release."""
+    assert levels.DEFAULT == "greedy"
+    assert levels.STRONG in levels.LEVELS
+
+
+@pytest.mark.usefixtures("_think_little")
 @pytest.mark.parametrize("level", bots.LEVELS)
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_match_of_bots_comes_to_its_end(desk: Desk, game: Game[Any], level: str) -> None:

@@ -108,6 +108,7 @@ def test_failed_job_is_left_to_the_keeper(
         "bots": 0,
         "exhibitions": 0,
         "audits": 0,
+        "advice": 0,
     }
     seconds_left = queues.redis.ttl(f"rq:job:{JOB}")
     assert 0 < seconds_left <= FAILURE_TTL

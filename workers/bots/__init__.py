@@ -1,35 +1,62 @@
 """The job of the queue "bots": a bot's turn, thought up by the player of its level."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+from time import monotonic
 
-from domain.chance import Chance
-from domain.game import Game
+from redis.exceptions import RedisError
+
+from service.jobs.queues import BOTS
 from service.matches import house
 from service.matches.desk import Desk
 from service.matches.failing import failures_noted
+from service.matches.thoughts import Turn
 from workers import context
-from workers.bots import greedy, random
+from workers.bots import greedy, random, search
+from workers.bots.pace import UNHURRIED, Pace, pace
+from workers.bots.thinking import Budget, Player, Thought
 
-Player = Callable[[Game[Any], Any, int, Chance], Any]
-
-LEVELS: Mapping[str, Player] = {"random": random.choose, "greedy": greedy.choose}
+LEVELS: Mapping[str, tuple[Player, Budget]] = {
+    "random": (random.think, Budget(seconds=0.0)),
+    "greedy": (greedy.think, Budget(seconds=0.0)),
+    "quick": (search.think, Budget(seconds=0.1)),
+    "strong": (search.think, Budget(seconds=1.0)),
+}
+"""Who plays each level, and how long it thinks about a move."""
 
 
 def play(match_id: str) -> None:
     """Make the moves of the match's bots until somebody else must act, at this process's desk."""
-    play_at(context.desk(), match_id)
+    desk = context.desk()
+    play_at(desk, match_id, pace(_waiting(), desk.unhurried, monotonic))
 
 
-def play_at(desk: Desk, match_id: str) -> None:
+def _waiting() -> int:
+    """Return how many matches in which humans sit wait for a worker of the bots."""
+    with suppress(RedisError):
+        return context.queues().depth(BOTS)
+    return 0
+
+
+def play_at(desk: Desk, match_id: str, at_pace: Pace = UNHURRIED) -> None:
     """Make the moves of the match's bots; a failure is noted of the match.
 
     A match that has failed comes here whoever must act in it, so the house may act as well.
+
+    at_pace: how long they may think.
     """
     with failures_noted(desk, match_id):
-        house.go_on(desk, match_id, choose)
+        house.go_on(desk, match_id, partial(choose, at_pace=at_pace), at_pace.left)
 
 
-def choose(level: str, game: Game[Any], imagined: Any, seat: int, chance: Chance) -> Any:
-    """Return the command that a bot of this level gives on a state imagined for its seat."""
-    return LEVELS[level](game, imagined, seat, chance)
+def choose(turn: Turn, at_pace: Pace = UNHURRIED) -> Thought:
+    """Return what a bot of the turn's level thinks about it, at a pace."""
+    _player, usual_budget = LEVELS[turn.level]
+    return think(turn, at_pace.budget(usual_budget, turn.seconds))
+
+
+def think(turn: Turn, budget: Budget) -> Thought:
+    """Return what a bot of the turn's level thinks about it within a budget."""
+    player, _usual_budget = LEVELS[turn.level]
+    return player(turn.game, turn.imagined, turn.seat, turn.chance, budget)

@@ -4,8 +4,9 @@ from typing import Any
 
 from domain.chance import Chance
 from domain.game import Game
+from workers.bots.thinking import Budget, Thought
 
 
-def choose(game: Game[Any], imagined: Any, seat: int, chance: Chance) -> Any:
+def think(game: Game[Any], imagined: Any, seat: int, chance: Chance, _budget: Budget) -> Thought:
     """Return the move that the game advises."""
-    return game.advise(imagined, seat, chance)
+    return Thought(game.advise(imagined, seat, chance))

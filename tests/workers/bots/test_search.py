@@ -1,0 +1,141 @@
+"""The search: it keeps to its budget, is the same again, and finds what is plainly better."""
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from domain.chance import Light
+from domain.game import Draft, Game, Setup
+from domain.games import GAMES
+from domain.seats import HOUSE
+from tests.toy.game import TOY
+from tests.toy.messages import Keep, Swap
+from tests.toy.table import Table
+from workers.bots import LEVELS, search
+from workers.bots.thinking import MOST_SHOWN, Budget
+
+ITERATIONS = Budget(iterations=60)
+
+
+def in_the_middle(game: Game[Any], moves: int = 40) -> tuple[Any, int]:
+    """Return a position of a match of greedy bots in which a seat has a choice, and the seat."""
+    chance = Light(5)
+    state = game.initial(Setup(max(game.seats), game.read_options({})))
+    draft = Draft(state, game.evolve, chance)
+
+    while True:
+        seat = game.actors(state)[0]
+        if seat == HOUSE:
+            game.play(draft, game.legal_moves(state, HOUSE)[0])
+            continue
+        assert game.foresight is not None
+        if moves <= 0 and len(game.foresight.candidates(state, seat, Light(1))) > MOST_SHOWN:
+            return state, seat
+        moves -= 1
+        imagined = game.imagine(state, seat, chance)
+        game.play(draft, game.advise(imagined, seat, chance))
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_as_many_iterations_think_the_same(game: Game[Any]) -> None:
+    """The same position, chance and number of iterations give the same thought to the byte."""
+    state, seat = in_the_middle(game)
+    thoughts = [search.think(game, state.copy(), seat, Light(9), ITERATIONS) for _ in range(2)]
+
+    assert thoughts[0] == thoughts[1]
+    assert 0 < thoughts[0].iterations <= 60
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_thought_tells_the_best_three_moves(game: Game[Any]) -> None:
+    """They are told with their chances, the one to play first, and no move twice."""
+    state, seat = in_the_middle(game)
+    thought = search.think(game, state, seat, Light(9), ITERATIONS)
+
+    assert thought.best[0].move == thought.move
+    assert len({candidate.move for candidate in thought.best}) == MOST_SHOWN
+    assert all(0 <= candidate.win_chance <= 1 for candidate in thought.best)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_the_imagined_state_is_left_as_it_is(game: Game[Any]) -> None:
+    """All futures are played on copies."""
+    state, seat = in_the_middle(game)
+    before = state.copy()
+    search.think(game, state, seat, Light(9), ITERATIONS)
+    assert state == before
+
+
+class Ticks:
+    """A clock that goes on by so many seconds whenever it is read."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._now = 0.0
+
+    def monotonic(self) -> float:
+        """Return the time, later at every call."""
+        self._now += self._seconds
+        return self._now
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_who_runs_out_of_time_plays_the_best_so_far(
+    game: Game[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A future that is not begun in time is not played, and the move is legal all the same."""
+    state, seat = in_the_middle(game)
+    monkeypatch.setattr(search, "time", Ticks(0.3))
+
+    thought = search.think(game, state, seat, Light(9), Budget(seconds=1.0))
+
+    assert thought.iterations <= 4
+    assert thought.move == game.advise(state.copy(), seat, Light(9))
+
+
+@pytest.mark.parametrize("level", ["quick", "strong"])
+def test_a_level_keeps_to_its_time(level: str) -> None:
+    """Beyond its time there is at most the future that was begun before, and the first look."""
+    game = GAMES["calimala"]
+    state, seat = in_the_middle(game)
+    player, budget = LEVELS[level]
+    assert budget.seconds is not None
+
+    began = time.process_time()
+    player(game, state, seat, Light(1), budget)
+    assert time.process_time() - began < budget.seconds + 0.5
+
+
+def last_round(card: int) -> Table:
+    """Return a toy of two in its last round, in which seat 0 holds this card."""
+    state = TOY.initial(Setup(2, {"rounds": 1, "edition": "plain"}))
+    TOY.play(Draft(state, TOY.evolve, Light(1)), TOY.opening)
+    state.cards[0] = card
+    return state
+
+
+@pytest.mark.parametrize(("card", "better"), [(0, Swap), (5, Keep)])
+def test_it_finds_what_is_plainly_better(card: int, better: type) -> None:
+    """Without any foresight, and though the greedy bot is wrong: by futures alone."""
+
+    def wrong(_state: Table, seat: int, _chance: Any) -> Any:
+        return Keep(seat) if better is Swap else Swap(seat, None)
+
+    game = replace(TOY, advise=wrong)
+    thought = search.think(game, last_round(card), 0, Light(2), Budget(iterations=400))
+    assert type(thought.move) is better
+
+
+def test_where_there_is_no_choice_nothing_is_weighed() -> None:
+    """A single candidate is played at once, such as what a bot does in an activation."""
+    game = GAMES["calimala"]
+    state, seat = in_the_middle(game)
+    assert game.foresight is not None
+    draft = Draft(state, game.evolve, Light(1))
+    game.play(draft, game.advise(state.copy(), seat, Light(1)))
+
+    thought = search.think(game, state, game.actors(state)[0], Light(1), ITERATIONS)
+    assert thought.iterations == 0
+    assert thought.best == ()

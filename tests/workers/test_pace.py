@@ -1,0 +1,196 @@
+"""How long bots think: within their job, less while many wait, and each match in its turn."""
+
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from domain.chance import Chance
+from domain.game import Game
+from domain.games import GAMES
+from service.jobs.queues import BOTS, TIMEOUTS, Queues
+from service.journal.memory import MemoryJournal
+from service.matches.desk import Desk
+from service.matches.loading import load
+from service.matches.opening import Wish, open_new
+from workers import bots, context
+from workers.bots import greedy
+from workers.bots.pace import JOB_SECONDS, UNHURRIED, Pace, pace
+from workers.bots.thinking import Budget, Thought
+from workers.worker import make_worker
+
+NOW = 1_800_000_000_000
+STRONG = {"kind": "bot", "level": "strong"}
+HUMAN = {"kind": "human"}
+ONE_SECOND = Budget(seconds=1.0)
+HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+
+
+class Watch:
+    """A clock that only thoughts move on; what it shows, in seconds."""
+
+    def __init__(self) -> None:
+        self.seconds = 1000.0
+
+    def __call__(self) -> float:
+        """Return the time."""
+        return self.seconds
+
+
+@pytest.fixture
+def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
+    """The clock of jobs; the strong level takes as long as it may, by this clock."""
+    made = Watch()
+
+    def take_the_time(
+        game: Game[Any], imagined: Any, seat: int, chance: Chance, budget: Budget
+    ) -> Thought:
+        made.seconds += budget.seconds or 0.0
+        return greedy.think(game, imagined, seat, chance, budget)
+
+    monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "strong": (take_the_time, ONE_SECOND)})
+    monkeypatch.setattr(bots, "monotonic", made)
+    return made
+
+
+@pytest.fixture
+def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
+    """Empty queues, of which the jobs know; the signal handlers are put back afterwards."""
+    handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
+    made = Queues(redis_url)
+    monkeypatch.setattr(context, "queues", lambda: made)
+    yield made
+
+    made.redis.close()
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture
+def desk(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """A desk that wakes workers of the real queues, and that the jobs find."""
+    made = Desk(MemoryJournal(), b"s" * 32, lambda: NOW, queues.wake, allow_seed=True)
+    monkeypatch.setattr(context, "desk", lambda: made)
+    return made
+
+
+def opened(desk: Desk, seed: str) -> str:
+    """Open a match of Firenze in which strong bots and a human sit; return its id."""
+    seats = [STRONG, STRONG, STRONG, HUMAN]
+    return open_new(desk, Wish("firenze", seats, seed=seed)).loaded.id
+
+
+def waiting_in(queues: Queues) -> list[str]:
+    """Return the matches whose jobs wait for a worker of the bots, in their order."""
+    return [job.args[0] for job in queues.queues[BOTS].jobs]
+
+
+def do_one_job(queues: Queues) -> None:
+    """Let a worker of the bots do one job."""
+    make_worker(BOTS, queues.redis).work(burst=True, max_jobs=1, logging_level=None)
+
+
+def test_a_job_ends_before_it_must() -> None:
+    """The seconds of a job, and one thought more, are far within what a job may take."""
+    longest = max(usual.seconds or 0.0 for _player, usual in bots.LEVELS.values())
+
+    assert JOB_SECONDS + longest < TIMEOUTS[BOTS] - 1
+
+
+def test_the_last_thought_is_bounded_by_what_is_left() -> None:
+    """A level thinks as long as it does, and never longer than its job."""
+    assert UNHURRIED.budget(ONE_SECOND, 10.0) == ONE_SECOND
+    assert UNHURRIED.budget(ONE_SECOND, 0.25) == Budget(seconds=0.25)
+    assert UNHURRIED.budget(Budget(iterations=7), 0.25) == Budget(iterations=7)
+
+
+PACES = {
+    "nobody-waits": (0, 4, 1.0),
+    "as-many-as-may": (4, 4, 1.0),
+    "twice-as-many": (8, 4, 0.5),
+    "a-flood": (400, 4, 0.01),
+    "never-in-a-hurry": (400, 0, 1.0),
+}
+
+
+@pytest.mark.parametrize(("waiting", "unhurried", "share"), PACES.values(), ids=PACES)
+def test_bots_think_less_while_many_wait(waiting: int, unhurried: int, share: float) -> None:
+    """From the bound on, all matches together wait as long as that many would."""
+    hurried = pace(waiting, unhurried, lambda: 0.0)
+
+    assert hurried.share == share
+    assert hurried.budget(ONE_SECOND, 10.0) == Budget(seconds=share)
+
+
+def test_a_hurry_is_of_those_who_wait_now(
+    desk: Desk, queues: Queues, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker counts the jobs in the bots' queue when it begins one."""
+    hasty = replace(desk, unhurried=1)
+    monkeypatch.setattr(context, "desk", lambda: hasty)
+    paces: list[Pace] = []
+
+    def note(_desk: Desk, _match: str, at_pace: Pace) -> None:
+        paces.append(at_pace)
+
+    monkeypatch.setattr(bots, "play_at", note)
+    for seed in ("one", "two", "three"):
+        opened(desk, seed)
+    for _job in range(3):
+        do_one_job(queues)
+
+    assert [one.share for one in paces] == [0.5, 1.0, 1.0]
+    assert {one.until - watch() for one in paces} == {JOB_SECONDS}
+
+
+def test_a_long_turn_goes_to_the_end_of_the_queue(desk: Desk, queues: Queues, watch: Watch) -> None:
+    """Two matches of strong bots: each has its seconds in turn, and no move waits for a whole turn.
+
+    This is the fair share: after its deadline a match stands behind all who wait.
+    """
+    first = opened(desk, "first")
+    second = opened(desk, "second")
+    assert waiting_in(queues) == [first, second]
+
+    began = watch()
+    do_one_job(queues)
+
+    assert watch() - began == pytest.approx(JOB_SECONDS)
+    assert waiting_in(queues) == [second, first]
+    made = load(desk, first).version - 1
+    assert made == JOB_SECONDS / 1.0
+    assert load(desk, second).version == 1
+
+    do_one_job(queues)
+    assert waiting_in(queues) == [first, second]
+    assert load(desk, second).version - 1 == made
+
+
+def test_a_late_job_makes_one_short_move(desk: Desk, watch: Watch) -> None:
+    """On a machine so busy that the time is over at once, matches go on all the same."""
+    match = opened(desk, "late")
+    late = Pace(until=watch() - 60.0, share=1.0, clock=watch)
+
+    began = watch()
+    bots.play_at(desk, match, late)
+
+    assert load(desk, match).version == 2
+    assert 0 < watch() - began < 0.1
+
+
+@pytest.mark.parametrize("level", ["quick", "strong"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_job_of_bots_that_search_ends_in_time(game: str, level: str) -> None:
+    """By the real clock, with the real search: no job comes near what it may take."""
+    desk = Desk(MemoryJournal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
+    bot = {"kind": "bot", "level": level}
+    match = open_new(desk, Wish(game, [bot, bot, bot], seed="time")).loaded.id
+
+    began = time.monotonic()
+    bots.play_at(desk, match, pace(0, 0, time.monotonic))
+
+    assert time.monotonic() - began < TIMEOUTS[BOTS]
+    assert load(desk, match).version > 1

@@ -1,0 +1,152 @@
+"""A bot sees what its seat may see: what is hidden from it changes neither thought nor move.
+
+Two worlds hold the same match, and differ only in what one seat cannot see. In both a worker does
+the bot's job.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from domain.chance import Chance, Light, draw_seed
+from domain.game import Game
+from domain.games import GAMES
+from service.journal.errors import Conflict
+from service.journal.memory import MemoryJournal
+from service.journal.values import Appended, Entry
+from service.ledger.canonical import Json
+from service.ledger.commit import parse_commit
+from service.ledger.secrets import salt
+from service.matches import house
+from service.matches.desk import Desk
+from service.matches.loading import load
+from service.matches.opening import Wish, open_new
+from service.matches.shelf import Shelf
+from service.matches.thoughts import thinking_seed
+from workers import bots
+from workers.bots.pace import Pace
+from workers.bots.thinking import Budget, Thought
+
+NOW = 1_800_000_000_000
+MOVES = 40
+ONE_MOVE = Pace(until=0.0, share=1.0, clock=lambda: 1.0)
+FEW = Budget(iterations=8)  # as many in both worlds
+STRONG = {"kind": "bot", "level": "strong"}
+GAMES_WITH_HANDS = ["calimala"]
+
+
+class OtherJournal:
+    """The journal of the other world: it reads as the first, and keeps moves for itself."""
+
+    def __init__(self, journal: MemoryJournal) -> None:
+        self._journal = journal
+        self.offered: list[Entry] = []
+
+    def append(self, entry: Entry) -> Appended:
+        """Keep a commit that is offered, and refuse it."""
+        self.offered.append(entry)
+        raise Conflict(entry.expected)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._journal, name)
+
+
+@pytest.fixture
+def thoughts(monkeypatch: pytest.MonkeyPatch) -> list[Thought]:
+    """What bots of the level "strong" think from now on, with as many iterations each time."""
+    player, _usual = bots.LEVELS["strong"]
+    made: list[Thought] = []
+
+    def think(
+        game: Game[Any], imagined: Any, seat: int, chance: Chance, _budget: Budget
+    ) -> Thought:
+        thought = player(game, imagined, seat, chance, FEW)
+        made.append(thought)
+        return thought
+
+    monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "strong": (think, FEW)})
+    return made
+
+
+def opened(game: str) -> tuple[Desk, str]:
+    """Open a match of strong bots; return its desk and its id."""
+    desk = Desk(MemoryJournal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
+    return desk, open_new(desk, Wish(game, [STRONG] * 3, seed="worlds")).loaded.id
+
+
+def in_another_world(desk: Desk, match: str, seat: int) -> tuple[Desk, OtherJournal]:
+    """Return the desk of a world where all that a seat cannot see is another."""
+    loaded = load(desk, match)
+    game = loaded.match.game
+    other_state = game.imagine(loaded.match.state, seat, Light(b"another world"))
+    assert game.view(other_state, seat) == game.view(loaded.match.state, seat)
+
+    shelf = Shelf(1)
+    shelf.put(replace(loaded, match=replace(loaded.match, state=other_state)))
+    journal = OtherJournal(desk.journal)  # type: ignore[arg-type]
+    return replace(desk, journal=journal, shelf=shelf), journal
+
+
+def command_of(commit_bytes: bytes) -> Json:
+    """Return the command of a stored commit, secret parts and all."""
+    stored = parse_commit(commit_bytes)
+    secrets = [part.get("command") for part in stored["secrets"].values()]
+    return {"public": stored["commit"]["command"], "secret": secrets}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_hidden_from_a_bot_changes_nothing(game: str, thoughts: list[Thought]) -> None:
+    """The same thought, with all that was weighed, and so the same move: in both worlds."""
+    desk, match = opened(game)
+    differing = 0
+
+    for _move in range(MOVES):
+        loaded = load(desk, match)
+        if loaded.match.standing.work == "house":
+            house.act(desk, match)
+            continue
+
+        other_desk, other_journal = in_another_world(desk, match, loaded.match.standing.bots[0])
+        differing += load(other_desk, match).match.state != loaded.match.state
+        thoughts.clear()
+        bots.play_at(other_desk, match, ONE_MOVE)
+        bots.play_at(desk, match, ONE_MOVE)
+
+        in_the_other, in_the_first = thoughts
+        assert in_the_other == in_the_first
+        [offered] = other_journal.offered
+        made = desk.journal.read(match)[-1]
+        assert command_of(offered.commit_bytes) == command_of(made)
+
+    assert differing > MOVES // 2 or game not in GAMES_WITH_HANDS
+
+
+def test_what_a_bot_does_by_chance_tells_nothing_of_the_secret() -> None:
+    """The seed of its chance is of no use for any draw or salt, nor for any other move.
+
+    It is the HMAC of a text that no draw and no salt is made of (docs/fairness.md), under the same
+    key: whoever guessed one of them would know nothing of another.
+    """
+    key = b"k" * 64
+    versions = range(1, 30)
+    seats = range(4)
+
+    thinking = [
+        thinking_seed(key, purpose, version, seat)
+        for purpose in ("bot", "advice")
+        for version in versions
+        for seat in seats
+    ]
+    draws = [
+        draw_seed(key, entropy, version) for version in versions for entropy in ((), ("0", ""))
+    ]
+    salts = [
+        bytes.fromhex(salt(key, version, audience))
+        for version in versions
+        for audience in ("house", *(f"seat:{seat}" for seat in seats))
+    ]
+
+    everything = [*thinking, *draws, *salts]
+    assert len(set(everything)) == len(everything)
+    assert thinking_seed(b"q" * 64, "bot", 1, 0) not in everything

@@ -1,0 +1,179 @@
+"""`giornale arena`: levels of bots play each other, and tables and a picture say who is better."""
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+
+from domain.games import GAMES
+from workers.arena import report, store
+from workers.arena.errors import ArenaError, BadWish
+from workers.arena.fixtures import Fixture, fixtures, seats_of
+from workers.arena.levels import Pair, pairs_among, parse_levels, parse_pair
+from workers.arena.progress import shown_progress
+from workers.arena.running import run
+from workers.arena.software import software
+from workers.bots import LEVELS
+
+STOPPED = 130  # as a shell counts a program that Ctrl-C has ended
+
+_MOST_MATCHES = 1_000_000
+_MOST_PROCESSES = 256
+_NEEDED = ("matplotlib", "openskill")
+
+
+@click.command()
+@click.argument("games", metavar="[GAME]...", nargs=-1, type=click.Choice(list(GAMES)))
+@click.option(
+    "--levels",
+    metavar="A,B,...",
+    help=f"Play every pair of these levels; quick:200 thinks 200 iterations about every move. "
+    f"Without it: {','.join(LEVELS)}.",
+)
+@click.option(
+    "--pair",
+    "pairs",
+    metavar="A,B",
+    multiple=True,
+    help="Play this pair only, such as strong,greedy; may be given several times.",
+)
+@click.option(
+    "--seats",
+    type=int,
+    multiple=True,
+    help="How many seats; may be given several times. Without it: all that the game takes.",
+)
+@click.option(
+    "--matches",
+    type=click.IntRange(1, _MOST_MATCHES),
+    default=400,
+    show_default=True,
+    help="How many matches of each pair at each number of seats.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    help="What every draw of every match follows from.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, _MOST_PROCESSES),
+    default=1,
+    show_default=True,
+    help="How many matches are played at once.",
+)
+@click.option(
+    "--out",
+    "directory",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("var/arena"),
+    show_default=True,
+    help="Where records and results are kept; what is there is not played again.",
+)
+@click.option("--report", "only_report", is_flag=True, help="Play nothing; report what is there.")
+def arena(**options: Any) -> None:
+    """Let levels of bots play each other, and say who is better.
+
+    GAME is one game or several; without it all are played. A stopped arena goes on where it was
+    when the same command is given again. Ends with 0 when all is played, 130 when it was stopped.
+    """
+    asked = Asked(**options)
+    _demand_packages()
+    try:
+        if asked.only_report:
+            _tell(asked.directory)
+            return
+        is_finished = _play(asked)
+    except (ArenaError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+
+    _tell(asked.directory)
+    if not is_finished:
+        click.echo("The arena was stopped; the same command goes on where it was.", err=True)
+        sys.exit(STOPPED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the command was asked for; its options say what each field means."""
+
+    games: tuple[str, ...]
+    levels: str | None
+    pairs: tuple[str, ...]
+    seats: tuple[int, ...]
+    matches: int
+    seed: int
+    jobs: int
+    directory: Path
+    only_report: bool
+
+    def fixtures(self) -> list[Fixture]:
+        """Return all matches that are to be there at the end; raises BadWish."""
+        games = list(dict.fromkeys(self.games)) or list(GAMES)
+        return list(fixtures(seats_of(games, self.seats), self._chosen_pairs(), self.matches))
+
+    def _chosen_pairs(self) -> list[Pair]:
+        if self.pairs and self.levels:
+            raise BadWish("give --levels for all their pairs, or --pair for each one, not both")
+        if self.pairs:
+            return list(dict.fromkeys(parse_pair(text) for text in self.pairs))
+        return pairs_among(parse_levels(self.levels or ",".join(LEVELS)))
+
+
+def _play(asked: Asked) -> bool:
+    """Play what is not there yet; return whether all was played, False if it was stopped."""
+    planned = asked.fixtures()
+    player = software()  # the code may be changed while the arena runs
+    with store.opened(asked.directory, asked.seed) as opened:
+        played = {result.fixture for result in opened.results}
+        missing = [one for one in planned if one not in played]
+        click.echo(_beginning(len(planned), len(missing)), err=True)
+        try:
+            with _stopped_by_sigterm(), shown_progress(len(missing)) as step:
+                for result in run(missing, asked.seed, asked.directory, asked.jobs):
+                    opened.add(replace(result, software=player))
+                    step()
+        except KeyboardInterrupt:
+            return False
+    return True
+
+
+def _beginning(planned: int, missing: int) -> str:
+    if missing == planned:
+        return f"{planned} matches are to be played."
+    return f"{planned - missing} of {planned} matches are there already."
+
+
+def _tell(directory: Path) -> None:
+    """Write the report on what is in a directory, and print its tables; raises ArenaError."""
+    results = store.read(directory)
+    click.echo(report.write(results, store.seed_in(directory), directory))
+    click.echo(f"\n{directory / report.PAGE} and {directory / report.PICTURE} are written.")
+
+
+def _demand_packages() -> None:
+    """Demand what makes the report, before hours are spent on matches."""
+    missing = [name for name in _NEEDED if find_spec(name) is None]
+    if missing:
+        raise click.ClickException(
+            f"the arena needs {' and '.join(missing)}: install Giornale with its extra "
+            "\"arena\", as in pipx install 'giornale[arena]'"
+        )
+
+
+@contextmanager
+def _stopped_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM stop the arena as Ctrl-C does."""
+    usual = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, usual)

@@ -1,0 +1,155 @@
+"""The report of an arena: tables for the terminal, `results.md` and the picture `results.svg`."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from workers.arena.intervals import Share
+from workers.arena.ratings import Rating
+from workers.arena.results import Result
+from workers.arena.summary import GameSummary, PairSummary, summaries
+from workers.arena.tables import Table
+from workers.arena.thinking_time import ThinkingTime
+
+PAGE = "results.md"
+PICTURE = "results.svg"
+
+_PAIR_COLUMNS = (
+    "levels",
+    "seats",
+    "matches",
+    "pairings won",
+    "first alone wins",
+    "second alone wins",
+    "fair",
+    "points",
+)
+_TIME_COLUMNS = (
+    "level",
+    "decisions",
+    "median",
+    "99 of 100 within",
+    "longest",
+    "processor time a decision",
+    "iterations a decision",
+)
+
+
+def write(results: Sequence[Result], seed: int, directory: Path) -> str:
+    """Write page and picture of results into a directory; return the same tables for a terminal."""
+    from workers.arena.picture import draw  # matplotlib belongs to the extra "arena"
+
+    games = summaries(results)
+    notes = list(_notes(results, games))
+    tables = [table for game in games for table in tables_of(game)]
+
+    heading = f"# Results of the arena with seed {seed}"
+    summary = [f"- {note}" for note in notes]
+    parts = [heading, "", *summary, "", f"![Pairings won]({PICTURE})", ""]
+    parts += [table.markdown() for table in tables]
+    _write(directory / PAGE, "\n".join(parts))
+    _write(directory / PICTURE, draw(games))
+
+    return "\n".join([*(table.text() for table in tables), *notes])
+
+
+def tables_of(game: GameSummary) -> list[Table]:
+    """Return the tables of one game: its pairs, its ratings, how long the levels think."""
+    title = game.title
+    pairs = Table(
+        title=f"{title}: who beats whom",
+        columns=_PAIR_COLUMNS,
+        rows=[_pair_row(pair) for pair in game.pairs],
+    )
+    ratings = Table(
+        title=f"{title}: ratings",
+        columns=("level", "all seats", *[f"{seats} seats" for seats in game.ratings_by_seats]),
+        rows=list(_rating_rows(game)),
+    )
+    times = Table(
+        title=f"{title}: time for a decision with a choice",
+        columns=_TIME_COLUMNS,
+        rows=[_time_row(str(level), time) for level, time in game.times.items()],
+    )
+    return [pairs, ratings, times]
+
+
+def _pair_row(summary: PairSummary) -> list[str]:
+    weaker, stronger = summary.pair
+    weaker_alone, stronger_alone = summary.alone
+    weaker_points, stronger_points = summary.points
+    return [
+        f"{stronger} - {weaker}",
+        str(summary.seats),
+        str(summary.pairings.matches),
+        _share(summary.pairings),
+        _share(stronger_alone),
+        _share(weaker_alone),
+        f"{1 / summary.seats:.3f}",
+        f"{stronger_points:.1f} - {weaker_points:.1f}",
+    ]
+
+
+def _rating_rows(game: GameSummary) -> Iterator[list[str]]:
+    for level, rating in game.ratings.items():
+        by_seats = [ratings.get(level) for ratings in game.ratings_by_seats.values()]
+        yield [str(level), _rating(rating), *map(_rating, by_seats)]
+
+
+def _time_row(level: str, time: ThinkingTime) -> list[str]:
+    decisions = max(1, time.decisions)
+    return [
+        level,
+        f"{time.decisions}",
+        _duration(time.quantile(0.5)),
+        _duration(time.quantile(0.99)),
+        _duration(time.longest),
+        _duration(time.processor / decisions),
+        f"{time.iterations / decisions:.0f}",
+    ]
+
+
+def _share(share: Share) -> str:
+    if not share.matches:
+        return "not played"
+    return f"{share.value:.3f} ({share.low:.3f}-{share.high:.3f})"
+
+
+def _rating(rating: Rating | None) -> str:
+    return "not played" if rating is None else f"{rating.value:.1f} ± {rating.sigma:.1f}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds >= 1:
+        return f"{seconds:.2f} s"
+    if seconds >= 0.001:
+        return f"{seconds * 1e3:.1f} ms"
+    return f"{seconds * 1e6:.0f} us"
+
+
+def _notes(results: Sequence[Result], games: Sequence[GameSummary]) -> Iterator[str]:
+    """Yield a sentence for each thing that is to be known beside the tables."""
+    if not results:
+        yield "No match has been played to its end."
+
+    players = Counter((result.rules, result.software) for result in results)
+    for (rules, software), matches in sorted(players.items()):
+        yield f"Matches of {rules} that were played by Giornale {software}: {matches}."
+
+    if len({software for _rules, software in players}) > 1:
+        yield "Not all were played by the same software, so a level may stand for different bots."
+    if len({rules for rules, _software in players}) > len(games):
+        yield "The matches of a game were played by different versions of its rules."
+
+    for game in games:
+        if game.unended:
+            yield f"{game.title}: matches that came to no end, and do not count: {game.unended}."
+        if len({pair.pairings.matches for pair in game.pairs}) > 1:
+            yield f"{game.title}: not all pairs have played equally many matches."
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    unfinished = path.with_name(f".{path.name}")
+    unfinished.write_text(text, encoding="utf-8")
+    unfinished.replace(path)

@@ -1,0 +1,103 @@
+"""Futures: a match played on in the head, and what comes of it for each seat."""
+
+from collections.abc import Sequence
+from math import exp
+from typing import Any
+
+from domain.chance import Chance, Light
+from domain.foresight import Foresight
+from domain.game import Draft, Game, Message
+
+_MOST_CANDIDATES = 8  # of a game without foresight
+_SEEDS = 1 << 53
+
+
+class Unkept(Draft[Any]):
+    """A draft that keeps no events: nobody reads those of a future."""
+
+    def emit(self, event: Message) -> None:
+        """Apply the event to the state."""
+        self.evolve(self.state, event)
+
+
+class World:
+    """All that is hidden from a seat drawn anew, and all draws to come fixed.
+
+    Moves that are tried in the same world meet the same luck, so what is left between them is
+    what they are worth (common random numbers).
+    """
+
+    __slots__ = ("_game", "_seed", "_state")
+
+    def __init__(self, game: Game[Any], state: Any, seat: int, chance: Chance) -> None:
+        self._game = game
+        self._state = game.imagine(state, seat, chance)
+        self._seed = chance.below(_SEEDS)
+
+    def win_chances(self, move: Message) -> Sequence[float]:
+        """Return how likely each seat wins when this move is made here, 0 to 1; in all it is 1."""
+        game = self._game
+        chance = Light(self._seed)
+        draft = Unkept(self._state.copy(), game.evolve, chance)
+        game.play(draft, move)
+
+        if game.foresight is None:
+            _play_to_the_end(game, draft, chance)
+        else:
+            _play_some_turns(game, game.foresight, draft, chance)
+        return _win_chances(game, draft.state)
+
+
+def candidates(game: Game[Any], state: Any, seat: int, chance: Chance) -> list[Message]:
+    """Return the moves worth weighing, first the one that the greedy bot makes."""
+    if game.foresight is not None:
+        return list(game.foresight.candidates(state, seat, chance))
+
+    advised = game.advise(state.copy(), seat, chance)
+    others = [move for move in game.legal_moves(state, seat) if move != advised]
+    return [advised, *others[: _MOST_CANDIDATES - 1]]
+
+
+def _play_to_the_end(game: Game[Any], draft: Draft[Any], chance: Chance) -> None:
+    while actors := game.actors(draft.state):
+        move = game.random_move(draft.state, actors[0], chance)
+        game.play(draft, move)
+
+
+def _play_some_turns(
+    game: Game[Any], foresight: Foresight[Any], draft: Draft[Any], chance: Chance
+) -> None:
+    """Play by habit until so many turns are over as the game looks ahead, or the match is."""
+    state = draft.state
+    turns_left = foresight.turns_ahead(state)
+    choose = foresight.habit(state)
+
+    while actors := game.actors(state):
+        if foresight.turn_begins(state):
+            turns_left -= 1
+            if turns_left <= 0:
+                return
+            choose = foresight.habit(state)
+
+        move = choose(state, actors[0], chance)
+        game.play(draft, move)
+
+
+def _win_chances(game: Game[Any], state: Any) -> Sequence[float]:
+    """Return how likely each seat wins: as the match has ended, or as its prospects are."""
+    outcome = game.outcome(state)
+    if outcome is not None:
+        winners = outcome.ranks.count(1)
+        return [1 / winners if rank == 1 else 0.0 for rank in outcome.ranks]
+
+    assert game.foresight is not None
+    prospects = game.foresight.prospects(state)
+    return _softmax(prospects, game.foresight.doubt(state))
+
+
+def _softmax(prospects: Sequence[float], doubt: float) -> Sequence[float]:
+    """Return chances that grow by the factor e with every `doubt` points."""
+    best = max(prospects)
+    weights = [exp((points - best) / doubt) for points in prospects]
+    total = sum(weights)
+    return [weight / total for weight in weights]

@@ -1,0 +1,137 @@
+"""A race of moves: who falls behind drops out, so that time goes to the moves that matter.
+
+All moves still in the race are tried in the same worlds. They are compared with the favourite,
+world by world: what the luck of a world does to both of them drops out of the difference (Maron and
+Moore 1994, "Hoeffding races"; here by standard errors).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from domain.game import Message
+
+# How many worlds are seen before anybody drops out, and before the leader counts for anything.
+_LEAST_WORLDS = 8
+_WORLDS_TO_LEAD = 16
+
+# By how many standard errors a move drops out: behind the favourite, behind the leader; and by how
+# many the last challenger must lead to end the race, or any challenger to be played in the end.
+_BEHIND_THE_FAVOURITE = 2.0
+_BEHIND_THE_LEADER = 2.5
+_SURE = 3.0
+_CONVINCING = 1.0
+
+_LEAST_VARIANCE = 1e-9  # a difference that was the same in a few worlds may still change
+
+
+@dataclass(slots=True, eq=False)
+class Runner:
+    """A move in the race.
+
+    worlds: in how many it was tried. ahead, squares: the sum of its differences to the favourite
+    there, and of their squares.
+    """
+
+    move: Message
+    worlds: int = 0
+    ahead: float = 0.0
+    squares: float = 0.0
+
+    @property
+    def lead(self) -> float:
+        """How much better it does than the favourite, on average; 0 if it was never tried."""
+        return self.ahead / self.worlds if self.worlds else 0.0
+
+    @property
+    def does_the_same(self) -> bool:
+        """Whether it has made no difference in any world, such as two actions in another order."""
+        return self.squares == 0.0
+
+    def leads_by(self, errors: float, base: float = 0.0) -> bool:
+        """Return whether its lead is more than so many standard errors above a base.
+
+        errors: may be negative: then the lead may lie so far below.
+        """
+        if not self.worlds:
+            return False
+        variance = max(_LEAST_VARIANCE, self.squares / self.worlds - self.lead**2)
+        return self.lead - base > errors * sqrt(variance / self.worlds)
+
+    def note(self, difference: float) -> None:
+        """Note by how much it is likelier to win than the favourite in one more world."""
+        self.worlds += 1
+        self.ahead += difference
+        self.squares += difference**2
+
+
+class Race:
+    """The moves that are weighed; the first one is the favourite, which stays to the end.
+
+    runners: all of them. running: those still in the race. won: the sum of the favourite's win
+    chances in all worlds.
+    """
+
+    def __init__(self, moves: Sequence[Message]) -> None:
+        self.runners = [Runner(move) for move in moves]
+        self.running = list(self.runners)
+        self.favourite = self.runners[0]
+        self.won = 0.0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether one move alone is left."""
+        return len(self.running) == 1
+
+    def note(self, chances: Sequence[float]) -> None:
+        """Note how likely each running move wins in one more world; let the slow ones drop out."""
+        favourite_chance = chances[0]
+        self.won += favourite_chance
+        for runner, chance in zip(self.running, chances, strict=True):
+            runner.note(chance - favourite_chance)
+
+        if self.favourite.worlds >= _LEAST_WORLDS:
+            self._drop_out()
+
+    def winner(self) -> Runner:
+        """Return the move to play: the leader, if its lead is more than luck; or the favourite."""
+        leader = self._leader()
+        return leader if leader.leads_by(_CONVINCING) else self.favourite
+
+    def win_chance(self, runner: Runner) -> float:
+        """Return how likely a move wins, 0 to 1: as the favourite does, and its lead.
+
+        The favourite was tried in all worlds; one that dropped out early may have met better luck.
+        """
+        if not self.favourite.worlds:
+            return 0.0
+        chance = self.won / self.favourite.worlds + runner.lead
+        return min(1.0, max(0.0, chance))
+
+    def _leader(self) -> Runner:
+        return max(self.running, key=lambda runner: runner.lead)
+
+    def _drop_out(self) -> None:
+        leader = self._leader()
+        staying = (self.favourite, leader)
+        self.running = [
+            runner for runner in self.running if runner in staying or self._keeps_up(runner, leader)
+        ]
+
+        challengers = len(self.running) - 1
+        if challengers == 1:
+            self._end_a_duel(self.running[1])
+
+    def _keeps_up(self, runner: Runner, leader: Runner) -> bool:
+        if runner.does_the_same or not runner.leads_by(-_BEHIND_THE_FAVOURITE):
+            return False
+        if runner.worlds < _WORLDS_TO_LEAD:
+            return True
+        return runner.leads_by(-_BEHIND_THE_LEADER, leader.lead)
+
+    def _end_a_duel(self, challenger: Runner) -> None:
+        """End the race of the last two when it is clear who wins."""
+        if challenger.does_the_same or not challenger.leads_by(-_BEHIND_THE_FAVOURITE):
+            self.running = [self.favourite]
+        elif challenger.worlds >= _WORLDS_TO_LEAD and challenger.leads_by(_SURE):
+            self.running = [challenger]
