@@ -20,6 +20,7 @@ IDS = "ids"
 SIDECAR = "aside"
 TOMBSTONE = "deleted"
 SNAPSHOT = "snapshot"
+THOUGHTS = "thoughts"
 
 
 def partition_of(match_id: str, partitions: int) -> int:
@@ -95,11 +96,12 @@ class Keys:
             self.listing[partition],
             self.idle[partition],
             *self.of_late(partition),
+            f"{start}:{THOUGHTS}",
         ]
 
     def of_metadata(self, match_id: str) -> list[str]:
-        """Return the keys of a match's head, command ids, sidecar and tombstone."""
-        return [self.of(match_id, part) for part in (HEAD, IDS, SIDECAR, TOMBSTONE)]
+        """Return the keys of a match's head, command ids, sidecar, tombstone and thoughts."""
+        return [self.of(match_id, part) for part in (HEAD, IDS, SIDECAR, TOMBSTONE, THOUGHTS)]
 
     def of_tombstone(self, match_id: str) -> list[str]:
         """Return the keys that tombstone.lua touches, in its order."""
@@ -117,6 +119,7 @@ class Keys:
             self.idle[partition],
             *self.of_late(partition),
             self.archived[partition],
+            self.of(match_id, THOUGHTS),
         ]
 
     def of_archived(self, match_id: str) -> str:
@@ -131,6 +134,7 @@ class Keys:
             *(self.of(match_id, part) for part in parts),
             self.archived[partition],
             self.idle[partition],
+            self.of(match_id, THOUGHTS),
         ]
 
     def of_failure(self, match_id: str) -> list[str]:

@@ -18,7 +18,6 @@ from service.journal.values import (
     Failure,
     FeedEnds,
     Head,
-    Ids,
     Last,
     Line,
     Marker,
@@ -28,6 +27,7 @@ from service.journal.values import (
     PendingTotals,
     Tail,
     Tombstone,
+    Whole,
     check_consecutive,
 )
 
@@ -89,6 +89,7 @@ class MemoryJournal:
         match = self._matches.setdefault(entry.match, MemoryMatch(entry.head))
         match.head = entry.head
         match.commits.append(entry.commit_bytes)
+        match.think(entry.thought)
         version = len(match.commits)
 
         if entry.command_id:
@@ -195,6 +196,12 @@ class MemoryJournal:
             match.change_sidecar(fields)
             return True
 
+    def thoughts(self, match_id: str) -> list[bytes]:
+        """Return what bots have thought in a match."""
+        with self._lock:
+            known = self._matches.get(match_id)
+            return list(known.thoughts) if known else []
+
     def put_sidecar_if_missing(self, match_id: str, field: str, value: str) -> None:
         """Set a field of a sidecar outside any commit, unless it is there."""
         with self._lock:
@@ -218,6 +225,7 @@ class MemoryJournal:
                 ids=dict(known.ids),
                 sidecar=dict(known.sidecar),
                 tombstone=None,
+                thoughts=list(known.thoughts),
             )
 
     def snapshot(self, match_id: str) -> bytes | None:
@@ -275,6 +283,10 @@ class MemoryJournal:
         end = len(oldest_first) if before is None else bisect_left(oldest_first, before)
         newest_first = oldest_first[:end][::-1]
         return newest_first[:limit]
+
+    def written(self) -> str:
+        """Return that the store cannot tell whether anything was written."""
+        return ""
 
     def listed_counts(self) -> dict[str, int]:
         """Return how many public matches there are of each status."""
@@ -370,10 +382,10 @@ class MemoryJournal:
             self._snapshots.pop(match_id, None)
             self._idle.pop(match_id, None)
 
-    def unarchive(self, match_id: str, marker: Marker, commits: Sequence[bytes], ids: Ids) -> None:
+    def unarchive(self, match_id: str, marker: Marker, whole: Whole) -> None:
         """Put the commits of an archived match back."""
         with self._lock:
-            self._known(match_id).come_back(marker, commits, ids)
+            self._known(match_id).come_back(marker, whole)
 
     def archived(self, match_id: str) -> Marker | None:
         """Return the marker of an archived match."""

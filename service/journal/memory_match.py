@@ -1,10 +1,10 @@
 """One match of the journal in memory, and how its commits leave for the archive and come back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from service.journal.errors import Conflict
-from service.journal.values import Head, Ids, Last, Marker
+from service.journal.values import MOST_THOUGHTS, Head, Last, Marker, Whole
 
 
 @dataclass(slots=True)
@@ -19,6 +19,13 @@ class MemoryMatch:
     ids: dict[str, tuple[int, str]] = field(default_factory=dict)
     sidecar: dict[str, str] = field(default_factory=dict)
     marker: Marker | None = None
+    thoughts: list[bytes] = field(default_factory=list)
+
+    def think(self, thought: bytes) -> None:
+        """Keep what a bot has thought, if there is any and there is room."""
+        kept = sum(len(line) + 1 for line in self.thoughts)
+        if thought and kept + len(thought) + 1 <= MOST_THOUGHTS:
+            self.thoughts.append(thought)
 
     def change_sidecar(self, fields: Mapping[str, str | None]) -> None:
         """Set fields of the sidecar, and delete those of None."""
@@ -37,12 +44,14 @@ class MemoryMatch:
         self.marker = marker
         self.commits.clear()
         self.ids.clear()
+        self.thoughts.clear()
 
-    def come_back(self, marker: Marker, commits: Sequence[bytes], ids: Ids) -> None:
+    def come_back(self, marker: Marker, whole: Whole) -> None:
         """Put the commits back in the place of the marker; raises Conflict if it has another."""
         if self.marker != marker:
             raise Conflict(self.head.version)
 
         self.marker = None
-        self.commits.extend(commits)
-        self.ids.update(ids)
+        self.commits.extend(whole.commits)
+        self.ids.update(whole.ids)
+        self.thoughts.extend(whole.thoughts)

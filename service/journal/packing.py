@@ -7,9 +7,10 @@ read some of these texts; the comments at their beginning say which.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import NamedTuple
 
-from service.journal.values import Entry, Epoch, GoneBack, Head, Marker, Tombstone
+from service.journal.values import MOST_THOUGHTS, Entry, Epoch, GoneBack, Head, Marker, Tombstone
 
 
 class Changes(NamedTuple):
@@ -41,6 +42,8 @@ def append_arguments(entry: Entry, channel: str) -> list[str | bytes | int]:
         packed_head(entry.head),
         len(changes.put),
         *entry.holds,
+        entry.thought,
+        MOST_THOUGHTS,
         *changes.put,
         *changes.drop,
     ]
@@ -74,9 +77,11 @@ def packed_head(head: Head) -> str:
 
 def read_head(packed: bytes | None) -> Head | None:
     """Return the head that `packed_head` wrote, None where there is none."""
-    if packed is None:
-        return None
+    return None if packed is None else _head_in(packed)
 
+
+@lru_cache(maxsize=4096)  # most heads are read again and again until they change
+def _head_in(packed: bytes) -> Head:
     version, hash_, status, work, waiting, visibility, created, updated, game, *more = (
         packed.decode().split("|")
     )
@@ -132,6 +137,21 @@ def read_marker(packed: bytes | None) -> Marker | None:
 def commits_in(entries: list[tuple[bytes, dict[bytes, bytes]]]) -> list[bytes]:
     """Return the bytes of the commits in entries of a stream."""
     return [fields[b"c"] for _, fields in entries]
+
+
+def commits_in_raw(entries: list[tuple[bytes, list[bytes]]]) -> list[bytes]:
+    """Return the same of entries as the server sends them: the one field and its value in a row."""
+    return [commit_bytes for _, (_, commit_bytes) in entries]
+
+
+def packed_thoughts(thoughts: Sequence[bytes]) -> bytes:
+    """Return thoughts as append.lua puts one after the other."""
+    return b"".join(thought + b"\n" for thought in thoughts)
+
+
+def read_thoughts(packed: bytes | None) -> list[bytes]:
+    """Return the thoughts of a match, [] where there are none."""
+    return packed.splitlines() if packed else []
 
 
 def text_or_none(value: bytes | None) -> str | None:

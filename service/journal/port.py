@@ -14,7 +14,6 @@ from service.journal.values import (
     Failure,
     FeedEnds,
     Head,
-    Ids,
     Last,
     Line,
     Marker,
@@ -24,6 +23,7 @@ from service.journal.values import (
     PendingTotals,
     Tail,
     Tombstone,
+    Whole,
 )
 
 
@@ -101,6 +101,13 @@ class Journal(Protocol):
         """
         ...
 
+    def thoughts(self, match_id: str) -> list[bytes]:
+        """Return what bots have thought in a match, a line of JSON for each move, oldest first.
+
+        [] for an unknown match. The thoughts are not in the hash chain.
+        """
+        ...
+
     def put_sidecar_if_missing(self, match_id: str, field: str, value: str) -> None:
         """Set a field of a sidecar outside any commit, unless it is there.
 
@@ -157,6 +164,13 @@ class Journal(Protocol):
         """
         ...
 
+    def written(self) -> str:
+        """Return a mark of all that was written to the store; an equal mark says: nothing since.
+
+        "" where the store cannot tell.
+        """
+        ...
+
     def listed_counts(self) -> dict[str, int]:
         """Return how many public matches there are of each status."""
         ...
@@ -192,16 +206,16 @@ class Journal(Protocol):
         ...
 
     def archive(self, match_id: str, marker: Marker, last: Last) -> None:
-        """Let the commits, command ids and snapshot of a match go, and keep a marker instead.
+        """Let commits, command ids, thoughts and snapshot go, and keep a marker instead.
 
-        last: what the match must end with. Head, sidecar, listing and feed stay; `read`, `tail`
-        and `version_made` find nothing any more, and nothing is appended. Raises Conflict if the
-        match is not final, ends with something else, or is archived already.
+        last: what the match must end with. Head, sidecar, listing and feed stay; `read`, `tail`,
+        `thoughts` and `version_made` find nothing any more, and nothing is appended. Raises
+        Conflict if the match is not final, ends with something else, or is archived already.
         """
         ...
 
-    def unarchive(self, match_id: str, marker: Marker, commits: Sequence[bytes], ids: Ids) -> None:
-        """Put commits and command ids of an archived match back, in the place of its marker.
+    def unarchive(self, match_id: str, marker: Marker, whole: Whole) -> None:
+        """Put what has left of an archived match back, in the place of its marker.
 
         Raises Conflict if the match has another marker, or none.
         """

@@ -3,7 +3,7 @@
 All times are milliseconds since the epoch.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,6 +11,8 @@ from service.journal.errors import ChainBroken
 
 STATUSES = ("open", "running", "finished", "aborted")
 ENDED = ("finished", "aborted")
+
+MOST_THOUGHTS = 1024 * 1024  # bytes of all that is kept of what bots have thought in a match
 
 # Command ids, each with the version that it made and the fingerprint of its command.
 Ids = Mapping[str, tuple[int, str]]
@@ -71,6 +73,12 @@ class Entry:
     sidecar: fields to set in the match's sidecar; None deletes a field.
     holds: a field of the sidecar and the value it must hold, or the commit is refused with
         Conflict; ("", "") for no condition.
+    thought: what a bot has thought of the move: a line of JSON without its line feed, b"" for none.
+        It is kept beside the commits, as long as all thoughts of the match take no more than
+        MOST_THOUGHTS.
+    meanwhile: what the caller will need if the commit is accepted, and may be worked out while the
+        store answers. A journal that waits for its store calls it once the commit is under way;
+        another never does.
     """
 
     match: str
@@ -82,6 +90,8 @@ class Entry:
     fingerprint: str = ""
     sidecar: Mapping[str, str | None] = field(default_factory=dict)
     holds: tuple[str, str] = ("", "")
+    thought: bytes = b""
+    meanwhile: Callable[[], object] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,18 +172,29 @@ class Last(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Whole:
+    """What leaves of a match for the archive: commits, command ids and thoughts, oldest first."""
+
+    commits: list[bytes]
+    ids: Ids
+    thoughts: list[bytes] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
 class Metadata:
     """All that is kept of a match beside its commits, at one moment.
 
     head: None for an unknown match.
     ids: each command id with the version that it made and the fingerprint of its command.
     tombstone: None for a match that was not deleted.
+    thoughts: what bots have thought, a line of JSON for each move, oldest first.
     """
 
     head: Head | None
     ids: Ids
     sidecar: Mapping[str, str]
     tombstone: Tombstone | None
+    thoughts: list[bytes] = field(default_factory=list)
 
 
 class Memory(NamedTuple):

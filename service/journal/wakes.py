@@ -16,52 +16,109 @@ from service.journal.redis.opening import open_servers
 
 T = TypeVar("T")
 
+# Of the followers of a match so many wake at once, and each wakes the next. If 200 threads wake at
+# the same time, they spend as long on taking the interpreter from each other as on their work.
+_AT_ONCE = 4
+
+
+class Turn:
+    """What one follower waits for, once."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._lock.acquire()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the turn, so long at most; return whether it has come."""
+        return self._lock.acquire(timeout=seconds)
+
+    def come(self) -> None:
+        """Wake the follower, or let it not wait at all."""
+        self._lock.release()
+
 
 class Channel:
     """What is heard of one match.
 
     ticks: grows with every sign of news.
     followers: how many follow the match in this process.
+
+    Whoever has waited must `ask`, or else `wake_next`, because others wait for that.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, new_turn: Callable[[], Turn] = Turn) -> None:
         self.ticks = 0
         self.followers = 0
-        self._heard = threading.Condition()
+        self._new_turn = new_turn
+        self._lock = threading.Lock()
+        # The turns of all who wait; and of those who are to wake, the first one next.
+        self._waiting: dict[Turn, None] = {}
+        self._called: dict[Turn, None] = {}
         self._asking = threading.Lock()
         self._answers: dict[Hashable, tuple[int, Any]] = {}
 
     def tick(self) -> None:
-        """Wake every follower."""
-        with self._heard:
+        """Wake every follower, a few at a time."""
+        with self._lock:
             self.ticks += 1
-            self._heard.notify_all()
+            self._called |= self._waiting
+            self._waiting.clear()
+
+        for _ in range(_AT_ONCE):
+            self.wake_next()
 
     def wait(self, seen: int, seconds: float) -> bool:
         """Wait until there are more ticks than those seen; return whether there are."""
-        with self._heard:
-            return self._heard.wait_for(lambda: self.ticks > seen, seconds)
+        turn = self._new_turn()
+        with self._lock:
+            if self.ticks > seen:
+                return True
+            self._waiting[turn] = None
+
+        if not turn.wait(seconds):
+            with self._lock:
+                self._waiting.pop(turn, None)
+                self._called.pop(turn, None)
+        return self.ticks > seen
+
+    def wake_next(self) -> None:
+        """Wake one of those who were called, if any is left."""
+        with self._lock:
+            if self._called:
+                turn = next(iter(self._called))
+                del self._called[turn]
+                turn.come()
 
     def ask(self, question: Hashable, seen: int, answer: Callable[[], T]) -> T:
         """Return an answer that is as fresh as the ticks seen.
 
-        Among many followers with the same question one works the answer out for all.
+        Among many followers with the same question one works the answer out for all. The next one
+        wakes when it is there.
         """
-        with self._asking:
+        try:
+            # Most find it here, without the lock: answers are replaced and never changed.
             known = self._answers.get(question)
-            if known is not None:
-                ticks, shared_answer = known
-                if ticks >= seen:
-                    fresh: T = shared_answer
-                    return fresh
+            if known is None or known[0] < seen:
+                with self._asking:
+                    known = self._answer(question, seen, answer)
+        finally:
+            self.wake_next()
 
-            # Older answers are forgotten here, so that they do not pile up.
-            self._answers = {
-                other: kept for other, kept in self._answers.items() if kept[0] >= seen
-            }
-            fresh = answer()
-            self._answers[question] = (seen, fresh)
-            return fresh
+        fresh: T = known[1]
+        return fresh
+
+    def _answer(self, question: Hashable, seen: int, answer: Callable[[], T]) -> tuple[int, Any]:
+        """Return an answer and the ticks that it is as fresh as; only one follower is in here."""
+        known = self._answers.get(question)
+        if known is not None and known[0] >= seen:
+            return known
+
+        fresh = (seen, answer())
+        # Older answers are forgotten here, so that they do not pile up.
+        answers = {other: kept for other, kept in self._answers.items() if kept[0] >= seen}
+        answers[question] = fresh
+        self._answers = answers
+        return fresh
 
 
 class Wakes:

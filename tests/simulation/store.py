@@ -39,7 +39,9 @@ READS = frozenset(
         "sidecar_field",
         "snapshot",
         "tail",
+        "thoughts",
         "version_made",
+        "written",
     }
 )
 

@@ -1,14 +1,14 @@
 """News of commits for those who follow a match, in virtual time.
 
-The channel is the product's own; only its lock and its condition are those of the simulation.
+The channel is the product's own; only what strands wait for is the simulation's.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
-from service.journal.wakes import Channel
+from service.journal.wakes import Channel, Turn
 from tests.simulation.kernel import SECOND, Kernel, Strand
 
 if TYPE_CHECKING:
@@ -40,44 +40,36 @@ class _Lock:
             self._kernel.unpark(strand)
 
 
-class _Condition:
-    """A condition between strands; nothing else goes on inside its block, so it needs no lock."""
+class _Turn(Turn):
+    """The turn of a strand."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._waiting: list[Strand] = []
+        self._sleeper: Strand | None = None
+        self._has_come = False
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        pass
-
-    def notify_all(self) -> None:
-        waiting = self._waiting
-        self._waiting = []
-        for strand in waiting:
-            self._kernel.unpark(strand)
-
-    def wait_for(self, predicate: Callable[[], bool], seconds: float) -> bool:
+    def wait(self, seconds: float) -> bool:
+        """Let virtual time pass until the turn comes, or so many seconds of it."""
         kernel = self._kernel
-        strand = kernel.current
-        assert strand is not None
-
         end = kernel.now + int(seconds * SECOND)
-        while not predicate() and kernel.now < end:
-            self._waiting.append(strand)
+        while not self._has_come and kernel.now < end:
+            self._sleeper = kernel.current
             kernel.pause(end - kernel.now)
-            if strand in self._waiting:
-                self._waiting.remove(strand)
-        return predicate()
+            self._sleeper = None
+        return self._has_come
+
+    def come(self) -> None:
+        """Wake the strand if it sleeps."""
+        self._has_come = True
+        if self._sleeper is not None:
+            self._kernel.unpark(self._sleeper)
+            self._sleeper = None
 
 
 class _Channel(Channel):
     def __init__(self, kernel: Kernel) -> None:
-        super().__init__()
+        super().__init__(new_turn=lambda: _Turn(kernel))
         anything: Any = self
-        anything._heard = _Condition(kernel)
         anything._asking = _Lock(kernel)
 
 

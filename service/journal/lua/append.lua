@@ -18,6 +18,7 @@
 --          idleness (ms); written here by the first commit only
 -- KEYS[10] zset of the partition, late     KEYS[11] zset, again     KEYS[12] hash, failing: what
 --          claim.lua and fail.lua have noted of a match that waits; a commit clears it
+-- KEYS[13] string, what bots have thought in the match, a line of JSON for each move
 --
 -- ARGV[1]  expected version                      ARGV[2]  hash of the predecessor, "" for the first
 -- ARGV[3]  the commit                            ARGV[4]  command id, "" for none
@@ -25,7 +26,8 @@
 -- ARGV[7]  channel to wake followers             ARGV[8]  ":<listed>:<match>"
 -- ARGV[9]  the new head                          ARGV[10] number of arguments to set in the sidecar
 -- ARGV[11] field of the sidecar, "" for none     ARGV[12] what it must hold
--- ARGV[13] ... field, value to set in the sidecar; then fields to delete from it
+-- ARGV[13] what a bot has thought, "" for none    ARGV[14] how many bytes thoughts may take
+-- ARGV[15] ... field, value to set in the sidecar; then fields to delete from it
 --
 -- Returns one of
 --   {"made", version}       the commit was appended
@@ -37,11 +39,12 @@
 
 local stream, head_key, ids, sidecar, tombstone = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local pending, feed, listing, idle = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local late, again, failing = KEYS[10], KEYS[11], KEYS[12]
+local late, again, failing, thoughts = KEYS[10], KEYS[11], KEYS[12], KEYS[13]
 local expected, prev, commit = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local id, fingerprint = ARGV[4], ARGV[5]
 local match, channel, listed, head = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
-local set_ends = 12 + tonumber(ARGV[10])
+local thought, room = ARGV[13], tonumber(ARGV[14])
+local set_ends = 14 + tonumber(ARGV[10])
 local FIELDS = '^%d+|([^|]*)|([^|]*)|([^|]*)|[^|]*|([^|]*)|%d+|(%d+)|([^|]*)'
 
 -- The condition comes first: a caller whose token is gone learns nothing of what its key has made.
@@ -58,8 +61,8 @@ if known then
   return { 'repeated', tonumber(made) }
 end
 
-local last = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
-local version = last and tonumber(last[1]:match('^%d+')) or 0
+-- Nothing is ever taken out of a stream but with the whole of it, so its length is the version.
+local version = redis.call('XLEN', stream)
 if version ~= expected then
   return { 'conflict', version }
 end
@@ -84,8 +87,12 @@ if id ~= '' then
   redis.call('HSET', ids, id, version .. ':' .. fingerprint)
 end
 
-if set_ends > 12 then
-  redis.call('HSET', sidecar, unpack(ARGV, 13, set_ends))
+if thought ~= '' and redis.call('STRLEN', thoughts) + #thought + 1 <= room then
+  redis.call('APPEND', thoughts, thought .. '\n')
+end
+
+if set_ends > 14 then
+  redis.call('HSET', sidecar, unpack(ARGV, 15, set_ends))
 end
 if #ARGV > set_ends then
   redis.call('HDEL', sidecar, unpack(ARGV, set_ends + 1))

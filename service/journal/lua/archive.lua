@@ -8,6 +8,7 @@
 -- KEYS[4]  string, the snapshot
 -- KEYS[5]  hash of the partition, match -> marker, "<sha256>|<size>|<commits>|<stored>|<at in ms>"
 -- KEYS[6]  zset of the partition, idle
+-- KEYS[7]  string, what bots have thought
 --
 -- ARGV[1]  match               ARGV[2]  its marker
 -- ARGV[3]  how many commits    ARGV[4]  how many command ids
@@ -35,6 +36,6 @@ if redis.call('XLEN', KEYS[1]) ~= tonumber(ARGV[3])
 end
 
 redis.call('HSET', KEYS[5], ARGV[1], ARGV[2])
-redis.call('UNLINK', KEYS[1], KEYS[3], KEYS[4])
+redis.call('UNLINK', KEYS[1], KEYS[3], KEYS[4], KEYS[7])
 redis.call('ZREM', KEYS[6], ARGV[1])
 return 1

@@ -14,6 +14,7 @@
 -- KEYS[11] zset of the partition, again
 -- KEYS[12] hash of the partition, failing
 -- KEYS[13] hash of the partition, markers of archived matches
+-- KEYS[14] string, what bots have thought
 --
 -- ARGV[1]  the tombstone
 -- ARGV[2]  match
@@ -45,7 +46,7 @@ redis.call('ZREM', KEYS[11], match)
 redis.call('HDEL', KEYS[12], match)
 local marker = redis.call('HGET', KEYS[13], match)
 redis.call('HDEL', KEYS[13], match)
-redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6])
+redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6], KEYS[14])
 -- In a cluster the channel carries the slot's tag, and its node alone tells its subscribers.
 local publish = ARGV[3]:sub(1, 10) == 'giornale:{' and 'SPUBLISH' or 'PUBLISH'
 redis.call(publish, ARGV[3], 'deleted')

@@ -1,14 +1,14 @@
 """The commits of ended matches leave for the archive, and come back."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from service.journal.errors import Conflict
 from service.journal.keys import HEAD
-from service.journal.packing import packed_marker, read_head, read_marker
+from service.journal.packing import packed_marker, packed_thoughts, read_head, read_marker
 from service.journal.redis import confirming
 from service.journal.redis.connection import retries_once, translates_errors
 from service.journal.redis.store import Store
-from service.journal.values import Ids, Last, Marker
+from service.journal.values import Last, Marker, Whole
 
 _SCANNED = 500  # markers read in one round trip
 
@@ -27,19 +27,24 @@ def archive(store: Store, match_id: str, marker: Marker, last: Last) -> None:
 
 
 @translates_errors
-def unarchive(
-    store: Store, match_id: str, marker: Marker, commits: Sequence[bytes], ids: Ids
-) -> None:
-    """Put commits and command ids back with one script."""
+def unarchive(store: Store, match_id: str, marker: Marker, whole: Whole) -> None:
+    """Put commits, command ids and thoughts back with one script."""
     made: list[str] = []
-    for command_id, (version, fingerprint) in ids.items():
+    for command_id, (version, fingerprint) in whole.ids.items():
         made += (command_id, f"{version}:{fingerprint}")
 
     done = confirming.write(
         store,
         store.scripts.unarchive,
         store.keys.of_archiving(match_id),
-        [match_id, packed_marker(marker), len(commits), *commits, *made],
+        [
+            match_id,
+            packed_marker(marker),
+            len(whole.commits),
+            packed_thoughts(whole.thoughts),
+            *whole.commits,
+            *made,
+        ],
     )
     if not done:
         raise _conflict(store, match_id)

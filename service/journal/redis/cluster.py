@@ -27,6 +27,7 @@ class Cluster:
     """The nodes of a cluster, looked up at first use."""
 
     is_cluster = True
+    is_fixed = False
 
     def __init__(self, many: Many) -> None:
         self._many = many

@@ -17,17 +17,27 @@ from redis.exceptions import NoScriptError
 
 from service.journal.errors import Unconfirmed
 from service.journal.redis.connection import follows_moves
+from service.journal.redis.direct import Meanwhile
 from service.journal.redis.store import Store
 
 CONFIRM_MS = 2000  # for so long replicas may take
 
 
-def write(store: Store, script: Script, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
+def write(
+    store: Store,
+    script: Script,
+    keys: Sequence[str],
+    arguments: Sequence[Any],
+    meanwhile: Meanwhile | None = None,
+) -> Any:
     """Return what a script answers that changes one match, once replicas have confirmed it.
 
+    meanwhile: called while the answer is awaited, if one server holds the journal.
     A refusal has written nothing, so it needs no replica. Raises Unconfirmed.
     """
     if not store.replicas:
+        if store.direct is not None:
+            return store.direct.run(script, keys, arguments, meanwhile)
         return _run(store, script, keys, arguments)
 
     answer, confirmations = _run_and_wait(store, script, keys, arguments)

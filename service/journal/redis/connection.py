@@ -31,6 +31,7 @@ from redis.exceptions import TimeoutError as Unanswered
 from redis.retry import Retry
 
 from service.journal.errors import JournalFull, JournalUnavailable
+from service.journal.redis.direct import MOST_KEPT
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -78,7 +79,7 @@ def connect(url: str) -> Redis:
     """Return a client of one server, with a connection for each thread of the service."""
     pool = BlockingConnectionPool.from_url(
         url,
-        max_connections=_THREADS,
+        max_connections=_THREADS + MOST_KEPT,
         timeout=_ANSWER_SECONDS,
         retry=no_retry(),
         **OPTIONS,

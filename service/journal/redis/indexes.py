@@ -5,12 +5,17 @@ a server. Lists and counts are put together by scripts, where the indexes are.
 """
 
 import itertools
+import re
 from collections.abc import Mapping
 
 from service.journal.packing import listing_bounds, read_listing_member
 from service.journal.redis.connection import retries_once
 from service.journal.redis.store import Store
 from service.journal.values import STATUSES
+
+# Lines of INFO that change with whatever is written.
+_COUNTS = (b"rdb_changes_since_last_save", b"rdb_last_save_time")
+_WRITTEN = re.compile(rb"^(?:%s):\d+" % b"|".join(_COUNTS), re.MULTILINE)
 
 
 @retries_once
@@ -56,16 +61,42 @@ def listing(
     first_asked = _first_asked(limit, store.keys.partitions)
     in_cluster = int(store.servers.is_cluster)
 
-    answers = store.ask_partitions(
-        store.scripts.list,
-        store.keys.listing,
-        [newest, oldest, limit, first_asked, len(prefix) + 1, in_cluster],
-    )
+    keys = store.keys.listing
+    arguments: list[str | bytes | int] = [
+        newest,
+        oldest,
+        limit,
+        first_asked,
+        len(prefix) + 1,
+        in_cluster,
+    ]
+    script = store.scripts.list
+    answers = store.ask_quickly(("EVALSHA", script.sha, 0, len(keys), *keys, *arguments))
+    if answers is None:
+        answers = store.ask_partitions(script, keys, arguments)
     members = itertools.chain.from_iterable(answers)
     newest_first = sorted(members, reverse=True)
     return [
         read_listing_member(member.decode().removeprefix(prefix)) for member in newest_first[:limit]
     ]
+
+
+@retries_once
+def written(store: Store) -> str:
+    """Return a mark of all that was written to the one server, "" where there are several.
+
+    The server counts its changes since the last time that it wrote all to a file, and knows when
+    that was. To ask for both costs it as much as a few GETs.
+    """
+    if not store.servers.is_fixed:
+        return ""
+
+    answers = store.ask_quickly(("INFO", "persistence"))
+    if answers is None:
+        store.client.ping()  # raises what is wrong, if it still is
+        return ""
+    found = _WRITTEN.findall(answers[0])
+    return b" ".join(found).decode() if len(found) == len(_COUNTS) else ""
 
 
 def _first_asked(limit: int, partitions: int) -> int:

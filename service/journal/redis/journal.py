@@ -28,7 +28,6 @@ from service.journal.values import (
     Failure,
     FeedEnds,
     Head,
-    Ids,
     Last,
     Line,
     Marker,
@@ -38,6 +37,7 @@ from service.journal.values import (
     PendingTotals,
     Tail,
     Tombstone,
+    Whole,
 )
 
 
@@ -57,7 +57,7 @@ class RedisJournal:
 
     def close(self) -> None:
         """Close all connections."""
-        self._store.servers.close()
+        self._store.close()
 
     # ---- commits ----------------------------------------------------------------------------
 
@@ -111,6 +111,10 @@ class RedisJournal:
         """Set fields of a sidecar outside any commit."""
         return sidecars.put_sidecar(self._store, match_id, fields, holds)
 
+    def thoughts(self, match_id: str) -> list[bytes]:
+        """Return what bots have thought in a match."""
+        return sidecars.thoughts(self._store, match_id)
+
     def put_sidecar_if_missing(self, match_id: str, field: str, value: str) -> None:
         """Set a field of a sidecar outside any commit, unless it is there."""
         sidecars.put_sidecar_if_missing(self._store, match_id, field, value)
@@ -158,6 +162,10 @@ class RedisJournal:
     ) -> list[tuple[int, str]]:
         """Return (listed, match) of public matches, newest first."""
         return indexes.listing(self._store, status, before, limit, game)
+
+    def written(self) -> str:
+        """Return a mark of all that was written to the store."""
+        return indexes.written(self._store)
 
     def listed_counts(self) -> dict[str, int]:
         """Return how many public matches there are of each status."""
@@ -217,9 +225,9 @@ class RedisJournal:
         """Let the commits of a match go, and keep a marker instead."""
         archiving.archive(self._store, match_id, marker, last)
 
-    def unarchive(self, match_id: str, marker: Marker, commits: Sequence[bytes], ids: Ids) -> None:
+    def unarchive(self, match_id: str, marker: Marker, whole: Whole) -> None:
         """Put the commits of an archived match back."""
-        archiving.unarchive(self._store, match_id, marker, commits, ids)
+        archiving.unarchive(self._store, match_id, marker, whole)
 
     def archived(self, match_id: str) -> Marker | None:
         """Return the marker of an archived match."""

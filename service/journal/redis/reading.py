@@ -6,6 +6,7 @@ from service.journal.errors import KeyReused
 from service.journal.keys import COMMITS, HEAD, IDS, SIDECAR
 from service.journal.packing import (
     commits_in,
+    commits_in_raw,
     present_fields,
     read_head,
     read_made,
@@ -13,6 +14,7 @@ from service.journal.packing import (
 )
 from service.journal.redis import confirming
 from service.journal.redis.connection import retries_once
+from service.journal.redis.direct import Command
 from service.journal.redis.store import Store
 from service.journal.values import Head, Tail
 
@@ -35,6 +37,9 @@ def version_made(store: Store, match_id: str, command_id: str, fingerprint: str)
 def read(store: Store, match_id: str, after: int, limit: int | None) -> list[bytes]:
     """Return commits after a version."""
     stream = store.keys.of(match_id, COMMITS)
+    answers = store.ask_quickly(_range_of(stream, after, limit))
+    if answers is not None:
+        return commits_in_raw(answers[0])
     return commits_in(store.client.xrange(stream, min=_entry_id(after + 1), count=limit))
 
 
@@ -45,8 +50,17 @@ def tail(store: Store, match_id: str, after: int, field: str, limit: int | None)
     stream = store.keys.of(match_id, COMMITS)
     sidecar_key = store.keys.of(match_id, SIDECAR)
 
+    # The head comes first: commits made meanwhile may lead beyond it, none falls short of it.
+    answers = store.ask_quickly(
+        ("GET", head_key),
+        _range_of(stream, after, limit),
+        ("HGET", sidecar_key, field),
+    )
+    if answers is not None:
+        packed_head, entries, value = answers
+        return Tail(commits_in_raw(entries), text_or_none(value), read_head(packed_head))
+
     with store.pipeline() as pipeline:
-        # The head comes first: commits made meanwhile may lead beyond it, none falls short of it.
         pipeline.get(head_key)
         pipeline.xrange(stream, min=_entry_id(after + 1), count=limit)
         pipeline.hget(sidecar_key, field)
@@ -71,11 +85,19 @@ def overviews(
     store: Store, asked: Sequence[tuple[str, Sequence[str]]]
 ) -> list[tuple[Head | None, dict[str, str]]]:
     """Return the heads of many matches, each with some fields of its sidecar."""
-    with store.pipeline() as pipeline:
-        for match, fields in asked:
-            pipeline.get(store.keys.of(match, HEAD))
-            pipeline.hmget(store.keys.of(match, SIDECAR), fields)
-        answers = pipeline.execute()
+    commands: list[Command] = []
+    for match, fields in asked:
+        commands.append(("GET", store.keys.of(match, HEAD)))
+        commands.append(("HMGET", store.keys.of(match, SIDECAR), *fields))
+    if not commands:
+        return []
+
+    answers = store.ask_quickly(*commands)
+    if answers is None:
+        with store.pipeline() as pipeline:
+            for command in commands:
+                pipeline.execute_command(*command)
+            answers = pipeline.execute()
 
     # Each match has two answers, one after the other: its head and the values of its fields.
     found = []
@@ -83,6 +105,12 @@ def overviews(
         packed_head, values = answers[2 * number : 2 * number + 2]
         found.append((read_head(packed_head), present_fields(fields, values)))
     return found
+
+
+def _range_of(stream: str, after: int, limit: int | None) -> Command:
+    """Return the command that reads commits after a version."""
+    span: Command = ("XRANGE", stream, _entry_id(after + 1), "+")
+    return span if limit is None else (*span, "COUNT", limit)
 
 
 def _entry_id(version: int) -> str:

@@ -47,6 +47,8 @@ class Watched(OneServer):
     the write counts as unanswered.
     """
 
+    is_fixed = False
+
     def __init__(self, many: Many) -> None:
         self._options = options_of(many)
         own_options = {name: value for name, value in self._options.items() if name[:3] == "ssl"}

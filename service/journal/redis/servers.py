@@ -39,9 +39,11 @@ class Servers(Protocol):
     """What a journal asks of its servers; safe to share among threads.
 
     is_cluster: whether the keys are spread over several masters.
+    is_fixed: whether there is one server, whose place never changes.
     """
 
     is_cluster: bool
+    is_fixed: bool
 
     @property
     def client(self) -> Any:
@@ -70,6 +72,7 @@ class OneServer:
     """One server, that holds everything."""
 
     is_cluster = False
+    is_fixed = True
 
     def __init__(self, client: Redis) -> None:
         # The client's types allow for asyncio; here every answer is at hand.

@@ -1,4 +1,4 @@
-"""What is kept of a match beside its commits: its sidecar, its snapshot, and all of it at once."""
+"""What is kept of a match beside its commits: sidecar, thoughts, snapshot, and all at once."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -6,10 +6,11 @@ from contextlib import suppress
 from redis.exceptions import WatchError
 
 from service.journal.errors import Conflict
-from service.journal.keys import COMMITS, HEAD, SIDECAR, SNAPSHOT
+from service.journal.keys import COMMITS, HEAD, SIDECAR, SNAPSHOT, THOUGHTS
 from service.journal.packing import (
     read_head,
     read_made,
+    read_thoughts,
     read_tombstone,
     split_changes,
     text_or_none,
@@ -69,14 +70,16 @@ def put_sidecar_if_missing(store: Store, match_id: str, field: str, value: str) 
 
 @retries_once
 def metadata(store: Store, match_id: str) -> Metadata:
-    """Return head, command ids, sidecar and tombstone, read in one transaction."""
-    head_key, ids_key, sidecar_key, tombstone_key = store.keys.of_metadata(match_id)
+    """Return head, command ids, sidecar, tombstone and thoughts, read in one transaction."""
+    keys = store.keys.of_metadata(match_id)
+    head_key, ids_key, sidecar_key, tombstone_key, thoughts_key = keys
     with store.transaction(head_key) as transaction:
         transaction.get(head_key)
         transaction.hgetall(ids_key)
         transaction.hgetall(sidecar_key)
         transaction.get(tombstone_key)
-        packed_head, packed_ids, fields, packed_tombstone = transaction.execute()
+        transaction.get(thoughts_key)
+        packed_head, packed_ids, fields, packed_tombstone, thoughts = transaction.execute()
 
     ids = {command_id: read_made(packed) for command_id, packed in texts(packed_ids).items()}
     return Metadata(
@@ -84,7 +87,14 @@ def metadata(store: Store, match_id: str) -> Metadata:
         ids=ids,
         sidecar=texts(fields),
         tombstone=read_tombstone(packed_tombstone),
+        thoughts=read_thoughts(thoughts),
     )
+
+
+@retries_once
+def thoughts(store: Store, match_id: str) -> list[bytes]:
+    """Return what bots have thought in a match."""
+    return read_thoughts(store.client.get(store.keys.of(match_id, THOUGHTS)))
 
 
 @retries_once

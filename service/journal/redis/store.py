@@ -8,6 +8,7 @@ from typing import Any
 from redis.commands.core import Script
 
 from service.journal.keys import Keys
+from service.journal.redis.direct import Command, Direct
 from service.journal.redis.servers import Servers
 
 _LUA = Path(__file__).parent.parent / "lua"
@@ -59,6 +60,8 @@ class Store:
     def __init__(self, servers: Servers, partitions: int, replicas: int = 0) -> None:
         self.servers = servers
         self.replicas = replicas
+        # Where no server has to be looked for.
+        self.direct = Direct(servers.client) if servers.is_fixed else None
         self._has_waitaof: bool | None = None
         self.keys = Keys(partitions, sharded=servers.is_cluster)
         self.scripts = Scripts(
@@ -86,9 +89,20 @@ class Store:
         """The client for commands on one key, wherever it lies."""
         return self.servers.client
 
+    def close(self) -> None:
+        """Close all connections."""
+        self.servers.close()
+
     def look_anew(self) -> None:
         """Learn which server holds what."""
         self.servers.look_anew()
+
+    def ask_quickly(self, *commands: Command) -> list[Any] | None:
+        """Return the answers to commands as the server sends them, in one round trip.
+
+        None: they are to be asked in the ordinary way. Nothing may be changed by them.
+        """
+        return None if self.direct is None else self.direct.ask(*commands)
 
     def holder(self, key: str) -> Any:
         """Return the plain client of the server that holds a key."""

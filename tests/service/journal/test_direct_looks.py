@@ -1,0 +1,97 @@
+"""Looks that take the direct way: the same answers, and the ordinary way where it fails."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from service.journal.memory import MemoryJournal
+from service.journal.redis import RedisJournal, connect
+from service.journal.redis.direct import Direct
+from tests.service.journal.entries import commit
+
+
+@pytest.fixture
+def client(redis_url: str) -> Iterator[Any]:
+    """A plain client of a server."""
+    plain = connect(redis_url)
+    yield plain
+    plain.close()
+
+
+@pytest.fixture
+def direct(client: Any) -> Direct:
+    """The direct way to the same server."""
+    return Direct(client)
+
+
+def test_answers_come_in_the_order_of_the_commands(client: Any, direct: Direct) -> None:
+    """However long they are, and whether there is something or nothing."""
+    client.set("long", b"x" * 300_000)
+    client.set("short", b"y")
+
+    for _ in range(3):
+        answers = direct.ask(
+            ("GET", "long"), ("GET", "none"), ("GET", b"short"), ("STRLEN", "long")
+        )
+        assert answers == [b"x" * 300_000, None, b"y", 300_000]
+
+
+def test_an_error_is_no_answer(client: Any, direct: Direct) -> None:
+    """The caller is to ask in the ordinary way, and the next question is answered again."""
+    client.rpush("list", "one")
+    client.set("short", b"y")
+
+    assert direct.ask(("GET", "short"), ("GET", "list"), ("GET", "short")) is None
+    assert direct.ask(("LLEN", "list")) == [1]
+
+
+def test_a_connection_that_the_server_has_closed_is_opened_again(
+    client: Any, direct: Direct
+) -> None:
+    """It is noticed before anything is asked."""
+    assert direct.ask(("PING",)) == [b"PONG"]
+    client.client_kill_filter(_type="normal", skipme=True)
+
+    assert direct.ask(("PING",)) == [b"PONG"]
+
+
+def test_no_server_is_no_answer(tmp_path: Any) -> None:
+    """The ordinary way says what is wrong."""
+    nobody = connect(f"unix://{tmp_path}/nobody.sock")
+
+    assert Direct(nobody).ask(("PING",)) is None
+
+
+def test_a_journal_is_read_while_its_connections_break(
+    client: Any, redis_journal: RedisJournal
+) -> None:
+    """Whoever reads notices nothing."""
+    commit(redis_journal, "m")
+    whole = redis_journal.tail("m", 0, "")
+
+    for _ in range(3):
+        client.client_kill_filter(_type="normal", skipme=True)
+        assert redis_journal.tail("m", 0, "") == whole
+        assert redis_journal.read("m") == whole.commits
+        assert redis_journal.overviews([("m", ("x",))]) == [(whole.head, {})]
+
+
+def test_the_mark_of_what_is_written_changes_with_every_write(redis_journal: RedisJournal) -> None:
+    """Reading changes nothing of it; commits, sidecars and deletions do."""
+    marks = [redis_journal.written()]
+    commit(redis_journal, "m")
+    marks.append(redis_journal.written())
+    redis_journal.put_sidecar("m", {"name:0": "x"})
+    marks.append(redis_journal.written())
+    redis_journal.listing("", None, 5)
+    redis_journal.tail("m", 0, "")
+
+    assert "" not in marks
+    assert len(set(marks)) == len(marks)
+    assert redis_journal.written() == marks[-1]
+
+
+def test_memory_cannot_tell_what_was_written() -> None:
+    """So nobody takes an equal mark for a promise."""
+    assert MemoryJournal().written() == ""
