@@ -3,7 +3,7 @@
 What comes from outside is read strictly, what this service has appended is read fast.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from domain import wire
@@ -32,20 +32,14 @@ def decode_for_decision(stored: StoredCommit, rules: str) -> Commit:
 
 
 def decode_events(commits: Iterable[StoredCommit], rules: str) -> list[Any]:
-    """Return the events alone of unredacted commits, trusting what was once appended.
+    """Return the events alone of unredacted commits, trusting what was once appended."""
+    return read_events([put_back(stored)[1] for stored in commits], rules)
 
-    This is all that replay needs.
-    """
+
+def read_events(event_lists: Iterable[Sequence[Json]], rules: str) -> list[Any]:
+    """Return the events of commits in one list, trusting their JSON."""
     readers = readers_of(rules)
-    events = []
-    for stored in commits:
-        stored_events = stored["commit"]["events"]
-        if stored["secrets"]:
-            _, stored_events = put_back(stored)
-        for event in stored_events:
-            read_event = readers[event["type"]]
-            events.append(read_event(event))
-    return events
+    return [readers[event["type"]](event) for events in event_lists for event in events]
 
 
 def _decoded(stored: StoredCommit, rules: str, read_event: Callable[[Json], Any]) -> Commit:

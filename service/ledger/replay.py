@@ -8,8 +8,8 @@ from typing import Any
 from domain.match.evolve import fold, new_match
 from domain.match.state import Match, Standing
 from service.ledger.canonical import Json
-from service.ledger.commit import parse_commits, rules_of
-from service.ledger.decoding import decode_events
+from service.ledger.decoding import read_events
+from service.ledger.skimming import events_in, without_messages
 
 
 @dataclass(frozen=True)
@@ -37,16 +37,18 @@ def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded |
     if not many_commit_bytes:
         return base
 
-    commits = parse_commits(many_commit_bytes)
+    last = without_messages(many_commit_bytes[-1])
+    content = last["commit"]
+    event_lists = events_in(many_commit_bytes)
+
     if base is None:
-        created = commits[0]["commit"]["time"]
-        match = apply(None, decode_events(commits, rules_of(commits[0])))
+        created = without_messages(many_commit_bytes[0])["commit"]["time"]
+        rules = event_lists[0][0]["rules"]
+        match = apply(None, read_events(event_lists, rules))
     else:
         created = base.created
-        match = apply(base.match.copy(), decode_events(commits, base.match.rules))
+        match = apply(base.match.copy(), read_events(event_lists, base.match.rules))
 
-    last = commits[-1]
-    content = last["commit"]
     return Loaded(
         id=content["match"],
         version=content["version"],

@@ -33,24 +33,21 @@ def salt(key: bytes, version: int, audience: str) -> str:
 
 def split(command: Any, events: Sequence[Any]) -> Split:
     """Return the messages' JSON with their secret fields apart."""
-    messages = {"command": command}
-    for index, event in enumerate(events):
-        messages[str(index)] = event
-    public = {place: wire.encode(message) for place, message in messages.items()}
-
     parts: dict[str, Json] = {}
-    for place, message in messages.items():
-        message_class: Any = type(message)
-        for name, audience in wire.secret_fields(message_class):
-            if name not in public[place]:
-                continue
-            owner = _owner(message, audience)
-            part = parts.setdefault(owner, {})
-            secret_fields = part.setdefault(place, {})
-            secret_fields[name] = public[place].pop(name)
-
-    public_command, *public_events = public.values()
+    public_command = _public(command, "command", parts)
+    public_events = [_public(event, str(index), parts) for index, event in enumerate(events)]
     return Split(public_command, public_events, parts)
+
+
+def _public(message: Any, place: str, parts: dict[str, Json]) -> Json:
+    """Return a message's JSON without its secret fields, which go into the parts."""
+    public = wire.encode(message)
+    message_class: Any = type(message)
+    for name, audience in wire.secret_fields(message_class):
+        if name in public:
+            part = parts.setdefault(_owner(message, audience), {})
+            part.setdefault(place, {})[name] = public.pop(name)
+    return public
 
 
 def _owner(message: Any, audience: str) -> str:
@@ -73,11 +70,12 @@ def put_back(
     events: list[Json] = [dict(event) for event in content["events"]]
     for audience, part in stored["secrets"].items():
         if audiences is None or audience in audiences:
-            _put_back_part(part, command, events)
+            put_part_back(part, command, events)
     return command, events
 
 
-def _put_back_part(part: Json, command: Json, events: list[Json]) -> None:
+def put_part_back(part: Json, command: Json, events: list[Json]) -> None:
+    """Put the fields of one secret part into the command and the events, in place."""
     for place, fields in part.items():
         if place == "command":
             command.update(fields)

@@ -1,0 +1,123 @@
+"""What is cut out of a commit's bytes is what parsing the whole of it gives, in any commit."""
+
+from itertools import count
+from typing import Any
+
+import pytest
+
+from domain.games import GAMES
+from service.journal.memory import MemoryJournal
+from service.ledger.canonical import Json, canonical
+from service.ledger.commit import parse_commit
+from service.ledger.secrets import put_back
+from service.ledger.skimming import events_in, without_messages
+from service.ledger.writing import stored_bytes
+from service.matches.desk import Desk
+from service.matches.opening import Wish, open_new
+from tests.service.matches.conftest import SECRET, START, bots, humans, play_on
+
+MATCH = "b4ouyzu26gtfbdb3dmjlpli4xq"
+MOVED: Json = {"seat": 1, "type": "moved"}
+
+
+def commit_of(command: Json, events: list[Json], secrets: Json | None = None) -> bytes:
+    """Return the bytes of a commit with these messages, whether a game has such ones or not."""
+    content = {
+        "actor": "seat:1",
+        "command": command,
+        "events": events,
+        "match": MATCH,
+        "prev": "0" * 64,
+        "secrets": dict.fromkeys(secrets or {}, "1" * 64),
+        "time": "2027-01-15T08:00:01.000Z",
+        "version": 2,
+        "view": "",
+    }
+    return stored_bytes(canonical(content), "2" * 64, secrets or {})
+
+
+COMMITS = {
+    "plain": commit_of(MOVED, [MOVED, MOVED]),
+    "no-events": commit_of(MOVED, []),
+    "no-events-a-secret": commit_of(MOVED, [], {"house": {"command": {"card": 1}, "salt": "3"}}),
+    "secrets-of-two": commit_of(
+        MOVED,
+        [MOVED, MOVED],
+        {
+            "house": {"0": {"deck": [1, 2]}, "1": {"deck": []}, "salt": "4"},
+            "seat:1": {"1": {"card": 7}, "command": {"card": 7}, "salt": "5"},
+        },
+    ),
+    "text-like-a-commit": commit_of(
+        {"text": ',"events":[{}],"match":"x","prev":"'},
+        [{"text": '],"match":"', "type": ',"events":['}],
+    ),
+    "events-in-the-command": commit_of({"a": 1, "events": [1, 2], "type": "ask"}, [MOVED]),
+    "events-and-match-in-the-command": commit_of(
+        {"a": 1, "events": [MOVED], "match": MATCH, "prev": "", "type": "ask"},
+        [MOVED, {"seat": 2, "type": "moved"}],
+    ),
+    "events-and-match-in-an-event": commit_of(
+        MOVED, [{"a": 1, "events": [MOVED], "match": MATCH, "prev": "", "type": "told"}]
+    ),
+    "match-in-a-secret": commit_of(
+        MOVED, [MOVED], {"house": {"0": {"cards": [1], "match": "x"}, "salt": "6"}}
+    ),
+    "events-and-match-in-a-secret": commit_of(
+        MOVED, [MOVED], {"house": {"0": {"a": 1, "events": [1], "match": "x"}, "salt": "6"}}
+    ),
+    "secrets-in-a-secret": commit_of(
+        MOVED, [MOVED], {"house": {"0": {"cards": [1], "secrets": {}}, "salt": "7"}}
+    ),
+    "another-order": b'{"hash":"","secrets":{},"commit":{"events":[],"command":{},"match":"x"}}',
+}
+
+
+def parsed(commit_bytes: bytes) -> list[Json]:
+    """Return the events of a commit that is parsed as a whole."""
+    _, events = put_back(parse_commit(commit_bytes))
+    return events
+
+
+def outer(stored: Any) -> list[Any]:
+    """Return what a commit holds beside actor and messages, None for what is missing."""
+    content = stored["commit"]
+    names = ("match", "prev", "secrets", "time", "version", "view")
+    return [stored["hash"], stored["secrets"], *map(content.get, names)]
+
+
+@pytest.mark.parametrize("commit_bytes", COMMITS.values(), ids=list(COMMITS))
+def test_each_commit_gives_what_it_holds(commit_bytes: bytes) -> None:
+    assert events_in([commit_bytes]) == [parsed(commit_bytes)]
+    assert outer(without_messages(commit_bytes)) == outer(parse_commit(commit_bytes))
+
+
+@pytest.mark.parametrize("name", COMMITS)
+def test_commits_beside_each_other_do_not_mix(name: str) -> None:
+    """A commit that cannot be cut, before and after plain ones and beside every other one."""
+    for other in COMMITS.values():
+        many = [COMMITS["plain"], COMMITS[name], other, COMMITS["secrets-of-two"]]
+        assert events_in(many) == list(map(parsed, many))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_match_gives_what_it_holds(game: str) -> None:
+    ticks = count(START, 1000)
+    desk = Desk(
+        MemoryJournal(),
+        SECRET,
+        clock=lambda: next(ticks),
+        wake=lambda *_: None,
+        allow_seed=True,
+    )
+    opened = open_new(desk, Wish(game, [*humans(1), *bots(2)], seed="skimming"))
+    play_on(desk, opened)
+    entries = desk.journal.read(opened.loaded.id)
+
+    assert events_in(entries) == list(map(parsed, entries))
+    for entry in entries:
+        assert outer(without_messages(entry)) == outer(parse_commit(entry))
+
+
+def test_no_commits_give_no_events() -> None:
+    assert events_in([]) == []
