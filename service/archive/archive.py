@@ -3,12 +3,11 @@
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
 
-from service.archive.packed import NotReadable, Unpacked, pack, unpack
+from service.archive.packed import NotReadable, pack, unpack
 from service.archive.places import NotThere, Place, PlaceError
 from service.journal.errors import ArchiveUnavailable, FileLeft
-from service.journal.values import Ids, Marker
+from service.journal.values import Marker, Whole
 from service.ledger.commit import parse_commit
 
 REMEMBERED = 32  # unpacked matches; one has some 200 kB
@@ -21,20 +20,20 @@ class Archive:
 
     def __init__(self, place: Place) -> None:
         self.place = place
-        self._unpacked: OrderedDict[str, Unpacked] = OrderedDict()
+        self._unpacked: OrderedDict[str, Whole] = OrderedDict()
         self._lock = threading.Lock()
 
-    def put(self, match_id: str, commits: Sequence[bytes], ids: Ids, at: int) -> Marker:
+    def put(self, match_id: str, whole: Whole, at: int) -> Marker:
         """Pack a match, write it, read it back, unpack it and compare; return its marker.
 
         at: the time now, in milliseconds. Raises ArchiveUnavailable.
         """
-        packed = pack(match_id, commits, ids)
+        packed = pack(match_id, whole)
         marker = Marker(
             sha256=hashlib.sha256(packed).hexdigest(),
             size=len(packed),
-            commits=len(commits),
-            stored=sum(map(len, commits)),
+            commits=len(whole.commits),
+            stored=sum(map(len, whole.commits)),
             at=at,
         )
         try:
@@ -43,13 +42,12 @@ class Archive:
             detail = f"match {match_id} cannot be archived in {self.place}: {error}"
             raise ArchiveUnavailable(match_id, detail) from None
 
-        written = self.read(match_id, marker)
-        if written.commits != list(commits) or written.ids != dict(ids):
+        if self.read(match_id, marker) != whole:
             detail = f"match {match_id} cannot be archived: it is not unpacked as it was packed"
             raise ArchiveUnavailable(match_id, detail)
         return marker
 
-    def get(self, match_id: str, marker: Marker) -> Unpacked:
+    def get(self, match_id: str, marker: Marker) -> Whole:
         """Return an archived match, remembered or read anew; raises ArchiveUnavailable."""
         with self._lock:
             known = self._unpacked.get(marker.sha256)
@@ -65,7 +63,7 @@ class Archive:
                 self._unpacked.popitem(last=False)
         return unpacked
 
-    def read(self, match_id: str, marker: Marker) -> Unpacked:
+    def read(self, match_id: str, marker: Marker) -> Whole:
         """Return an archived match as its file holds it; raises ArchiveUnavailable.
 
         The file must be the one that the marker names, and what comes out the match.
@@ -112,7 +110,7 @@ def name_of(match_id: str, marker: Marker) -> str:
     return f"{match_id[:2]}/{match_id}-{digest}{_SUFFIX}"
 
 
-def _unpacked(match_id: str, marker: Marker, packed: bytes) -> Unpacked:
+def _unpacked(match_id: str, marker: Marker, packed: bytes) -> Whole:
     """Return the match that a file holds, if it is the marker's; raises NotReadable."""
     if hashlib.sha256(packed).hexdigest() != marker.sha256:
         raise NotReadable("its SHA-256 is another than the journal's marker tells")

@@ -5,7 +5,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from service.archive.archive import Archive
-from service.archive.packed import Unpacked
 from service.journal.errors import (
     ArchiveUnavailable,
     ChainBroken,
@@ -15,7 +14,7 @@ from service.journal.errors import (
     KeyReused,
 )
 from service.journal.port import Journal
-from service.journal.values import Appended, Entry, Marker, Metadata, Tail, Tombstone
+from service.journal.values import Appended, Entry, Marker, Metadata, Tail, Tombstone, Whole
 
 __all__ = ["with_archive"]
 
@@ -119,7 +118,19 @@ class _ArchivedJournal:
             ids=unpacked.ids,
             sidecar=metadata.sidecar,
             tombstone=None,
+            thoughts=unpacked.thoughts,
         )
+
+    def thoughts(self, match_id: str) -> list[bytes]:
+        """Return what bots have thought in a match."""
+        thoughts = self._journal.thoughts(match_id)
+        if thoughts:
+            return thoughts
+
+        unpacked = self._unpacked(match_id)
+        if unpacked is None:
+            return self._journal.thoughts(match_id)
+        return unpacked.thoughts
 
     def delete(self, match_id: str, tombstone: Tombstone) -> Marker | None:
         """Delete all that is kept of a match but its tombstone, its file in the archive too."""
@@ -128,7 +139,7 @@ class _ArchivedJournal:
             self._archive.remove(match_id, marker)
         return marker
 
-    def _unpacked(self, match_id: str) -> Unpacked | None:
+    def _unpacked(self, match_id: str) -> Whole | None:
         """Return an archived match, None for any other; raises ArchiveUnavailable."""
         marker = self._journal.archived(match_id)
         if marker is None:
@@ -142,7 +153,7 @@ class _ArchivedJournal:
                 raise
             return None
 
-    def _repeat(self, entry: Entry, unpacked: Unpacked) -> Appended:
+    def _repeat(self, entry: Entry, unpacked: Whole) -> Appended:
         """Return what a command id has made in an archived match; raises Conflict, KeyReused."""
         version = len(unpacked.commits)
         name, value = entry.holds
@@ -165,12 +176,12 @@ class _ArchivedJournal:
                 self._journal.look_again({entry.match: entry.head.updated})
 
 
-def _piece(unpacked: Unpacked, after: int, limit: int | None) -> list[bytes]:
+def _piece(unpacked: Whole, after: int, limit: int | None) -> list[bytes]:
     end = None if limit is None else after + limit
     return unpacked.commits[after:end]
 
 
-def _made(unpacked: Unpacked, command_id: str, fingerprint: str) -> int | None:
+def _made(unpacked: Whole, command_id: str, fingerprint: str) -> int | None:
     """Return the version that a command id has made; raises KeyReused."""
     if command_id not in unpacked.ids:
         return None

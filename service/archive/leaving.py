@@ -7,7 +7,7 @@ from itertools import islice
 from service.archive.archive import Archive
 from service.journal.errors import Conflict
 from service.journal.port import Journal
-from service.journal.values import Head, Last, Marker
+from service.journal.values import Head, Last, Marker, Whole
 
 _PIECE = 200  # commits read in one go
 _HEADS = 500  # heads looked at in one go
@@ -54,7 +54,8 @@ def leave(journal: Journal, archive: Archive, match_id: str, now: int) -> Marker
     if len(commits) != head.version:
         return None  # it was deleted, or has left, meanwhile
 
-    marker = archive.put(match_id, commits, metadata.ids, now)
+    whole = Whole(commits, metadata.ids, metadata.thoughts)
+    marker = archive.put(match_id, whole, now)
     try:
         journal.archive(match_id, marker, Last(head.hash, len(metadata.ids)))
     except Conflict:
@@ -87,7 +88,7 @@ def come_back(journal: Journal, archive: Archive, match_id: str) -> Marker | Non
         return None
 
     unpacked = archive.read(match_id, marker)
-    journal.unarchive(match_id, marker, unpacked.commits, unpacked.ids)
+    journal.unarchive(match_id, marker, unpacked)
     return marker
 
 

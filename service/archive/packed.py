@@ -6,13 +6,13 @@ a compressed frame with canonical JSON, either
     {"ids":{ID:[VERSION,MARK]},"rows":[...]}        form "rows": service.archive.rows
     {"ids":{ID:[VERSION,MARK]},"commits":["..."]}   form "whole": the commits as they were stored
 
-IDS are the command ids, each with the version that it made and the mark of its request. A match is
+IDS are the command ids, each with the version that it made and the mark of its request. A match in
+which bots have thought has a member more, "thoughts": a text for each, as it was stored. A match is
 packed in the form "rows" if its commits can be made again from them, byte for byte; that is tried.
 """
 
 import re
 import struct
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any
@@ -22,6 +22,7 @@ from zstandard import ZstdCompressor, ZstdDecompressor, ZstdError
 
 from service.archive.dictionaries import NoDictionary, dictionary, newest
 from service.archive.rows import OtherView, commits_of, rows_of
+from service.journal.values import Whole
 from service.ledger.canonical import Json, canonical
 from service.ledger.commit import parse_commit, rules_of
 
@@ -33,19 +34,9 @@ _SKIPPABLE = 0x184D2A50  # the magic number of a skippable frame
 _FRAME_HEAD = struct.Struct("<II")  # magic number and length, little-endian
 _HASH = re.compile(r"[0-9a-f]{64}")
 
-Ids = Mapping[str, tuple[int, str]]
-
 
 class NotReadable(Exception):
     """A packed match cannot be unpacked here; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unpacked:
-    """A match that was packed: its commits as the journal held them, and its command ids."""
-
-    commits: list[bytes]
-    ids: dict[str, tuple[int, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +56,23 @@ class Header:
     hash: str
 
 
-def pack(match_id: str, commits: Sequence[bytes], ids: Ids) -> bytes:
+def pack(match_id: str, whole: Whole) -> bytes:
     """Return a match as one file, in the form "rows" if it can be unpacked again."""
     try:
-        packed = _packed(match_id, commits, ids, form="rows")
-        if unpack(packed).commits == list(commits):
+        packed = _packed(match_id, whole, form="rows")
+        if unpack(packed).commits == whole.commits:
             return packed
     except Exception:  # noqa: BLE001, S110 - whatever does not follow is stored as it is
         pass
-    return _packed(match_id, commits, ids, form="whole")
+    return _packed(match_id, whole, form="whole")
 
 
-def _packed(match_id: str, commits: Sequence[bytes], ids: Ids, form: str) -> bytes:
-    content: Json = {"ids": {name: list(made) for name, made in ids.items()}}
+def _packed(match_id: str, whole: Whole, form: str) -> bytes:
+    commits = whole.commits
+    content: Json = {"ids": {name: list(made) for name, made in whole.ids.items()}}
+    if whole.thoughts:
+        content["thoughts"] = [thought.decode() for thought in whole.thoughts]
+
     dictionary_name = ""
     if form == "rows":
         content["rows"] = rows_of(commits)
@@ -106,7 +101,7 @@ def read_header(packed: bytes) -> Header:
     return header
 
 
-def unpack(packed: bytes) -> Unpacked:
+def unpack(packed: bytes) -> Whole:
     """Return a match as it was packed; raises NotReadable.
 
     Whatever comes out ends with the commit that the header names, and each commit before is held
@@ -117,6 +112,7 @@ def unpack(packed: bytes) -> Unpacked:
         content = _decompressed(header, compressed)
         ids = {name: (int(made), str(mark)) for name, (made, mark) in content["ids"].items()}
         commits = _commits(header, content)
+        thoughts = [thought.encode() for thought in content.get("thoughts", ())]
     except (OtherView, NoDictionary) as error:
         raise NotReadable(f"{error}; it was packed by Giornale {header.giornale}") from None
     except ZstdError:
@@ -128,7 +124,7 @@ def unpack(packed: bytes) -> Unpacked:
     if len(commits) != header.commits or parse_commit(commits[-1])["hash"] != header.hash:
         detail = "what comes out of it is not what was packed"
         raise NotReadable(f"{detail}; it was packed by Giornale {header.giornale}")
-    return Unpacked(commits, ids)
+    return Whole(commits, ids, thoughts)
 
 
 def _split(packed: bytes) -> tuple[Header, bytes]:

@@ -17,6 +17,7 @@ import orjson
 
 from service.journal.values import Head, Metadata, Tombstone
 from service.ledger.canonical import Json, canonical
+from service.matches.weighing import version_of
 
 LAYOUT = 1  # of a backup; a reader refuses those that it does not know
 MANIFEST = "manifest.json"
@@ -96,6 +97,8 @@ def first_line_of(match_id: str, metadata: Metadata) -> bytes:
         "ids": {command_id: list(made) for command_id, made in metadata.ids.items()},
         "aside": dict(metadata.sidecar),
     }
+    if metadata.thoughts:
+        present["thoughts"] = [thought.decode() for thought in metadata.thoughts]
     return canonical(present) + b"\n"
 
 
@@ -113,6 +116,7 @@ def read_first_line(line: bytes) -> tuple[str, Metadata]:
             ids=_read_ids(fields["ids"]),
             sidecar=dict(fields["aside"]),
             tombstone=None,
+            thoughts=_read_thoughts(fields.get("thoughts", [])),
         )
     except (ValueError, TypeError, KeyError, AttributeError):
         raise BadBackup("a match begins with a line that cannot be read") from None
@@ -122,6 +126,15 @@ def _read_head(fields: Json) -> Head:
     """Return a head; JSON has a list where it has a tuple."""
     waiting = tuple(fields["waiting"])
     return Head(**{**fields, "waiting": waiting})
+
+
+def _read_thoughts(texts: list[str]) -> list[bytes]:
+    """Return what bots have thought; raises ValueError, KeyError or TypeError if it is not that."""
+    thoughts = [text.encode() for text in texts]
+    for thought in thoughts:
+        if b"\n" in thought or version_of(thought) < 1:
+            raise ValueError("it is no thought")
+    return thoughts
 
 
 def _read_ids(fields: Json) -> dict[str, tuple[int, str]]:

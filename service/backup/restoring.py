@@ -11,6 +11,7 @@ from service.journal.errors import Conflict, Deleted
 from service.journal.port import Journal
 from service.journal.values import Entry, Head
 from service.ledger.commit import parse_commit
+from service.matches.weighing import version_of
 
 _FIELDS = 500  # of a sidecar, set with one commit
 
@@ -105,6 +106,7 @@ def _entries(stored: StoredMatch) -> list[Entry]:
         version: (command_id, mark) for command_id, (version, mark) in stored.metadata.ids.items()
     }
     sidecar = _pieces(stored.metadata.sidecar)
+    thoughts = {version_of(thought): thought for thought in stored.metadata.thoughts}
 
     entries = []
     for commit, commit_bytes in zip(checked(stored), stored.commits, strict=True):
@@ -119,6 +121,7 @@ def _entries(stored: StoredMatch) -> list[Entry]:
             command_id=command_id,
             fingerprint=mark,
             sidecar=next(sidecar, {}),
+            thought=thoughts.get(version, b""),
         )
         entries.append(entry)
 

@@ -18,12 +18,13 @@ from service.cli import (
     verify,
     view,
 )
+from service.cli.plugins import WithPlugins
 from service.keys.private_files import keep_private
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 
-@click.group(context_settings=_CONTEXT)
+@click.group(cls=WithPlugins, context_settings=_CONTEXT)
 @click.version_option(package_name="giornale", message="%(prog)s %(version)s")
 def main() -> None:
     """Giornale: an event-sourced game log service.

@@ -16,6 +16,7 @@ from service.process.address import PortTaken
 from service.process.preflight import Unsafe
 from service.process.server_program import EmbeddedError
 from service.process.supervisor import StartFailed
+from service.verify.processes import ProcessDied
 
 CANNOT_READ = 2
 
@@ -49,7 +50,7 @@ def failed_requests() -> Iterator[None]:
         raise click.ClickException(str(error)) from None
     except ConfigError as error:  # a line for each problem
         raise CannotRead(str(error)) from None
-    except (Unreadable, JournalError) as error:
+    except (Unreadable, JournalError, ProcessDied) as error:
         raise CannotRead(printable(str(error))) from None
     except ServiceError as error:
         raise click.ClickException(printable(str(error))) from None

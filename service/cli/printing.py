@@ -27,6 +27,13 @@ def report_lines(report: Report) -> list[str]:
     return [printable(line) for line in _lines(report)]
 
 
+def brief_lines(report: Report) -> list[str]:
+    """Return the verdict on one of many records, and what could not be checked."""
+    if report.wrong:
+        return report_lines(report)
+    return [printable(line) for line in (_summary(report), *_unchecked(report))]
+
+
 def _lines(report: Report) -> Iterator[str]:
     if report.wrong:
         yield f"wrong: {report.wrong}"
@@ -39,10 +46,13 @@ def _lines(report: Report) -> Iterator[str]:
         for seat, (points, rank) in enumerate(seats):
             yield f"  seat {seat}: rank {rank}, {points} points"
 
-    for what in report.unchecked:
-        yield f"not checked: {what}"
+    yield from _unchecked(report)
     for note in report.notes:
         yield f"note: {note}"
+
+
+def _unchecked(report: Report) -> list[str]:
+    return [f"not checked: {what}" for what in report.unchecked]
 
 
 def _summary(report: Report) -> str:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from typing import TYPE_CHECKING
 
 import click
@@ -35,6 +36,28 @@ def verifying_bar(length: int) -> Iterator[Progress]:
             bar.update(done - bar.pos)
 
         yield show
+
+
+@contextmanager
+def records_bar(length: int) -> Iterator[Callable[[int], None]]:
+    """Show how far the check of many records is, and how long the rest will take.
+
+    length: how many bytes their files have, which is known before the number of records. Yield a
+    function that is to be called after each record with how many of the bytes it took.
+    """
+    if not on_terminal():
+        yield lambda _more: None
+        return
+
+    shown: ProgressBar[int] = click.progressbar(
+        length=length,
+        label="verifying",
+        file=sys.stderr,
+        item_show_func=lambda records: f"{records or 0} records",
+    )
+    numbers = count(1)
+    with shown as bar:
+        yield lambda more: bar.update(more, next(numbers))
 
 
 @contextmanager

@@ -12,16 +12,26 @@ from urllib.parse import urlsplit
 import orjson
 
 from service.ledger.canonical import Json
+from service.verify.files import Unreadable, unpacked
+
+__all__ = [
+    "Source",
+    "Unreadable",
+    "document_of",
+    "is_url",
+    "keys_of",
+    "match_url",
+    "of_file",
+    "of_match",
+    "parsed",
+    "versions_of",
+]
 
 _TIMEOUT_SECONDS = 30
 _SCHEMES = ("http", "https")
 _PORTS = {"http": 80, "https": 443}
 _PIECE = 100
 _KEY_MEMBERS = {"id", "public", "until"}
-
-
-class Unreadable(Exception):
-    """It cannot be read at all; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +53,12 @@ def is_url(text: str) -> bool:
 
 
 def of_file(name: str) -> Source:
-    """Read a file, or standard input for "-"; raises Unreadable."""
+    """Read a file, or standard input for "-", unpacked if gzip has packed it; raises Unreadable."""
     try:
         content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise Unreadable(f"{name}: {error.strerror}") from None
-    return Source(content)
+    return Source(unpacked(content, name))
 
 
 def of_match(url: str, token: str | None) -> Source:

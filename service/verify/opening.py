@@ -34,6 +34,8 @@ def check_opening(event: MatchOpened) -> None:
         raise _not_opened("its options are not written as they would be")
     if event.visibility not in ("public", "private"):
         raise _not_opened("a match is either public or private")
+    if event.advice not in (None, True):
+        raise _not_opened("a match without advice does not say so (M14)")
 
     for seat in event.seats:
         check_seat(1, seat.kind, level=seat.level, name=seat.name, entropy=seat.entropy)

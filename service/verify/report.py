@@ -28,6 +28,10 @@ class Wrong(Exception):
         self.code = code
         self.detail = detail
 
+    def __reduce__(self) -> tuple[type["Wrong"], tuple[int, str, str]]:
+        """Let a fault pass from process to process; an exception would keep its text alone."""
+        return Wrong, (self.commit, self.code, self.detail)
+
     def as_json(self) -> Json:
         """Return the fault as JSON values."""
         return {"commit": self.commit, "code": self.code, "detail": self.detail}

@@ -16,7 +16,7 @@ from service.archive.places import open_place
 from service.backup import reading, restoring, writing
 from service.journal.errors import ArchiveUnavailable, JournalUnavailable
 from service.journal.memory import MemoryJournal
-from service.journal.values import Tombstone
+from service.journal.values import Tombstone, Whole
 from service.matches.desk import Desk
 from service.matches.loading import load
 from tests.service.archive.conftest import NOW, cold, files_of
@@ -142,8 +142,8 @@ def test_what_is_not_unpacked_as_it_was_packed_does_not_leave(
     commits = desk.journal.read(ended)
     pack = packed.pack
 
-    def pack_others(match: str, given: Any, ids: Any) -> bytes:
-        return pack(match, given, {**ids, "another": (1, "")})
+    def pack_others(match: str, whole: Whole) -> bytes:
+        return pack(match, replace(whole, ids={**whole.ids, "another": (1, "")}))
 
     monkeypatch.setattr(archives, "pack", pack_others)
 

@@ -11,8 +11,9 @@ import orjson
 import pytest
 
 from domain.games import RULES
-from service.archive import dictionaries, packed
+from service.archive import dictionaries
 from service.archive.packed import NotReadable, pack, read_header, unpack
+from service.journal.values import Whole
 from service.ledger.canonical import canonical
 from tests.service.archive.conftest import golden
 
@@ -32,11 +33,11 @@ MOST_BYTES = {"calimala": 18, "firenze": 30}  # a commit
 def test_a_match_comes_out_as_it_went_in_and_is_small(name: str) -> None:
     """Every byte of every commit follows from the rows, in few bytes a commit."""
     match, commits = golden(name)
-    packed_bytes = pack(match, commits, IDS)
+    packed_bytes = pack(match, Whole(commits, IDS))
 
     header = read_header(packed_bytes)
     assert (header.match, header.commits, header.form) == (match, len(commits), "rows")
-    assert unpack(packed_bytes) == packed.Unpacked(commits, IDS)
+    assert unpack(packed_bytes) == Whole(commits, IDS)
     assert len(packed_bytes) / len(commits) < MOST_BYTES[name.partition("/")[0]]
 
 
@@ -80,10 +81,22 @@ def test_what_does_not_follow_is_stored_whole(change: Change, place: int) -> Non
     stored = orjson.loads(commits[place])
     change(stored)
     commits[place] = canonical(stored)
-    packed_bytes = pack(match, commits, IDS)
+    packed_bytes = pack(match, Whole(commits, IDS))
 
     assert read_header(packed_bytes).form == "whole"
-    assert unpack(packed_bytes) == packed.Unpacked(commits, IDS)
+    assert unpack(packed_bytes) == Whole(commits, IDS)
+
+
+def test_what_bots_have_thought_comes_out_with_the_match() -> None:
+    """A match in which nothing was thought is packed as it always was."""
+    match, commits = golden("calimala/1-3-bound-09")
+    thoughts = [b'{"version":2,"best":[{"win_chance":0.417}]}', b'{"version":3}']
+
+    packed_bytes = pack(match, Whole(commits, IDS, thoughts))
+
+    assert unpack(packed_bytes) == Whole(commits, IDS, thoughts)
+    assert read_header(packed_bytes).form == "rows"
+    assert unpack(pack(match, Whole(commits, IDS))).thoughts == []
 
 
 def test_a_salt_that_does_not_follow_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,14 +106,14 @@ def test_a_salt_that_does_not_follow_is_stored(monkeypatch: pytest.MonkeyPatch) 
     stored["secrets"]["house"]["salt"] = "ab" * 32
     commits[0] = canonical(stored)
 
-    assert unpack(pack(match, commits, {})).commits == commits
+    assert unpack(pack(match, Whole(commits, {}))).commits == commits
 
 
 def test_rules_that_are_not_known_are_no_obstacle() -> None:
     """A match of a game that is not here is packed whole."""
     match, commits = golden("calimala/1-3-bound-09")
     commits = [one.replace(b"calimala/1", b"settignano/3") for one in commits]
-    packed_bytes = pack(match, commits, {})
+    packed_bytes = pack(match, Whole(commits, {}))
 
     assert read_header(packed_bytes).dictionary == ""
     assert unpack(packed_bytes).commits == commits
@@ -109,7 +122,8 @@ def test_rules_that_are_not_known_are_no_obstacle() -> None:
 @pytest.fixture
 def whole() -> bytes:
     """A packed match."""
-    return pack(*golden("calimala/1-3-bound-09"), IDS)
+    match, commits = golden("calimala/1-3-bound-09")
+    return pack(match, Whole(commits, IDS))
 
 
 def test_a_release_with_another_view_says_who_can_read(

@@ -72,7 +72,7 @@ def test_a_moment_that_never_was_is_found(desk: Desk, time: str) -> None:
     assert fault(lines) == (last, "time_wrong")
 
 
-def opening(place: str, **fields: str) -> Change:
+def opening(place: str, **fields: str | bool) -> Change:
     """Return the change of what the opening says, in command and event alike.
 
     place: "match", or "seat" for the first seat.
@@ -89,6 +89,7 @@ def opening(place: str, **fields: str) -> Change:
 
 OPENINGS = [
     pytest.param(opening("match", visibility="a|b"), "not_opened", id="M1-visibility"),
+    pytest.param(opening("match", advice=False), "not_opened", id="M14-no-advice-told"),
     pytest.param(opening("seat", kind="dog"), "bad_seat", id="M1-kind"),
     pytest.param(opening("seat", level="greedy"), "bad_seat", id="M1-human-of-a-level"),
     pytest.param(opening("seat", kind="bot", level="<b>"), "bad_seat", id="M1-level"),

@@ -1,0 +1,135 @@
+"""A dump as it lies on a disk: its records one after the other, and the list beside it."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+from zstandard import ZstdDecompressor, ZstdError
+
+from service.backup.dump import LIST_SUFFIX, RECORD_SUFFIX
+from service.verify.files import MOST_BYTES, Unreadable
+
+_MAGIC = b"\x28\xb5\x2f\xfd"  # of a frame of zstd (RFC 8878)
+_MOST_LINE = 64 * 1024 * 1024
+_PIECE = 4096  # bytes unpacked at once
+
+# How the line of a commit ends. To find its match there takes a tenth of the time that it takes to
+# parse the line, and every line is parsed once more when it is checked.
+_ENDING = re.compile(rb',"subject":"([\w-]+)","time":"[^"\\]*","type":"[^"\\]*"\}\n')
+_MOST_ENDING = 200
+
+
+@dataclass(frozen=True, slots=True)
+class DumpedRecord:
+    """A record of a dump: its match, its lines, and how many bytes of the file it took."""
+
+    match: str
+    lines: list[bytes]
+    size: int
+
+
+def is_dump(name: str) -> bool:
+    """Return whether a file is compressed as a dump is."""
+    try:
+        with Path(name).open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
+def records(path: Path) -> Iterator[DumpedRecord]:
+    """Yield the records of a dump, one in memory at a time; raises Unreadable."""
+    try:
+        yield from _records(path)
+    except (OSError, ZstdError) as error:
+        raise Unreadable(f"{path} cannot be read to its end: {error}") from None
+
+
+def _records(path: Path) -> Iterator[DumpedRecord]:
+    lines: list[bytes] = []
+    match = ""
+    length = start = 0
+    for line, position in _lines(path):
+        subject = _subject(line)
+        if lines and subject != match:
+            yield DumpedRecord(match, lines, position - start)
+            lines = []
+            length = 0
+            start = position
+
+        match = subject
+        lines.append(line)
+        length += len(line)
+        if length > MOST_BYTES:
+            raise Unreadable(f"{path} has a record that is larger than any match")
+
+    if lines:
+        yield DumpedRecord(match, lines, path.stat().st_size - start)
+
+
+def _lines(path: Path) -> Iterator[tuple[bytes, int]]:
+    """Yield the lines, line feeds included, and how much of the file was read for each.
+
+    Raises Unreadable.
+    """
+    unpacker = ZstdDecompressor().decompressobj()
+    rest = b""
+    position = 0
+    with path.open("rb") as packed:
+        # A piece is small, since a forged one may unpack to thirty thousand times as much.
+        while piece := packed.read(_PIECE):
+            if unpacker.eof:
+                raise Unreadable(f"{path} holds more than its end")
+            *whole, rest = (rest + unpacker.decompress(piece)).split(b"\n")
+            if len(rest) > _MOST_LINE:
+                raise Unreadable(f"{path} has a line that is too long")
+
+            position += len(piece)
+            for line in whole:
+                yield line + b"\n", position
+
+    # What is left of a file that was cut is no line: the record that it is of would seem wrong.
+    if not unpacker.eof:
+        raise Unreadable(f"{path} cannot be read to its end: it was cut short")
+    if rest:
+        yield rest, position
+
+
+def _subject(line: bytes) -> str:
+    """Return which match a line names, "" for what is no line of a record."""
+    ending = _ENDING.search(line, max(0, len(line) - _MOST_ENDING))
+    if ending is not None and ending.end() == len(line):
+        return ending[1].decode()
+
+    try:
+        return str(orjson.loads(line)["subject"])
+    except (ValueError, TypeError, KeyError):
+        return ""
+
+
+def listed_digests(path: Path) -> dict[str, str]:
+    """Return the digests of the records by match that the list beside a dump has.
+
+    Raises Unreadable if the dump is not the one of the list.
+    """
+    beside = path.with_name(path.name + LIST_SUFFIX)
+    if not beside.exists():
+        return {}
+
+    try:
+        listed = beside.read_text(errors="replace")
+        with path.open("rb") as file:
+            actual = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise Unreadable(f"{error.filename}: {error.strerror}") from None
+
+    digests = {}
+    for line in listed.splitlines():
+        digest, _, name = line.partition("  ")
+        digests[name.removesuffix(RECORD_SUFFIX)] = digest
+    if digests.pop(path.name, actual) != actual:
+        raise Unreadable(f"{path} is not the file whose SHA-256 is in {beside}")
+    return digests

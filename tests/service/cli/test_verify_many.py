@@ -1,0 +1,301 @@
+"""`giornale verify` of many files at once, by one process or several."""
+
+import gzip
+import hashlib
+import io
+import json
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from service.ledger import record
+from service.verify.audit import verify_record
+from service.verify.receipts import ON_THEIR_WORD
+from tests.records.make import HOME
+from tests.service.cli.conftest import Run
+
+# Other processes know the registered games alone, not the toy.
+GOLDEN = sorted(HOME.glob("firenze/1-2-*.ndjson.gz"))[:4]
+
+
+def match_of(content: bytes) -> str:
+    """Return the match of a record."""
+    return verify_record(record.lines(content)).report.match
+
+
+def forged(content: bytes) -> bytes:
+    """Return a record without its fourth line."""
+    lines = record.lines(content)
+    del lines[3]
+    return b"".join(lines)
+
+
+class Shelf:
+    """A directory with records of every sort."""
+
+    def __init__(self, directory: Path) -> None:
+        contents = [gzip.decompress(path.read_bytes()) for path in GOLDEN]
+        self.matches = list(map(match_of, contents))
+        self.contents = contents
+
+        self.plain = directory / "plain.ndjson"
+        self.plain.write_bytes(contents[0])
+        self.gzipped = directory / "gzipped.ndjson.gz"
+        self.gzipped.write_bytes(gzip.compress(contents[1]))
+        self.wrong = directory / "wrong.ndjson"
+        self.wrong.write_bytes(forged(contents[2]))
+        self.dump = directory / "dump.ndjson.zst"
+        write_dump(self.dump, [contents[3], forged(contents[0]), contents[2]])
+        self.cut = directory / "cut.ndjson.zst"
+        write_dump(self.cut, contents[:2])
+        self.cut.write_bytes(self.cut.read_bytes()[:-200])
+        self.missing = directory / "missing.ndjson"
+        self.readme = directory / "README.md"
+        self.readme.write_text("# Records\n")
+
+    @property
+    def all(self) -> list[Path]:
+        """One of each sort, and some again."""
+        return [
+            self.plain,
+            self.missing,
+            self.dump,
+            self.wrong,
+            self.readme,
+            self.cut,
+            self.gzipped,
+            self.plain,
+        ]
+
+
+def write_dump(path: Path, contents: list[bytes]) -> None:
+    """Write records as a dump without a list."""
+    path.write_bytes(zstandard.ZstdCompressor().compress(b"".join(contents)))
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    """Records of every sort in files."""
+    return Shelf(tmp_path)
+
+
+def test_each_file_has_its_result_in_order(run_alone: Run, shelf: Shelf) -> None:
+    """What is wrong or cannot be read hides no other result, and a sum stands at the end."""
+    result = run_alone("verify", *shelf.all)
+    lines = result.stdout.splitlines()
+    said = [line.split(": ", 1) for line in lines[:-2]]
+
+    first, gone, dumped, dump_sum, wrong, readme, cut, cut_sum, gzipped, again = said
+    assert first[0] == str(shelf.plain)
+    assert first[1].startswith(f"right: match {shelf.matches[0]} of firenze/1")
+    assert gone == [str(shelf.missing), gone[1]]
+    assert gone[1].startswith("cannot be read: ")
+    assert dumped[1].startswith(f"{shelf.matches[0]}: wrong: commit 4")
+    assert dump_sum[1] == "2 records are right, 1 are not or not wholly checked"
+    assert wrong[1].startswith("wrong: commit 4")
+    assert "is no record" in readme[1]
+    assert [cut[0], cut_sum[0]] == [str(shelf.cut)] * 2
+    assert gzipped[1].startswith(f"right: match {shelf.matches[1]}")
+    assert again == first
+
+    assert lines[-2].startswith("in 8 files ")
+    assert lines[-2].endswith("; 3 files cannot be read")
+    assert lines[-1] == f"note: no receipt from earlier was given: {ON_THEIR_WORD}"
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
+def test_two_processes_say_what_one_says(run_alone: Run, shelf: Shelf, options: list[str]) -> None:
+    """To the byte, and with the same exit code."""
+    one = run_alone("verify", *options, *shelf.all)
+    two = run_alone("verify", *options, "--jobs", 2, *shelf.all)
+    assert two.stdout == one.stdout
+    assert two.exit_code == one.exit_code == 1
+    assert two.stderr == one.stderr == ""
+    assert multiprocessing.active_children() == []
+
+
+def test_a_program_reads_all_reports(run_alone: Run, shelf: Shelf) -> None:
+    """Each file has its own, as it would have alone."""
+    found = json.loads(run_alone("verify", "--json", *shelf.all).stdout)
+    assert found["verdict"] == "wrong"
+    assert [one["file"] for one in found["files"]] == list(map(str, shelf.all))
+
+    plain, gone, dump, wrong, *_ = found["files"]
+    alone = json.loads(run_alone("verify", "--json", shelf.plain).stdout)
+    assert plain == {"file": str(shelf.plain), **alone}
+    assert gone == {"file": str(shelf.missing), "verdict": "unreadable", "error": gone["error"]}
+    assert (dump["verdict"], dump["right"]) == ("wrong", 2)
+    assert wrong["wrong"]["commit"] == 4
+
+
+@pytest.mark.parametrize(
+    ("names", "exit_code", "strict"),
+    [
+        ("plain gzipped", 0, 0),
+        ("plain half", 3, 1),
+        ("half missing", 2, 2),
+        ("plain missing", 2, 2),
+        ("cut plain", 2, 2),
+        ("half missing wrong", 1, 1),
+        ("missing dump", 1, 1),
+    ],
+)
+def test_the_worst_counts(
+    run_alone: Run, shelf: Shelf, names: str, exit_code: int, strict: int
+) -> None:
+    """Wrong before unreadable, unreadable before partly checked, and that before right."""
+    half = shelf.plain.with_name("half.ndjson")
+    half.write_bytes(redacted(record.lines(shelf.contents[0])[:-1]))
+    files = [half if name == "half" else getattr(shelf, name) for name in names.split()]
+
+    assert run_alone("verify", *files).exit_code == exit_code
+    assert run_alone("verify", "--strict", *files).exit_code == strict
+
+
+def redacted(lines: list[bytes]) -> bytes:
+    """Return the lines of a record without their secret parts."""
+    entries = [record.read_line(line)[0] for line in lines]
+    return b"".join(record.line(record.redact(entry, ())) for entry in entries)
+
+
+def test_a_dump_is_shared_out(run_alone: Run, shelf: Shelf) -> None:
+    """One dump is checked by several processes, its list included."""
+    contents = shelf.contents
+    write_dump(shelf.dump, contents)
+    listed = [f"{hashlib.sha256(one).hexdigest()}  {match_of(one)}.ndjson" for one in contents]
+    listed[1] = listed[1].replace(listed[1][:8], "00000000")
+    listed.append(f"{'0' * 64}  gone.ndjson")
+    Path(f"{shelf.dump}.sha256").write_text("\n".join(listed))
+
+    one = run_alone("verify", shelf.dump)
+    two = run_alone("verify", "--jobs", 2, shelf.dump)
+    assert two.stdout == one.stdout
+    assert one.stdout.splitlines() == [
+        f"{shelf.matches[1]}: wrong: the record is not the one whose SHA-256 is in the list",
+        "gone: wrong: the record of match gone is in the list only",
+        "3 records are right, 2 are not or not wholly checked",
+    ]
+    assert two.exit_code == one.exit_code == 1
+
+
+@pytest.mark.parametrize("name", ["-", "http://127.0.0.1:1/v1/matches/x"])
+def test_several_must_be_files(run_alone: Run, shelf: Shelf, name: str) -> None:
+    """What stands elsewhere is checked alone, and the files are checked all the same."""
+    result = run_alone("verify", shelf.plain, name)
+    assert result.exit_code == 2
+    assert f"{name}: cannot be read: {name} is no file: it is checked alone" in result.stdout
+    assert "right: match" in result.stdout
+
+
+@pytest.mark.parametrize("option", ["--receipt", "--keys"])
+def test_receipts_are_for_one_record(run_alone: Run, shelf: Shelf, option: str) -> None:
+    """They would name one match among many."""
+    result = run_alone("verify", shelf.plain, shelf.gzipped, option, "x.json")
+    assert result.exit_code == 2
+    assert "receipts are checked against one record" in result.stderr
+
+
+@pytest.mark.parametrize("jobs", ["0", "257", "many"])
+def test_a_number_of_jobs_that_is_none_is_refused(run_alone: Run, shelf: Shelf, jobs: str) -> None:
+    """The option is named."""
+    result = run_alone("verify", "--jobs", jobs, shelf.plain)
+    assert result.exit_code == 2
+    assert "--jobs" in result.stderr
+
+
+def test_auto_is_one_for_each_processor(
+    run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that this process may use count."""
+    monkeypatch.setattr("service.cli.jobs.processors", lambda: 1)
+    assert run_alone("verify", "--jobs", "auto", shelf.plain, shelf.gzipped).exit_code == 0
+
+
+class Terminal(io.StringIO):
+    """A standard error that is a terminal."""
+
+    def isatty(self) -> bool:
+        """Return that it is."""
+        return True
+
+
+def test_one_bar_is_shown_over_all(
+    run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes to its end and counts records; there is none where nobody looks."""
+    assert run_alone("verify", shelf.plain, shelf.dump).stderr == ""
+
+    monkeypatch.setattr("service.cli.progress.on_terminal", lambda: True)
+    monkeypatch.setattr("click._termui_impl.isatty", lambda _file: True)
+    shown = run_alone("verify", shelf.plain, shelf.dump).stderr
+    assert shown.count("verifying") > 1
+    assert "100%" in shown
+    assert "4 records" in shown
+
+
+# ---- what comes from outside while it works ------------------------------------------------------
+
+
+def at_the_first_record(monkeypatch: pytest.MonkeyPatch, action: Callable[[], None]) -> None:
+    """Let something happen when the first result is there and processes work on the next ones."""
+
+    @contextmanager
+    def no_bar(_length: int) -> Iterator[Callable[[int], None]]:
+        actions = iter([action])
+        yield lambda _more: next(actions, lambda: None)()
+
+    monkeypatch.setattr("service.cli.verify.records_bar", no_bar)
+
+
+@pytest.fixture
+def heeded_ctrl_c() -> Iterator[None]:
+    """Ctrl-C is heeded, also where the tests run in the background of a shell."""
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, usual)
+
+
+@pytest.mark.usefixtures("heeded_ctrl_c")
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
+def test_an_interruption_ends_all_processes(
+    run_alone: Run,
+    shelf: Shelf,
+    monkeypatch: pytest.MonkeyPatch,
+    jobs: int,
+    number: signal.Signals,
+) -> None:
+    """With 130, one word and no trace of Python; SIGTERM does afterwards what it did before."""
+    usual = signal.getsignal(signal.SIGTERM)
+    at_the_first_record(monkeypatch, lambda: os.kill(os.getpid(), number))
+
+    result = run_alone("verify", "--jobs", jobs, *[shelf.plain] * 20)
+    assert result.exit_code == 130
+    assert result.stdout == ""
+    assert result.stderr == "Interrupted.\n"
+    assert multiprocessing.active_children() == []
+    assert signal.getsignal(signal.SIGTERM) == usual
+
+
+def test_a_process_that_dies_is_told(
+    run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No verdict is given then, and 2 says so."""
+
+    def kill_one() -> None:
+        multiprocessing.active_children()[0].kill()
+
+    at_the_first_record(monkeypatch, kill_one)
+    result = run_alone("verify", "--jobs", 2, *[shelf.plain] * 20)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr == (
+        "Error: a process was ended from outside (Killed); the machine may be short of memory\n"
+    )
+    assert multiprocessing.active_children() == []
