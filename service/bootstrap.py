@@ -36,6 +36,7 @@ def open_desk(config: Config) -> tuple[Desk, Queues]:
         allow_seed=config.allow_seed,
         signer=open_signer(config),
         exhibitions=config.exhibitions,
+        unhurried=config.bots_unhurried,
     )
     return desk, queues
 

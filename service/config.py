@@ -61,6 +61,7 @@ class Config:
     address_limit: int = field(metadata=_setting("", read.number_or_none(0, 10**9)))
     openings: int = field(metadata=_setting("60", read.number(0, 10**6)))
     exhibitions: int = field(metadata=_setting("20", read.number(0, 10**6)))
+    bots_unhurried: int = field(metadata=_setting("4", read.number(0, 10**6)))
     max_body: int = field(metadata=_setting("65536", read.number(1024, 16 * 1024 * 1024)))
     max_depth: int = field(metadata=_setting("16", read.number(4, 64)))
     page_max: int = field(metadata=_setting("500", read.number(10, 5000)))

@@ -29,6 +29,7 @@ SCORING = "scoring"
 BOTS = "bots"
 EXHIBITIONS = "exhibitions"  # matches in which only bots sit
 AUDITS = "audits"
+ADVICE = "advice"
 
 # The queue of each work that a match can wait for. What has failed before is tried again where no
 # human waits for a bot, so that it holds up nobody.
@@ -45,11 +46,12 @@ FUNCTIONS = {
     BOTS: "workers.bots.play",
     EXHIBITIONS: "workers.bots.play",
     AUDITS: "workers.audits.run",
+    ADVICE: "workers.advice.run",
 }
 
 # Seconds that a job of each queue may take; the house or a bot needs a fraction of one. A bot that
 # hangs holds up the others only once: it is tried again as an exhibition.
-TIMEOUTS = {SCORING: 10, BOTS: 5, EXHIBITIONS: 10, AUDITS: 20}
+TIMEOUTS = {SCORING: 10, BOTS: 5, EXHIBITIONS: 10, AUDITS: 20, ADVICE: 5}
 FAILURE_TTL = 1  # seconds that a failed job blocks its own wake
 
 # Keys beside those of RQ.

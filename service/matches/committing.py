@@ -1,8 +1,9 @@
 """How an act becomes a commit: decided, written, appended; then whoever must act next is woken."""
 
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -28,6 +29,9 @@ class Act:
     command_id: under which the commit is remembered, "" for none.
     mark: tells a repeat of the request from another one with the same command id.
     holds: a field of the sidecar and what it must still hold; ("", ""): none.
+    thought: what a bot has thought of it, as `service.matches.weighing` keeps it; b"": nothing.
+    meanwhile: given the commit as it will be stored, while the journal's answer is awaited; see
+        `Entry`.
     """
 
     actor: str
@@ -36,6 +40,8 @@ class Act:
     command_id: str = ""
     mark: str = ""
     holds: tuple[str, str] = ("", "")
+    thought: bytes = b""
+    meanwhile: Callable[[StoredCommit], object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +124,8 @@ def append(desk: Desk, decision: Decision) -> Committed:
             fingerprint=act.mark,
             sidecar=act.sidecar,
             holds=act.holds,
+            thought=act.thought,
+            meanwhile=partial(act.meanwhile, entry) if act.meanwhile else None,
         ),
     )
     if appended.repeated:

@@ -29,6 +29,7 @@ class Desk:
     holders: tokens' fields of the sidecar, and whose they were when last looked up.
     epoch: the id of the journal's epoch when it was last looked at, alone in the list; [] before.
     exhibitions: how many matches may wait for bots when another one of bots alone begins; 0: any.
+    unhurried: how many matches may wait for bots before each bot thinks less; 0: any.
     """
 
     journal: Journal
@@ -42,6 +43,7 @@ class Desk:
     holders: dict[str, str] = field(default_factory=dict)
     epoch: list[str] = field(default_factory=list)
     exhibitions: int = 0
+    unhurried: int = 0
 
     def forget(self) -> None:
         """Forget all that is remembered of matches: the journal has become another one."""

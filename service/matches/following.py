@@ -15,7 +15,8 @@ from service.ledger.commit import StoredCommit, parse_commits
 from service.ledger.replay import Loaded
 from service.matches import reading
 from service.matches.desk import Desk
-from service.matches.loading import PIECE
+
+PIECE = 50  # commits that a follower who is behind is told at once; longer ones hold others up
 
 
 class Place(NamedTuple):
@@ -51,11 +52,13 @@ class _News:
     """What is new after a place, rendered, and the place that it leads to.
 
     last: none will ever follow.
+    more: this was a piece of what is new, and the next one is there already.
     """
 
     place: Place
     rendered: bytes = b""
     last: bool = False
+    more: bool = False
 
 
 def follow(desk: Desk, wakes: Wakes, follower: Follower, place: Place) -> Iterator[bytes]:
@@ -78,9 +81,12 @@ def follow(desk: Desk, wakes: Wakes, follower: Follower, place: Place) -> Iterat
                 return
 
             place = news.place
-            if not news.rendered and not channel.wait(seen, follower.beat):
-                yield b""
+            if news.more:
+                news = _news(desk, follower, holder_field, place)
+                continue
 
+            if not channel.wait(seen, follower.beat):
+                yield b""
             seen = channel.ticks
             news = _shared_news(desk, channel, follower, place, seen)
 
@@ -103,6 +109,7 @@ def wait_beyond(desk: Desk, wakes: Wakes, loaded: Loaded, version: int, seconds:
             if head is None or head.version > version or _has_gone_back(head, loaded):
                 return
             channel.wait(seen, seconds_left)
+            channel.wake_next()
 
 
 def _has_gone_back(head: Head, loaded: Loaded) -> bool:
@@ -152,6 +159,7 @@ def _news(desk: Desk, follower: Follower, holder_field: str, place: Place) -> _N
         place=Place(newest["commit"]["version"], newest["hash"]),
         rendered=b"".join(map(follower.render, shown)),
         last=shown[-1]["events"][-1]["type"] == "secrets_revealed",
+        more=len(commits) == PIECE,
     )
 
 

@@ -3,28 +3,28 @@
 No such work is lost: `sweep` wakes again whoever must act.
 """
 
-import hmac
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
+from math import inf
 from typing import Any
 
-from domain.chance import Chance, Light
-from domain.game import Game
 from domain.match.messages import Expire, Reveal
 from domain.seats import HOUSE, HOUSE_ACTOR, seat_actor
 from service.errors import MatchDeleted
 from service.journal.errors import Conflict
 from service.ledger.commit import parse_commit
 from service.ledger.replay import Loaded
+from service.matches import weighing
 from service.matches.bounds import MOST_COMMITS
 from service.matches.committing import Act, commit
 from service.matches.desk import Desk
 from service.matches.loading import load, pieces
+from service.matches.thoughts import Choose, turn_of
 
-Choose = Callable[[str, Game[Any], Any, int, Chance], Any]
 MOVES_A_JOB = 40
+SHORTEST_THOUGHT = 0.05  # seconds; with less than that left a job begins no other move
 WAKES_A_SWEEP = 1000
 LONGEST_PAUSE_MS = 5_000  # from one wake of a match that waits to the next
 RETRY = "retry"  # the work of a match that has failed: whoever must act in it, on a lane of its own
@@ -46,11 +46,20 @@ def act(desk: Desk, match_id: str) -> None:
             commit(quiet_desk, loaded, Act(HOUSE_ACTOR, command))
 
 
-def play_bots(desk: Desk, match_id: str, choose: Choose) -> bool:
+def _without_end() -> float:
+    return inf
+
+
+def play_bots(
+    desk: Desk, match_id: str, choose: Choose, left: Callable[[], float] = _without_end
+) -> bool:
     """Make the bots' moves until a human or the house must act, at most MOVES_A_JOB.
 
     If the bots must go on after that, the next worker is woken. Return whether it was the bots'
-    turn at all. choose(level, game, imagined state, seat, chance) returns a command.
+    turn at all. choose: what thinks of a bot's move.
+
+    left: how many seconds are left for the job. It makes one move in any case, so that a match goes
+    on however busy the machine is.
     """
     quiet_desk = _without_waking(desk, "bots", "exhibition")
     for moves in range(MOVES_A_JOB):
@@ -64,13 +73,28 @@ def play_bots(desk: Desk, match_id: str, choose: Choose) -> bool:
             _end_what_is_too_long(desk, loaded)
             return True
 
+        seconds = left()
+        if moves > 0 and seconds < SHORTEST_THOUGHT:
+            break
+
         seat = standing.bots[0]
-        command = _bot_command(loaded, seat, choose)
+        move = _move_of_bot(loaded, seat, choose, max(seconds, SHORTEST_THOUGHT))
         with suppress(Conflict):  # another was faster: look again
-            commit(quiet_desk, loaded, Act(seat_actor(seat), command))
+            commit(quiet_desk, loaded, move)
 
     _wake_for_bots(desk, match_id)
     return True
+
+
+def _move_of_bot(loaded: Loaded, seat: int, choose: Choose, seconds: float) -> Act:
+    """Return a bot's move, with what it has thought: both are kept at once, or neither."""
+    level = loaded.match.seats[seat].level
+    thought = choose(turn_of(loaded, seat, level, seconds=seconds))
+    return Act(
+        actor=seat_actor(seat),
+        command=thought.move,
+        thought=weighing.kept(thought, seat, level, loaded.version + 1),
+    )
 
 
 def _wake_for_bots(desk: Desk, match_id: str) -> None:
@@ -110,12 +134,14 @@ def _without_waking(desk: Desk, *own_work: str) -> Desk:
     return replace(desk, wake=wake)
 
 
-def go_on(desk: Desk, match_id: str, choose: Choose) -> None:
+def go_on(
+    desk: Desk, match_id: str, choose: Choose, left: Callable[[], float] = _without_end
+) -> None:
     """Let the bots act, or the house if it is not the bots' turn: as a match that has failed needs.
 
-    choose: as for `play_bots`.
+    choose, left: as for `play_bots`.
     """
-    was_turn_of_bots = play_bots(desk, match_id, choose)
+    was_turn_of_bots = play_bots(desk, match_id, choose, left)
     if not was_turn_of_bots:
         act(desk, match_id)
 
@@ -158,12 +184,3 @@ def _revelation(desk: Desk, loaded: Loaded) -> Reveal:
             version = entry["commit"]["version"]
             parts_by_version[str(version)] = entry["secrets"]
     return Reveal(loaded.match.secret or "", parts_by_version)
-
-
-def _bot_command(loaded: Loaded, seat: int, choose: Choose) -> Any:
-    """Return a bot's move, chosen on a state in which what its seat cannot see is drawn anew."""
-    match = loaded.match
-    seed = hmac.digest(match.key, f"bot|{loaded.version}|{seat}".encode(), "sha256")
-    chance = Light(seed)
-    imagined = match.game.imagine(match.state, seat, chance)
-    return choose(match.seats[seat].level, match.game, imagined, seat, chance)

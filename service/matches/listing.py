@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 from service.errors import NotFound
 from service.journal.values import Head
 from service.keys import tokens
 from service.ledger.canonical import Json
 from service.ledger.times import timestamp
+from service.matches import seating
 from service.matches.desk import Desk
-from service.matches.seating import FIELDS, seats_beside
+from service.matches.seating import FIELDS
 
 # When a match is listed, in milliseconds since the epoch, and its id.
 Cursor = tuple[int, str]
@@ -27,6 +28,29 @@ class Page:
     next: Cursor | None
 
 
+class Asked(NamedTuple):
+    """Which public matches are asked for.
+
+    status: "" for all.   game: None for all.   before: listed before this cursor.
+    """
+
+    status: str
+    game: str | None
+    before: Cursor | None
+    limit: int
+
+
+class Look(NamedTuple):
+    """What the journal says of the matches of a page, before it is told.
+
+    cursors: of all that are listed.   overviews: the head of each, and the fields FIELDS of its
+    sidecar.
+    """
+
+    cursors: list[Cursor]
+    overviews: list[tuple[Head | None, dict[str, str]]]
+
+
 def public(
     desk: Desk,
     status: str,
@@ -34,27 +58,36 @@ def public(
     before: Cursor | None,
     limit: int,
 ) -> Page:
-    """Return public matches listed before a cursor.
+    """Return public matches listed before a cursor."""
+    asked = Asked(status, game, before, limit)
+    return told(desk, asked, look(desk, asked))
+
+
+def look(desk: Desk, asked: Asked) -> Look:
+    """Look at the public matches that are asked for."""
+    cursors = desk.journal.listing(asked.status, asked.before, asked.limit, asked.game or "")
+    overviews = desk.journal.overviews([(match, FIELDS) for _, match in cursors])
+    return Look(cursors, overviews)
+
+
+def told(desk: Desk, asked: Asked, look: Look) -> Page:
+    """Return a page of what a look has found.
 
     A match that moves on or is deleted between its listing and the look at its head is left out:
     a page may be short of its limit and yet have a next one.
     """
-    cursors = desk.journal.listing(status, before, limit, game or "")
-    matches = [match for _, match in cursors]
-    overviews = desk.journal.overviews([(match, FIELDS) for match in matches])
-
     found = []
-    for match, overview in zip(matches, overviews, strict=True):
+    for (_, match), overview in zip(look.cursors, look.overviews, strict=True):
         head, sidecar = overview
-        if not _fits(head, status, game=None):
+        if not _fits(head, asked.status, game=None):
             continue
 
         shown = _summary_if_there(desk, match, head, sidecar)
         if shown is not None:
             found.append(shown)
 
-    is_full = len(cursors) == limit
-    return Page(matches=found, next=cursors[-1] if is_full else None)
+    is_full = len(look.cursors) == asked.limit
+    return Page(matches=found, next=look.cursors[-1] if is_full else None)
 
 
 def mine(
@@ -113,12 +146,14 @@ def summary(desk: Desk, match_id: str, head: Head, sidecar: Mapping[str, str]) -
     sidecar: the fields FIELDS of its sidecar.
     Raises NotFound for a match that was deleted meanwhile, if its seats were not kept beside it.
     """
-    seats = seats_beside(desk, match_id, sidecar)
+    sidecar = seating.beside(desk, match_id, sidecar)
+    seats = seating.seats_beside(desk, match_id, sidecar)
     bots = [seat for seat in head.waiting if seats[seat]["kind"] == "bot"]
     shown: Json = {
         "id": match_id,
         "game": head.game,
         "visibility": head.visibility,
+        "advice": seating.ADVICE in sidecar,
         "status": head.status,
         "version": head.version,
         "created": timestamp(head.created),

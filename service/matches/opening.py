@@ -26,8 +26,6 @@ from service.matches.desk import Desk
 from service.matches.loading import at_version
 from service.matches.sealing import MatchSecret, new_secret, seeded_secret
 
-LEVELS = ("random", "greedy")
-
 
 @dataclass(frozen=True, slots=True)
 class Wish:
@@ -36,6 +34,7 @@ class Wish:
     seats: for each its kind, and as far as it has them level, name and entropy.
     seed: only where it is allowed. A seed fixes the draws whatever the match's id, so such a match
     has a secret that is bound to none (decision 0020).
+    advice: whether humans may ask for advice (M14).
     """
 
     game: str
@@ -43,6 +42,7 @@ class Wish:
     options: Mapping[str, Any] = field(default_factory=dict)
     visibility: str = "public"
     seed: str | None = None
+    advice: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +124,9 @@ def _mark(desk: Desk, wish: Wish) -> str:
     """Return what tells the request from another with the same key."""
     seats = [dict(plan) for plan in wish.seats]
     asked = [wish.game, seats, dict(wish.options), wish.visibility, wish.seed]
+    # What openings before there was advice have left is kept for ever, and still fits.
+    if wish.advice:
+        asked.append("advice")
     return fingerprint(asked, desk.secret)
 
 
@@ -197,6 +200,7 @@ def _command(
         commitment=secret.commitment,
         secret=secret.secret.hex(),
         match=secret.bound_to,
+        advice=wish.advice or None,
     )
 
 

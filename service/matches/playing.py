@@ -102,12 +102,14 @@ def legal_moves(loaded: Loaded, seat: int) -> list[Json]:
     if not _may_move(loaded, seat):
         return []
 
-    moves = []
-    for command in match.game.legal_moves(match.state, seat):
-        posted = wire.encode(command)
-        posted.pop("seat", None)  # the token says whose move it is
-        moves.append(posted)
-    return moves
+    return [posted(command) for command in match.game.legal_moves(match.state, seat)]
+
+
+def posted(command: wire.Message) -> Json:
+    """Return a move as it may be posted: the token says whose it is."""
+    move = wire.encode(command)
+    move.pop("seat", None)
+    return move
 
 
 def unlisted(loaded: Loaded, seat: int) -> Mapping[str, Any]:

@@ -25,6 +25,7 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> Json:
         "rules": match.rules,
         "options": dict(match.options),
         "visibility": match.visibility,
+        "advice": match.advice,
         "status": match.standing.status,
         "version": loaded.version,
         "hash": loaded.hash,

@@ -22,8 +22,8 @@ from service.matches.bounds import MOST_LINE, MOST_RECORD_COMMITS
 from service.matches.committing import head_of
 from service.matches.deleting import COMMAND_LINE
 from service.matches.desk import Desk
+from service.matches.levels import LEVELS
 from service.matches.loading import pieces, why_missing
-from service.matches.opening import LEVELS
 from service.matches.reading import IMPORTED, audiences
 from service.verify.audit import Audit, verify_record
 from service.verify.chain import read_record

@@ -22,13 +22,17 @@ SEATS = "seats"
 _NAME = "name:"
 _MOST_SEATS = max(game.seats[-1] for game in RULES.values())
 _NAMES = [f"{_NAME}{seat}" for seat in range(_MOST_SEATS)]
-FIELDS = (SEATS, *_NAMES)  # what a list needs of a sidecar
+ADVICE = "advice"  # the field that is there if humans may ask for advice (M14)
+FIELDS = (SEATS, ADVICE, *_NAMES)  # what a list needs of a sidecar
 
 
 def kept(match: Match) -> dict[str, str | None]:
     """Return what to put into the sidecar."""
     holders = [_holder(seat) for seat in match.seats]
-    return {SEATS: orjson.dumps(holders).decode()}
+    fields: dict[str, str | None] = {SEATS: orjson.dumps(holders).decode()}
+    if match.advice:
+        fields[ADVICE] = "true"
+    return fields
 
 
 def seats(match: Match, names: Mapping[int, str]) -> list[Json]:
@@ -38,13 +42,25 @@ def seats(match: Match, names: Mapping[int, str]) -> list[Json]:
 
 def seats_beside(desk: Desk, match_id: str, sidecar: Mapping[str, str]) -> list[Json]:
     """Return the same as `seats` from some fields of a sidecar, those in FIELDS."""
-    holders = sidecar.get(SEATS)
-    if holders is None:
-        holders = kept(load(desk, match_id).match)[SEATS] or ""
-        # It only saves time later: a journal that takes no writes is read all the same.
-        with suppress(JournalUnavailable):
-            desk.journal.put_sidecar_if_missing(match_id, SEATS, holders)
-    return _named(orjson.loads(holders), names_in(sidecar))
+    whole = beside(desk, match_id, sidecar)
+    return _named(orjson.loads(whole[SEATS]), names_in(whole))
+
+
+def beside(desk: Desk, match_id: str, sidecar: Mapping[str, str]) -> Mapping[str, str]:
+    """Return some fields of a sidecar, those in FIELDS, with what `kept` has to say in them.
+
+    Raises NotFound for a match that was deleted meanwhile, if that was not there.
+    """
+    if SEATS in sidecar:
+        return sidecar
+
+    missing = {name: value or "" for name, value in kept(load(desk, match_id).match).items()}
+    # It only saves time later: a journal that takes no writes is read all the same. The seats come
+    # last, since nobody looks for more where they are.
+    with suppress(JournalUnavailable):
+        for name in sorted(missing):
+            desk.journal.put_sidecar_if_missing(match_id, name, missing[name])
+    return {**sidecar, **missing}
 
 
 def name_record(name: str) -> tuple[str, str]:

@@ -146,6 +146,7 @@ def _commit(
     # The token must still be the caller's when the commit is appended.
     holder_field = submission.holder_field
     holds = (holder_field, actor) if holder_field else ("", "")
+    receipt = _Receipt(desk)
     act = Act(
         actor=actor,
         command=proposal.command,
@@ -153,11 +154,12 @@ def _commit(
         command_id=command_id,
         mark=mark,
         holds=holds,
+        meanwhile=receipt.of,
     )
     committed = commit(desk, loaded, act)
     if committed.earlier_version is not None:
         return _repeat(desk, loaded.id, committed.earlier_version)
-    return _made(desk, committed.entry, repeated=False)
+    return _made(committed.entry, receipt, repeated=False)
 
 
 def _command_id(actor: str, key: str) -> str:
@@ -195,14 +197,31 @@ def _raise_unless_passing(
 
 
 def _repeat(desk: Desk, match_id: str, version: int) -> Made:
-    return _made(desk, entry_of(desk, match_id, version), repeated=True)
+    return _made(entry_of(desk, match_id, version), _Receipt(desk), repeated=True)
 
 
-def _made(desk: Desk, entry: StoredCommit, *, repeated: bool) -> Made:
-    receipt = desk.signer.sign(Accepted.of(entry)) if desk.signer else None
+def _made(entry: StoredCommit, receipt: "_Receipt", *, repeated: bool) -> Made:
     return Made(
         entry=entry,
         maker=tokens.caller(entry["commit"]["actor"]),
         repeated=repeated,
-        receipt=receipt,
+        receipt=receipt.of(entry),
     )
+
+
+class _Receipt:
+    """The receipt of one commit, signed once however often it is asked for.
+
+    It is told to nobody before the journal has accepted the commit, but may be signed before: while
+    the journal's answer is awaited, that costs no time.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self._signer = desk.signer
+        self._signed: Json | None = None
+
+    def of(self, entry: StoredCommit) -> Json | None:
+        """Return the receipt, None where nobody signs; each call names the same commit."""
+        if self._signed is None and self._signer is not None:
+            self._signed = self._signer.sign(Accepted.of(entry))
+        return self._signed

@@ -7,6 +7,7 @@ import logging
 import sys
 import time
 import traceback
+from functools import lru_cache
 from types import TracebackType
 from typing import Any
 
@@ -56,7 +57,9 @@ def setup(level: str) -> None:
 
     The lines are JSON, unless standard error is a terminal.
     """
-    # No line says which thread or process wrote it, so `logging` need not look that up.
+    # No line says which thread, process or line of code wrote it, so `logging` need not look that
+    # up.
+    logging._srcfile = ""
     logging.logThreads = False
     logging.logProcesses = False
     logging.logMultiprocessing = False
@@ -72,8 +75,13 @@ def setup(level: str) -> None:
 
 def _utc_time(record: logging.LogRecord) -> str:
     """Return when a record was made, in UTC (ISO 8601) with milliseconds."""
-    seconds = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
-    return f"{seconds}.{int(record.msecs):03}Z"
+    return f"{_utc_second(int(record.created))}.{int(record.msecs):03}Z"
+
+
+@lru_cache(maxsize=4)
+def _utc_second(seconds: int) -> str:
+    """Return a second since the epoch in UTC (ISO 8601); most lines share one with another."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
 
 
 def _details(record: logging.LogRecord) -> dict[str, Any]:

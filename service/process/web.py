@@ -1,5 +1,6 @@
 """The web process: Granian serving the WSGI app from threads, in one or more worker processes."""
 
+import gc
 import http.client
 import logging
 import multiprocessing
@@ -128,10 +129,21 @@ def app() -> Any:
     tracing.setup("web", os.environ)
 
     application = create_app(config)
+    _spare_what_stays()
     when_stopped(application.extensions["wakes"].stop)  # streams and long polls end at once
     own_life = life.begin(group=parent_pid)
     watch_parent(os.environ, parent_pid, own_life)
     return admission.Admission(application, config, application.extensions["desk"].holders)
+
+
+def _spare_what_stays() -> None:
+    """Keep the garbage collector from looking again and again through what is there to the end.
+
+    Modules and the application are 90,000 objects. Each full collection would go through them, and
+    every request and stream would stand still for 50 ms.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def _make_server(config: Config) -> WebServer:

@@ -13,6 +13,7 @@ import pytest
 from redis.exceptions import RedisError
 
 from service.jobs.queues import (
+    ADVICE,
     AUDITS,
     BOTS,
     EXHIBITIONS,
@@ -55,10 +56,10 @@ def test_same_wake_twice_is_one_job(queues: Queues) -> None:
 @pytest.mark.parametrize(
     ("match", "version", "work", "depths"),
     [
-        ("m", 8, "house", {SCORING: 2, BOTS: 0, EXHIBITIONS: 0, AUDITS: 0}),
-        ("n", 7, "house", {SCORING: 2, BOTS: 0, EXHIBITIONS: 0, AUDITS: 0}),
-        ("m", 7, "bots", {SCORING: 1, BOTS: 1, EXHIBITIONS: 0, AUDITS: 0}),
-        ("m", 7, "exhibition", {SCORING: 1, BOTS: 0, EXHIBITIONS: 1, AUDITS: 0}),
+        ("m", 8, "house", {SCORING: 2, BOTS: 0, EXHIBITIONS: 0, AUDITS: 0, ADVICE: 0}),
+        ("n", 7, "house", {SCORING: 2, BOTS: 0, EXHIBITIONS: 0, AUDITS: 0, ADVICE: 0}),
+        ("m", 7, "bots", {SCORING: 1, BOTS: 1, EXHIBITIONS: 0, AUDITS: 0, ADVICE: 0}),
+        ("m", 7, "exhibition", {SCORING: 1, BOTS: 0, EXHIBITIONS: 1, AUDITS: 0, ADVICE: 0}),
     ],
     ids=["version", "match", "work", "exhibition"],
 )
@@ -99,7 +100,7 @@ def test_worker_lives_as_long_as_it_listens(queues: Queues) -> None:
         listening.get_message(timeout=5)
         living = queues.workers()
 
-    assert living == {SCORING: ["scoring-h-2"], BOTS: [], EXHIBITIONS: [], AUDITS: []}
+    assert living == {SCORING: ["scoring-h-2"], BOTS: [], EXHIBITIONS: [], AUDITS: [], ADVICE: []}
 
 
 def test_worker_lives_though_the_server_has_lost_all_it_held(queues: Queues) -> None:

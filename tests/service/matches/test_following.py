@@ -12,7 +12,9 @@ import pytest
 from redis import Redis
 
 from service.journal.redis import listening, open_journal
+from service.journal.values import Tail
 from service.journal.wakes import Wakes
+from service.matches import following
 from service.matches.desk import Desk
 from service.matches.following import Follower, Place, follow
 from service.matches.loading import load
@@ -20,10 +22,11 @@ from service.matches.opening import Opened, Wish, open_new
 from service.process.valkey import Server
 from tests.running import PATIENCE, until
 from tests.service.journal.copies import copy_of_server, put_back_on_server
-from tests.service.matches.conftest import SECRET, START, humans, make_move
+from tests.service.matches.conftest import SECRET, START, humans, make_move, play_on
 
 FOLLOWERS = 3
 BEAT = 0.1
+FEW = 3  # commits in a piece, which nobody but followers reads
 
 
 @pytest.fixture
@@ -51,12 +54,12 @@ def desk(server: Server) -> Iterator[Desk]:
 class Following(threading.Thread):
     """A follower in a thread of its own: the versions told, the beats, and what it died of."""
 
-    def __init__(self, desk: Desk, wakes: Wakes, opened: Opened) -> None:
+    def __init__(self, desk: Desk, wakes: Wakes, opened: Opened, beat: float = BEAT) -> None:
         super().__init__(daemon=True)
         follower = Follower(
             match=opened.loaded.id,
             token=None,
-            beat=BEAT,
+            beat=beat,
             render=lambda commit: b"%d " % commit["version"],
             rewritten=lambda _: b"rewritten",
         )
@@ -112,6 +115,97 @@ def test_followers_wait_for_a_journal_that_is_away(
     assert [record.getMessage() for record in warnings] == ["no news of commits"]
     assert warnings[0].exc_info is None
     assert [follower.error for follower in followers] == [None] * FOLLOWERS
+
+
+class Reads:
+    """Notes how many commits each follower reads of the journal, in the place of its `tail`."""
+
+    def __init__(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.sizes: list[int] = []
+        self._tail = desk.journal.tail
+        monkeypatch.setattr(desk.journal, "tail", self._note)
+
+    def _note(self, match: str, after: int, field: str, limit: int) -> Tail:
+        tail = self._tail(match, after, field, limit)
+        if limit == FEW:
+            self.sizes.append(len(tail.commits))
+        return tail
+
+
+def version_follower(opened: Opened) -> Follower:
+    """Return a stranger who is told the versions and has no beats."""
+    return Follower(
+        match=opened.loaded.id,
+        token=None,
+        beat=3600,
+        render=lambda commit: b"%d " % commit["version"],
+        rewritten=lambda _: b"rewritten",
+    )
+
+
+def test_a_commit_is_read_once_for_all_who_follow(
+    desk: Desk, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each follower has looked at the beginning; then one of them reads what is new."""
+    opened = open_new(desk, Wish("calimala", humans(3), seed="once"))
+    monkeypatch.setattr(following, "PIECE", FEW)
+    wakes = Wakes(server.url)
+    with wakes.follow(opened.loaded.id) as channel:
+        until(lambda: channel.ticks, "the word that the channel is subscribed to")
+        reads = Reads(desk, monkeypatch)
+        followers = [Following(desk, wakes, opened, beat=3600) for _ in range(FOLLOWERS)]
+        for follower in followers:
+            follower.start()
+        until(lambda: len(channel._waiting) == FOLLOWERS, "all of them to wait")
+
+        make_move(desk, opened, 0)
+        until(lambda: all(one.told == b"2 " for one in followers), "the news")
+
+    assert reads.sizes == [0] * FOLLOWERS + [1]
+    wakes.stop()
+
+
+def test_who_is_far_behind_is_told_in_pieces(
+    desk: Desk, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No piece is larger than a few commits, and none is read before the one before was taken."""
+    monkeypatch.setattr(following, "PIECE", FEW)
+    opened = open_new(desk, Wish("calimala", humans(3), seed="behind"))
+    play_on(desk, opened, until=9)
+    reads = Reads(desk, monkeypatch)
+    wakes = Wakes(server.url)
+    told = follow(desk, wakes, version_follower(opened), Place(1, opened.loaded.hash))
+
+    assert next(told) == b"2 3 4 "
+    assert reads.sizes == [3]
+    assert next(told) == b"5 6 7 "
+    assert next(told) == b"8 9 "
+    assert reads.sizes == [3, 3, 2]
+    wakes.stop()
+
+
+def test_who_is_far_behind_waits_for_no_other_follower(
+    desk: Desk, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And holds no other up: what is read for one alone is read beside what others share."""
+    monkeypatch.setattr(following, "PIECE", FEW)
+    opened = open_new(desk, Wish("calimala", humans(3), seed="beside"))
+    play_on(desk, opened, until=9)
+    wakes = Wakes(server.url)
+    found = threading.Event()
+
+    with wakes.follow(opened.loaded.id) as channel:
+        asking = threading.Thread(
+            target=lambda: channel.ask("another", 0, lambda: found.wait(PATIENCE)), daemon=True
+        )
+        asking.start()
+        until(channel._asking.locked, "another follower to ask")
+        told = follow(desk, wakes, version_follower(opened), Place(1, opened.loaded.hash))
+        assert [next(told) for _ in range(3)] == [b"2 3 4 ", b"5 6 7 ", b"8 9 "]
+        assert asking.is_alive()
+        found.set()
+        asking.join(PATIENCE)
+    wakes.stop()
 
 
 def hash_after_a_move(desk: Desk, opened: Opened) -> str:

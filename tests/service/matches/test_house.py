@@ -14,6 +14,7 @@ from service.matches import house
 from service.matches.deleting import delete
 from service.matches.desk import Desk
 from service.matches.opening import Opened, Wish, open_new
+from service.matches.thoughts import Thought, Turn
 from tests.service.journal.passing_time import Clock
 from tests.service.matches.conftest import SECRET, Wakes, bots, now, play_on
 from workers.bots import choose
@@ -192,9 +193,9 @@ def test_a_bot_sees_only_what_its_seat_may_see(desk: Desk, bots_only: Opened) ->
     match = bots_only.loaded.match
     seen: list[tuple[Any, int]] = []
 
-    def spy(level: str, game: Any, imagined: Any, seat: int, chance: Any) -> Any:
-        seen.append((imagined, seat))
-        return choose(level, game, imagined.copy(), seat, chance)
+    def spy(turn: Turn) -> Thought:
+        seen.append((turn.imagined, turn.seat))
+        return choose(replace(turn, imagined=turn.imagined.copy()))
 
     house.play_bots(desk, bots_only.loaded.id, spy)
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.running import RunningService, processes, running_service, until
 
-CHILDREN = ["journal", "web", "scoring", "bots", "exhibitions", "audits", "keeper"]
+CHILDREN = ["journal", "web", "scoring", "bots", "exhibitions", "audits", "advice", "keeper"]
 MATCH_OF_BOTS = {"game": "calimala", "seats": [{"kind": "bot", "level": "random"}] * 3}
 LOWEST_PRIORITY = 19
 FOR_OTHER_USERS = 0o077
