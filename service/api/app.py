@@ -7,13 +7,17 @@ from flask import Flask
 
 from service import tracing
 from service.api import hooks
+from service.api.again import Again
+from service.api.express import Express
 from service.api.guard import Guard
 from service.api.http import converters
 from service.api.http.clients import Proxies
+from service.api.http.keeping import Keeper
 from service.api.http.rate_limits import RateLimit, RateLimits
 from service.api.http.slots import Slots
 from service.api.problems import mapping
 from service.api.routes import (
+    advice,
     audit,
     games,
     health,
@@ -27,6 +31,7 @@ from service.api.routes import (
     states,
     stories,
     streams,
+    thoughts,
     tokens,
 )
 from service.api.wsgi.compression import Compression
@@ -47,9 +52,11 @@ _BLUEPRINTS = (
     moves.moves,
     history.history,
     stories.stories,
+    thoughts.thoughts,
     streams.streams,
     records.records,
     audit.audit,
+    advice.advice,
     pages.pages,
     shells.shells,
     health.health,
@@ -92,6 +99,7 @@ def _open_parts(app: Flask, config: Config) -> None:
     parts["proxies"] = Proxies(config.trusted_proxies)
     parts["guard"] = Guard(config)
     parts["slots"] = Slots(config.streams, config.streams_each)
+    parts["keeper"] = Keeper()
     parts["rate_limit"] = RateLimits(queues, config.rate_limit, config.address_limit)
     parts["openings"] = None
     if config.openings:
@@ -101,6 +109,8 @@ def _open_parts(app: Flask, config: Config) -> None:
 def _with_layers(app: Flask, config: Config) -> App:
     """Return the application within its layers, put around it from the innermost outwards."""
     layered: App = Compression(app.wsgi_app)
+    layered = Express(layered, app.extensions, config)
+    layered = Again(layered, app.extensions)
     if config.path_prefix:
         layered = Mount(layered, config.path_prefix)
     layered = CommonHeaders(layered)

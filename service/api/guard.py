@@ -60,17 +60,16 @@ class Guard:
             return self._preflight()
         return self.cross_site(environ)
 
+    def lets_in(self, environ: Environ) -> bool:
+        """Return whether a request for a change gets further: `answer` has none for it."""
+        return self._is_for_us(environ) and self._is_of_an_allowed_page(environ)
+
     def misdirected(self, environ: Environ) -> Response | None:
         """Return the refusal of a request for a host that is not ours, None for any other."""
-        given = environ.get("HTTP_HOST", "")
-        if self._hosts is None or given in self._known_headers:
+        if self._is_for_us(environ):
             return None
 
-        host = _HOST.fullmatch(given.lower())
-        if host is not None and host[1] in self._hosts:
-            if len(self._known_headers) < _MOST_KNOWN:
-                self._known_headers.add(given)
-            return None
+        given = environ.get("HTTP_HOST", "")
         return problem(
             kinds.MISDIRECTED,
             f"No requests for the host {echoed(ascii(given))} are answered here; see the settings.",
@@ -82,10 +81,7 @@ class Guard:
         Another origin of the same site counts as another site: for browsers all ports of one
         machine are one site.
         """
-        site = environ.get("HTTP_SEC_FETCH_SITE")
-        if site is None or site in _OWN_PAGES or environ["REQUEST_METHOD"] not in CHANGING:
-            return None
-        if "*" in self._origins or environ.get("HTTP_ORIGIN") in self._origins:
+        if self._is_of_an_allowed_page(environ) or environ["REQUEST_METHOD"] not in CHANGING:
             return None
         return problem(
             kinds.CROSS_SITE,
@@ -107,6 +103,26 @@ class Guard:
             ("Access-Control-Allow-Origin", "*" if for_all else origin),
             ("Access-Control-Expose-Headers", _MAY_READ),
         ]
+
+    def _is_for_us(self, environ: Environ) -> bool:
+        """Return whether a request is for a host that is ours."""
+        given = environ.get("HTTP_HOST", "")
+        if self._hosts is None or given in self._known_headers:
+            return True
+
+        host = _HOST.fullmatch(given.lower())
+        if host is None or host[1] not in self._hosts:
+            return False
+        if len(self._known_headers) < _MOST_KNOWN:
+            self._known_headers.add(given)
+        return True
+
+    def _is_of_an_allowed_page(self, environ: Environ) -> bool:
+        """Return whether a page of an allowed origin asks, one of our own, or no page at all."""
+        site = environ.get("HTTP_SEC_FETCH_SITE")
+        if site is None or site in _OWN_PAGES:
+            return True
+        return "*" in self._origins or environ.get("HTTP_ORIGIN") in self._origins
 
     def _preflight(self) -> Response:
         """Answer what a page may send: nothing, if no origin is allowed."""

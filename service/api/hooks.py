@@ -5,19 +5,15 @@ Before: it gets an id; the guard may refuse or answer it; it is counted.
 After: its answer gets the headers that depend on the request; it is measured and logged.
 """
 
-import re
-import secrets
-from time import perf_counter
-
-from flask import Flask, Request, Response, current_app, g, request
+from flask import Flask, Request, Response, current_app, request
 from flask.sessions import NullSession, SessionInterface, SessionMixin
 
 from service.api import observing
+from service.api.contract.operations import operation_of
 from service.api.guard import Guard
-from service.api.http.counting import allowance_headers, count_request
+from service.api.http.counting import count_request
+from service.api.http.visits import allowance_headers, visit_of
 from service.api.wsgi.middleware import MORE_HEADERS, Headers
-
-_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 # Those who ask may know nothing of the service but an address.
 _FOR_ANY_HOST = frozenset({"health.live", "health.ready"})
@@ -42,29 +38,34 @@ def init(app: Flask) -> None:
 
 
 def _begin() -> Response | None:
-    """Return the answer to a request that gets no further, None for all others."""
-    g.began = perf_counter()
-    given_id = request.headers.get("X-Request-Id", "")
-    g.request_id = given_id if _REQUEST_ID.fullmatch(given_id) else secrets.token_hex(8)
+    """Return the answer to a request that gets no further, None for all others.
+
+    Raises what the express way has met, for Flask to answer.
+    """
+    environ = request.environ
+    visit = visit_of(environ)
+    if visit.raised is not None:
+        raise visit.raised
 
     endpoint = request.endpoint
     for_any_host = endpoint in _FOR_ANY_HOST
-    answer = _guard().answer(request.environ, for_any_host=for_any_host)
+    answer = _guard().answer(environ, for_any_host=for_any_host)
     if answer is not None:
         return answer
 
     if endpoint not in observing.QUIET:
-        count_request()
+        count_request(environ, current_app.extensions)
     return None
 
 
 def _end(response: Response) -> Response:
     """Leave the headers that depend on the request for the outermost layer, and observe."""
-    for_other_pages = _guard().headers(request.environ)
+    environ = request.environ
+    visit = visit_of(environ)
     headers: Headers = [
-        ("X-Request-Id", g.request_id),
-        *allowance_headers(),
-        *for_other_pages,
+        ("X-Request-Id", visit.request_id),
+        *allowance_headers(visit),
+        *_guard().headers(environ),
     ]
 
     # Werkzeug would make sure that this header is ASCII, which all our paths are: 2 % of a move.
@@ -72,9 +73,24 @@ def _end(response: Response) -> Response:
     if location is not None:
         headers.append(("Location", location))
 
-    request.environ[MORE_HEADERS] = headers
-    observing.end(response)
+    environ[MORE_HEADERS] = headers
+    observing.note(visit, _answered(response))
     return response
+
+
+def _answered(response: Response) -> observing.Answered:
+    """Return what is kept of an answer."""
+    endpoint = request.endpoint or ""
+    operation = operation_of(current_app.view_functions.get(endpoint))
+    return observing.Answered(
+        operation=operation.name if operation else observing.NO_OPERATION,
+        method=request.method,
+        status=response.status_code,
+        match=(request.view_args or {}).get("match"),
+        etag=response.headers.get("ETag", ""),
+        repeated="Idempotent-Replayed" in response.headers,
+        quiet=endpoint in observing.QUIET,
+    )
 
 
 def _guard() -> Guard:

@@ -44,7 +44,12 @@ def match(match_id: str) -> str:
 
 def commit(match_id: str, version: int) -> str:
     """Return the URL of one commit of a match."""
-    return to(f"/v1/matches/{match_id}/commits/{version}")
+    return commit_under(config().path_prefix, match_id, version)
+
+
+def commit_under(prefix: str, match_id: str, version: int) -> str:
+    """Return the same URL for an application at a prefix, where Flask has no request at hand."""
+    return f"{prefix}/v1/matches/{match_id}/commits/{version}"
 
 
 def commits(match_id: str, after: int) -> str:

@@ -1,13 +1,14 @@
 """What is kept of every request: a measure, the name of its span, one line of log."""
 
 import logging
+from functools import cache
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
-from flask import Response, current_app, g, request
+from prometheus_client import Histogram
 
 from service import metrics, tracing
-from service.api.contract.operations import operation_of
+from service.api.http.visits import Visit
 
 _log = logging.getLogger("giornale.request")
 
@@ -18,46 +19,62 @@ WATCHERS = frozenset({"health.live", "health.ready", "health.measures"})
 STATIC = frozenset({"shells.static", "shells.icon"})
 QUIET = WATCHERS | STATIC
 
-_NO_OPERATION = "other"
+NO_OPERATION = "other"
 
 
-def end(response: Response) -> None:
-    """Measure, name and log the request that an answer is for; it began at `g.began`."""
-    seconds = perf_counter() - g.began
-    operation = _operation_name()
+class Answered(NamedTuple):
+    """What is kept of an answer.
 
-    tracing.name_request(operation)
-    metrics.REQUESTS.labels(operation, response.status_code).observe(seconds)
-    if "Idempotent-Replayed" in response.headers:
+    operation: how the contract calls what was asked for; NO_OPERATION for a page, or nothing.
+    match: the id in the path, None for none.   etag: "" for none.
+    repeated: whether an earlier request with the same key was answered so.
+    quiet: whether the request came to one of QUIET.
+    """
+
+    operation: str
+    method: str
+    status: int
+    match: str | None = None
+    etag: str = ""
+    repeated: bool = False
+    quiet: bool = False
+
+
+def note(visit: Visit, answered: Answered) -> None:
+    """Measure, name and log the request that an answer is for."""
+    seconds = perf_counter() - visit.began
+
+    tracing.name_request(answered.operation)
+    _measure_of(answered.operation, answered.status).observe(seconds)
+    if answered.repeated:
         metrics.REPEATS.inc()
 
-    is_quiet = request.endpoint in QUIET and response.status_code < 400
+    is_quiet = answered.quiet and answered.status < 400
     level = logging.DEBUG if is_quiet else logging.INFO
     if _log.isEnabledFor(level):
-        _log.log(level, "request", extra=_log_line(response, operation, seconds))
+        _log.log(level, "request", extra=_log_line(visit, answered, seconds))
 
 
-def _operation_name() -> str:
-    """Return how the contract calls what is asked for; _NO_OPERATION for a page, or nothing."""
-    operation = operation_of(current_app.view_functions.get(request.endpoint or ""))
-    return operation.name if operation else _NO_OPERATION
+@cache  # as many as there are operations and statuses
+def _measure_of(operation: str, status: int) -> Histogram:
+    """Return the measure of an operation's answers of a status."""
+    return metrics.REQUESTS.labels(operation, status)
 
 
-def _log_line(response: Response, operation: str, seconds: float) -> dict[str, Any]:
+def _log_line(visit: Visit, answered: Answered, seconds: float) -> dict[str, Any]:
     """Return what is logged of a request: never its headers, its query or its body."""
     line: dict[str, Any] = {
-        "request_id": g.request_id,
-        "method": request.method,
-        "operation": operation,
-        "status": response.status_code,
+        "request_id": visit.request_id,
+        "method": answered.method,
+        "operation": answered.operation,
+        "status": answered.status,
         "ms": round(seconds * 1000, 2),
     }
 
-    match = (request.view_args or {}).get("match")
-    if match is not None:
-        line["match"] = match
-    if match is not None and operation != _NO_OPERATION:
-        version, caller = _version_and_caller(response.headers.get("ETag", ""))
+    if answered.match is not None:
+        line["match"] = answered.match
+    if answered.match is not None and answered.operation != NO_OPERATION:
+        version, caller = _version_and_caller(answered.etag)
         line["version"] = version
         line["caller"] = caller
     return line

@@ -2,8 +2,11 @@
 
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Any
 
-from flask import current_app, g, request
+from flask import current_app, request
+
+from service.api.http.visits import visit_of
 
 Address = IPv4Address | IPv6Address
 
@@ -46,16 +49,17 @@ class Proxies:
 
 def client_address() -> str:
     """Return the address of the client that sent this request; "" if the server knows none."""
-    known: str | None = g.get("client_address")
-    if known is not None:
-        return known
+    return address_of(request.environ, current_app.extensions["proxies"])
 
-    proxies: Proxies = current_app.extensions["proxies"]
-    peer = request.environ.get("REMOTE_ADDR", "")
-    forwarded_for = request.environ.get("HTTP_X_FORWARDED_FOR", "")
-    address = proxies.client_of(peer, forwarded_for)
-    g.client_address = address
-    return address
+
+def address_of(environ: dict[str, Any], proxies: Proxies) -> str:
+    """Return the address of the client that sent a request; "" if the server knows none."""
+    visit = visit_of(environ)
+    if visit.address is None:
+        peer = environ.get("REMOTE_ADDR", "")
+        forwarded_for = environ.get("HTTP_X_FORWARDED_FOR", "")
+        visit.address = proxies.client_of(peer, forwarded_for)
+    return visit.address
 
 
 @lru_cache(maxsize=4096)

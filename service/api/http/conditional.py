@@ -9,14 +9,17 @@ from there: then the same version is another one, and so is its ETag (docs/decis
 import hashlib
 from collections.abc import Collection
 
-from flask import Response
+from flask import Response, request
 
 from domain.seats import PUBLIC
+from service.api.http import keeping
 from service.api.http.answers import answer
+from service.api.http.auth import shown_token
 from service.api.http.context import desk
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
 from service.matches.loading import hash_at
+from service.matches.proofs import OfHistory
 
 _PAST_SECONDS = 3600
 _HASH_DIGITS = 16
@@ -63,6 +66,32 @@ def headers(
         "Vary": "Authorization",
         "Cache-Control": f"{who_may_keep}, {how_long}",
     }
+
+
+def may_keep(loaded: Loaded, caller: Caller, headers: Headers, *, lasts: bool = False) -> None:
+    """Let this request's answer be kept, which follows from the history of a match.
+
+    It must follow from the history, the caller and the request alone: not from a name, which may
+    be erased, and not from the time.
+    lasts: it follows from the history up to the version that its ETag names, and later commits
+    change nothing of it. Otherwise it is the answer for as long as the match stands still.
+    """
+    version, commit_hash = loaded.version, loaded.hash
+    if lasts:
+        shown_version, _, commit_hash, *_ = headers["ETag"].strip('"').split(";")
+        version = int(shown_version)
+
+    shown = shown_token(request.environ)
+    proof = OfHistory(
+        match=loaded.id,
+        holder_field=shown.holder_field if shown else "",
+        holder=caller.name if shown else None,
+        version=version,
+        hash=commit_hash[:_HASH_DIGITS],
+        lasts=lasts,
+        head=loaded.hash,
+    )
+    keeping.leave_proof(request.environ, proof)
 
 
 def signing_key() -> str:

@@ -1,16 +1,18 @@
 """Requests and openings of matches, counted against the limits of whoever sends them."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from flask import current_app, g, request
+from flask import current_app, request
 
 from service.api.http.auth import shown_token
-from service.api.http.clients import address_key, client_address
-from service.api.http.rate_limits import Allowance, RateLimit, RateLimits
+from service.api.http.clients import address_key, address_of
+from service.api.http.rate_limits import RateLimit, RateLimits
+from service.api.http.visits import visit_of
 from service.errors import TooMany
 from service.matches.desk import Desk
 
-Headers = list[tuple[str, str]]
+Parts = Mapping[str, Any]
 
 
 class Sender(NamedTuple):
@@ -23,28 +25,36 @@ class Sender(NamedTuple):
 
 
 def sender() -> Sender:
-    """Return by what this request is counted.
+    """Return by what this request is counted."""
+    return sender_of(request.environ, current_app.extensions)
 
-    A token that was made up does not count, so nobody gets a share of their own by sending one.
+
+def sender_of(environ: dict[str, Any], parts: Parts) -> Sender:
+    """Return by what a request is counted.
+
+    parts: those of the application. A token that was made up does not count, so nobody gets a share
+    of their own by sending one.
     """
-    address = f"address:{address_key(client_address())}"
-    desk: Desk = current_app.extensions["desk"]
-    shown = shown_token(request.environ)
+    address = f"address:{address_key(address_of(environ, parts['proxies']))}"
+    desk: Desk = parts["desk"]
+    shown = shown_token(environ)
     if shown is not None and shown.holder_field in desk.holders:
         return Sender(shown.holder_field, address)
     return Sender(address, address)
 
 
-def count_request() -> None:
-    """Count this request; raises TooMany."""
-    limits: RateLimits | None = current_app.extensions["rate_limit"]
-    if limits is None:
+def count_request(environ: dict[str, Any], parts: Parts) -> None:
+    """Count a request, once however often this is called; raises TooMany."""
+    visit = visit_of(environ)
+    limits: RateLimits | None = parts["rate_limit"]
+    if limits is None or visit.counted:
         return
 
-    allowance = limits.count(*sender())
+    visit.counted = True
+    allowance = limits.count(*sender_of(environ, parts))
     if allowance is None:
         return
-    g.allowance = allowance
+    visit.allowance = allowance
     if allowance.left < 0:
         whose = "from one address" if allowance.name == "address" else "of one caller"
         raise TooMany(
@@ -70,20 +80,3 @@ def count_opening() -> None:
             f"at most {allowance.limit} matches are opened in {allowance.window} seconds",
             allowance.resets,
         )
-
-
-def allowance_headers() -> Headers:
-    """Return what this request's answer tells of the limit: nothing if it was not counted.
-
-    The headers RateLimit-Policy and RateLimit are those of draft-ietf-httpapi-ratelimit-headers.
-    """
-    allowance: Allowance | None = g.get("allowance")
-    if allowance is None:
-        return []
-
-    name = allowance.name
-    left = max(0, allowance.left)
-    return [
-        ("RateLimit-Policy", f'"{name}";q={allowance.limit};w={allowance.window}'),
-        ("RateLimit", f'"{name}";r={left};t={allowance.resets}'),
-    ]

@@ -4,13 +4,14 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from domain.errors import RuleBroken
 from service import errors
 from service.api import links
 from service.api.http.answers import answer
+from service.api.http.visits import visit_of
 from service.api.problems import kinds
 from service.api.problems.kinds import Kind
 from service.api.problems.nowhere import nowhere
@@ -222,7 +223,7 @@ def _match_in_path() -> str:
 
 def _request_id() -> dict[str, str]:
     """Return the name under which the log knows the request."""
-    return {"request_id": g.get("request_id", "")}
+    return {"request_id": visit_of(request.environ).request_id}
 
 
 _HANDLERS: dict[type[Exception], Handler] = {

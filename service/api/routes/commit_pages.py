@@ -79,6 +79,8 @@ class Found:
 
         headers = self._headers(shown.reach.last, fixed=shown.reach.fixed)
         headers["Link"] = page_links(self.span, question, shown.reach)
+        lasts = shown.reach.fixed and question.last is None
+        conditional.may_keep(self.loaded, self.caller, headers, lasts=lasts)
         if conditional.is_unchanged(headers, question.held):
             return conditional.unchanged(headers)
         return answer({"commits": shown.commits}, headers=headers)
@@ -89,6 +91,7 @@ class Found:
         span = self.span
         version = span.until if span.closed else self.loaded.version
         headers = self._headers(version, fixed=span.closed, mark="lines")
+        conditional.may_keep(self.loaded, self.caller, headers)
         if conditional.is_unchanged(headers, question.held):
             return conditional.unchanged(headers)
 

@@ -49,14 +49,17 @@ def seen(made: Made, caller: Caller) -> dict[str, Any]:
 
 def told_of(made: Made, caller: Caller, value: Any, status: int = 201) -> Response:
     """Answer a value that tells a caller of a commit, with the headers that such answers have."""
-    commit = made.entry["commit"]
-    match = commit["match"]
-    version = commit["version"]
+    location = links.commit(made.entry["commit"]["match"], made.version)
+    return answer(value, status, headers_of(made, caller, location))
+
+
+def headers_of(made: Made, caller: Caller, location: str) -> dict[str, str]:
+    """Return the headers of an answer that tells a caller of a commit; location: the commit's."""
     headers = {
-        "ETag": etag(version, made.entry["hash"], caller),
-        "Location": links.commit(match, version),
+        "ETag": etag(made.version, made.entry["hash"], caller),
+        "Location": location,
         "Cache-Control": "no-store",
     }
     if made.repeated:
         headers["Idempotent-Replayed"] = "true"
-    return answer(value, status, headers)
+    return headers

@@ -13,8 +13,7 @@ from service.api.contract.parameters import IF_NONE_MATCH
 from service.api.http import conditional
 from service.api.problems import kinds
 from service.errors import NotFound
-from service.matches import playing
-from service.matches.opening import LEVELS
+from service.matches import levels, playing
 
 games = Blueprint("games", __name__, url_prefix="/v1/games")
 
@@ -67,7 +66,8 @@ def _described(game: Game[Any]) -> dict[str, Any]:
         "rules_url": links.rules(game.key),
         "seats": list(game.seats),
         "options": [_option(option) for option in game.options],
-        "levels": list(LEVELS),
+        "levels": list(levels.NAMES),
+        "bots": [{"level": level, "about": about} for level, about in levels.LEVELS.items()],
         "moves": list(playing.player_commands(game)),
     }
 

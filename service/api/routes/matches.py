@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from domain.seats import OWNER
 from service.api import links
@@ -18,7 +18,7 @@ from service.api.contract.parameters import (
     words,
 )
 from service.api.contract.schemas.requests import OpenMatchSchema
-from service.api.http import conditional
+from service.api.http import conditional, keeping
 from service.api.http.answers import answer, nothing
 from service.api.http.auth import bearer, enter
 from service.api.http.context import config, desk
@@ -34,6 +34,7 @@ from service.ledger.ids import MATCH_ID
 from service.matches import deleting, listing, reading, seating, traces
 from service.matches.committing import fingerprint
 from service.matches.opening import Wish, open_new
+from service.matches.proofs import OfList
 
 matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
 
@@ -248,7 +249,7 @@ def _asked_page(asked: dict[str, Any]) -> listing.Page:
     status = asked["status"] or ""
     if asked["waiting_for"] is None:
         limit = min(asked["limit"], config().page_max)
-        return listing.public(desk(), status, game, asked["cursor"], limit)
+        return _public_page(listing.Asked(status, game, asked["cursor"], limit))
 
     held_tokens = list(asked["giornale_tokens"])
     if own_token is not None:
@@ -258,3 +259,10 @@ def _asked_page(asked: dict[str, Any]) -> listing.Page:
             "waiting_for=me needs the tokens of seats, in Authorization or Giornale-Tokens"
         )
     return listing.mine(desk(), held_tokens, status, game, waiting=True)
+
+
+def _public_page(asked: listing.Asked) -> listing.Page:
+    """Return a page of public matches, and let its answer be kept."""
+    proof = OfList.found(desk(), asked)
+    keeping.leave_proof(request.environ, proof)
+    return listing.told(desk(), asked, proof.look)

@@ -52,6 +52,7 @@ def get_record(match: str, if_none_match: set[str]) -> Response:
     """
     loaded, caller = enter(match)
     headers = conditional.headers(loaded, caller, fixed=loaded.match.revealed)
+    conditional.may_keep(loaded, caller, headers)
     if conditional.is_unchanged(headers, if_none_match):
         return conditional.unchanged(headers)
     headers["Content-Disposition"] = f'attachment; filename="{match}.ndjson"'

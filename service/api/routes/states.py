@@ -62,6 +62,7 @@ def show_state(
     shown_version, is_fixed = _shown_version(loaded, version, at)
     reading.check_version(loaded, shown_version)
     headers = conditional.headers(loaded, caller, version=shown_version, fixed=is_fixed)
+    conditional.may_keep(loaded, caller, headers, lasts=version is not None and at is None)
     if conditional.is_unchanged(headers, if_none_match):
         return conditional.unchanged(headers)
 
@@ -111,6 +112,7 @@ def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> 
     headers["Vary"] = "Authorization, Accept"
     if span.until < loaded.version:
         headers["Link"] = links.related("next", after=span.until, limit=limit)
+    conditional.may_keep(loaded, caller, headers, lasts=span.until < loaded.version)
     if conditional.is_unchanged(headers, if_none_match):
         return conditional.unchanged(headers)
 

@@ -19,7 +19,7 @@ CONTRACT = Path(__file__).parents[3] / "openapi.yaml"
 START = 1_772_388_000_000  # 2026-03-01T18:00:00Z
 TICK = 1000  # milliseconds from one look at the clock to the next
 
-SHORT = 118  # characters of plain values that are written on one line
+SHORT = 118  # characters of JSON that are written on one line
 WIDTH = 120
 
 
@@ -60,7 +60,7 @@ def contract() -> str:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes paragraphs as they are, and what is short and plain on one line."""
+    """Writes paragraphs as they are, and what is short on one line, whatever is in it."""
 
     def represent_text(self, text: str) -> yaml.ScalarNode:
         """Return a text with line feeds as a literal block."""
@@ -68,15 +68,20 @@ class _Dumper(yaml.SafeDumper):
         return self.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
     def represent_values(self, values: list[Any]) -> yaml.SequenceNode:
-        """Return a list of plain values as a line, any other as a block."""
-        on_one_line = all(map(_is_plain, values))
+        """Return a short list, or one of plain values, as a line, any other as a block."""
+        on_one_line = _is_short(values) or all(map(_is_plain, values))
         return self.represent_sequence("tag:yaml.org,2002:seq", values, flow_style=on_one_line)
 
     def represent_members(self, members: dict[str, Any]) -> yaml.MappingNode:
-        """Return a short object of plain values as a line, any other as a block."""
-        is_simple = all(isinstance(value, list) or _is_plain(value) for value in members.values())
-        on_one_line = is_simple and len(orjson.dumps(members)) < SHORT
+        """Return a short object as a line, any other as a block."""
+        on_one_line = _is_short(members)
         return self.represent_mapping("tag:yaml.org,2002:map", members, flow_style=on_one_line)
+
+
+def _is_short(value: Any) -> bool:
+    """Return whether a value takes a line at most, and no text in it several."""
+    written = orjson.dumps(value)
+    return len(written) < SHORT and rb"\n" not in written
 
 
 def _is_plain(value: Any) -> bool:

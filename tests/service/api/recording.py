@@ -55,6 +55,19 @@ _KEY = {
     "from": "2026-03-01T18:00:00.000Z",
     "until": None,
 }
+_BEST = [
+    {"move": {"type": "keep_scoring_card", "card": "lisbon"}, "win_chance": 0.417},
+    {"move": {"type": "keep_scoring_card", "card": "bruges"}, "win_chance": 0.389},
+]
+_THOUGHT: dict[str, Any] = {
+    "version": 12,
+    "seat": 1,
+    "level": "strong",
+    "iterations": 312,
+    "best": _BEST,
+}
+_ADVICE: dict[str, Any] = {"match": SOME_ID, **_THOUGHT, "status": "ready"}
+_THINKING = {**_ADVICE, "status": "thinking", "iterations": 0, "best": []}
 _METRICS = 'giornale_conflicts_total 3.0\ngiornale_queued_jobs{queue="bots"} 0.0\n'
 _IMPORTED = {"match": SOME_ID, "commits": 3}
 
@@ -67,6 +80,14 @@ WRITTEN_BY_HAND: Recorded = {
     "listKeys": {"200": {"one": {"keys": [_KEY]}}},
     "auditMatch": _AUDITS,
     "getAudit": _AUDITS,
+    "listThoughts": {
+        "200": {"some": {"thoughts": [_THOUGHT]}},
+        "application/x-ndjson": {"some": orjson.dumps(_THOUGHT).decode() + "\n"},
+    },
+    "getAdvice": {
+        "200": {"ready": _ADVICE},
+        "202": {"thinking": _THINKING},
+    },
     "importRecord": {
         "200": {"here": _IMPORTED},
         "201": {"new": _IMPORTED},

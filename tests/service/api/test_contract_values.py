@@ -16,7 +16,10 @@ from tests.service.api.contract_file import CONTRACT, quiet_app
 Json = dict[str, Any]
 Place = tuple[str, ...]
 
-LARGEST = 125 * 1024 * len(GAMES)  # bytes of openapi.yaml
+# Bytes of openapi.yaml: 34 operations take 2.5 kB each, and the rest is what the games hold. It was
+# 125 kB a game until the operations on advice and on thoughts came, which take 8 kB with their
+# schemas; 6 kB of that were saved elsewhere.
+LARGEST = 128 * 1024 * len(GAMES)
 MOST_EXAMPLES = 1 + len(GAMES)  # a match of each game, and one by invitation
 
 # The members of these members are schemas by name.
@@ -205,6 +208,7 @@ def test_lines_and_events_say_what_they_hold(spec: Json) -> None:
         "listCommits": "Commit",
         "listStates": "State",
         "readStory": "StoryLine",
+        "listThoughts": "Thought",
         "getRecord": "RecordLine",
         "importRecord": "RecordLine",
         "streamMatch": "",

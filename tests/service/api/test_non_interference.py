@@ -44,6 +44,8 @@ READS = (
     "state?version=99",
     "commits/99",
     "state?at=2020-01-01T00:00:00Z",
+    "thoughts",
+    "advice",
     "nothing",
 )
 WRITES: tuple[dict[str, Any], ...] = (

@@ -53,8 +53,17 @@ def _tidy(spec: Mapping[str, Any]) -> Json:
     So the file changes only when the contract does.
     """
     schemas = name_enums(told_apart(spec["components"]["schemas"]))
-    paths, examples = shared_examples(dict(sorted(spec["paths"].items())))
+    bodies = {
+        "paths": dict(sorted(spec["paths"].items())),
+        "responses": spec["components"]["responses"],
+    }
+    bodies, examples = shared_examples(bodies)
 
-    parts = {**spec["components"], "schemas": schemas, "examples": examples}
+    parts = {
+        **spec["components"],
+        "responses": bodies["responses"],
+        "schemas": schemas,
+        "examples": examples,
+    }
     components = {kind: dict(sorted(by_name.items())) for kind, by_name in sorted(parts.items())}
-    return {"openapi": spec["openapi"], **spec, "paths": paths, "components": components}
+    return {"openapi": spec["openapi"], **spec, "paths": bodies["paths"], "components": components}

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from domain.wire import Named
 from service.api.contract.schemas.base import camel
 from service.journal.values import STATUSES
-from service.matches.opening import LEVELS
+from service.matches import levels
 
 Json = dict[str, Any]
 Words = tuple[str, ...]
@@ -24,7 +24,7 @@ class _Component(NamedTuple):
 # The service's own choices.
 _SERVICE: dict[Words, _Component] = {
     STATUSES: _Component("MatchStatus", "Where a match stands."),
-    LEVELS: _Component("BotLevel", "How a bot chooses its moves."),
+    levels.NAMES: _Component("BotLevel", "How a bot chooses its moves."),
     ("public", "private"): _Component(
         "Visibility", "Who may see a match: anybody, or the bearers of its tokens."
     ),

@@ -10,19 +10,19 @@ Json = dict[str, Any]
 LONG = 350  # characters
 
 
-def shared_examples(paths: dict[str, Json]) -> tuple[dict[str, Json], dict[str, Json]]:
-    """Return the paths with references to repeated examples, and these examples by name."""
-    uses = Counter(_text(example) for _, example in _long_examples(paths))
+def shared_examples(bodies: dict[str, Json]) -> tuple[dict[str, Json], dict[str, Json]]:
+    """Return what holds bodies with references to repeated examples, and these by name."""
+    uses = Counter(_text(example) for _, example in _long_examples(bodies))
     repeated = {
         _text(example): (name.title(), example)
-        for name, example in _long_examples(paths)
+        for name, example in _long_examples(bodies)
         if uses[_text(example)] > 1
     }
 
     names = {text: name for text, (name, _) in repeated.items()}
     components = dict(repeated.values())
     assert len(components) == len(names), "two shared examples have one name"
-    replaced: dict[str, Json] = _with_references(paths, names)
+    replaced: dict[str, Json] = _with_references(bodies, names)
     return replaced, components
 
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from marshmallow import Schema, ValidationError, fields, validate
 
 from service.api.contract.schemas.base import Component, Strict
-from service.matches.opening import LEVELS
+from service.matches import levels
 
 MOST_SEATS = 16
 HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"
@@ -33,7 +33,9 @@ def _entropy(**more: Any) -> fields.String:
 
 def _level() -> fields.String:
     about = {"description": "How the bot chooses."}
-    return fields.String(validate=validate.OneOf(LEVELS), load_default=LEVELS[-1], metadata=about)
+    return fields.String(
+        validate=validate.OneOf(levels.NAMES), load_default=levels.DEFAULT, metadata=about
+    )
 
 
 def _kind(kind: str) -> fields.String:
@@ -94,6 +96,15 @@ class Seats(fields.List[Any]):
         return loaded
 
 
+class Flag(fields.Boolean):
+    """True or false; no word or number stands for either."""
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValidationError("must be true or false")
+        return value
+
+
 class OpenMatchSchema(Strict):
     """A match to be opened."""
 
@@ -113,6 +124,12 @@ class OpenMatchSchema(Strict):
         validate=validate.OneOf(["public", "private"]),
         load_default="public",
         metadata={"description": "A private match shows itself only to its tokens."},
+    )
+    # False by default. The contract does not tell it, since generated clients take what has a
+    # default for something that must be sent.
+    advice = Flag(
+        load_default=bool,
+        metadata={"description": "Whether humans may ask for advice (M14); all are told."},
     )
     seed = fields.String(
         validate=validate.Length(1, 200),

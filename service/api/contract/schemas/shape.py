@@ -55,6 +55,16 @@ def flag(description: str, *, required: bool = True) -> fields.Boolean:
     return fields.Boolean(required=required, metadata={"description": description})
 
 
+def chance(description: str, *, allow_none: bool = False) -> fields.Float:
+    """Return a field that holds how likely something is, 0 to 1."""
+    return fields.Float(
+        required=True,
+        allow_none=allow_none,
+        validate=validate.Range(0, 1),
+        metadata={"description": description},
+    )
+
+
 def numbers(description: str, *, required: bool = True) -> fields.Field[Any]:
     """Return a field that holds a list of whole numbers."""
     about = {"description": description}

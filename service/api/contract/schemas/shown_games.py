@@ -48,6 +48,13 @@ class DataOptionSchema(OptionSchema):
     default = shape.component("OptionData", "The value if none is given.")
 
 
+class LevelSchema(Answer):
+    """A level of bots, for players to choose from."""
+
+    level = shape.text("Its name.")
+    about = shape.text("How such a bot plays, in a sentence.")
+
+
 class GameSchema(Answer):
     """A game that can be opened."""
 
@@ -57,7 +64,8 @@ class GameSchema(Answer):
     rules_url = shape.text("Where its rules are, numbered.")
     seats = shape.numbers("How many seats it takes.")
     options = shape.components("Option", "What can be chosen for a match.")
-    levels = shape.texts("The levels of its bots.")
+    levels = shape.texts("The levels of its bots, the weakest first.")
+    bots = shape.many(LevelSchema, "The same levels, described for players.")
     moves = shape.texts("The types of its moves.")
 
 

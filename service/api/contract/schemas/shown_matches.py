@@ -2,7 +2,7 @@
 
 from service.api.contract.schemas import shape
 from service.api.contract.schemas.shape import Answer
-from service.matches.opening import LEVELS
+from service.matches import levels
 
 VISIBILITIES = ("public", "private")
 
@@ -20,7 +20,7 @@ class SeatSchema(Answer):
 
     seat = shape.count("The number of the seat.")
     kind = shape.one_word("Who holds it.", ("human", "bot", "open"))
-    level = shape.one_word("The bot's level.", LEVELS, required=False)
+    level = shape.one_word("The bot's level.", levels.NAMES, required=False)
     name = shape.text("The human's name.", required=False)
     absent = shape.flag("True: a bot stands in for its human; otherwise left out.", required=False)
 
@@ -73,6 +73,7 @@ class MatchSchema(Answer):
     rules = shape.text("The rules version it is played by, for ever.")
     options = shape.an_object("The options it is played with, for ever.")
     visibility = shape.one_word("Who may see it.", VISIBILITIES)
+    advice = shape.flag("Whether humans may ask for advice (M14).")
     status = shape.match_status()
     version = shape.count("How many commits were made.", 1)
     hash = shape.digest("The hash of the last commit.")
@@ -109,6 +110,7 @@ class MatchSummarySchema(Answer):
     id = shape.match_id()
     game = shape.text("The game's key.")
     visibility = shape.one_word("Who may see it.", VISIBILITIES)
+    advice = shape.flag("Whether humans may ask for advice (M14).")
     status = shape.match_status()
     version = shape.count("How many commits were made.", 1)
     created = shape.time("When it was opened.")

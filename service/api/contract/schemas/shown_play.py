@@ -4,6 +4,7 @@ from domain.story import Part
 from service.api.contract.schemas import shape
 from service.api.contract.schemas.shape import Answer
 from service.api.contract.schemas.shown_matches import ReceiptSchema, WaitingForSchema
+from service.matches import levels
 
 
 class StateSchema(Answer):
@@ -136,6 +137,44 @@ class ForetoldSchema(Answer):
         "would decide: what would change from there on is not known.",
         required=False,
     )
+
+
+class CandidateSchema(Answer):
+    """A move that was weighed."""
+
+    move = shape.component("Move", "The move, as it may be posted.")
+    win_chance = shape.chance(
+        "How likely its seat wins after it, as the bot estimates, 0 to 1; null: there is no other.",
+        allow_none=True,
+    )
+
+
+class ThoughtSchema(Answer):
+    """What a bot has thought before a move."""
+
+    version = shape.count("The version that the move made.", 1)
+    seat = shape.count("Whose move it was.")
+    level = shape.one_word("The level of the bot.", levels.NAMES)
+    iterations = shape.count("How often the bot has played on in its head.")
+    best = shape.many(CandidateSchema, "The best moves that it weighed, the one it made first.")
+
+
+class ThoughtListSchema(Answer):
+    """A page of thoughts, oldest first; the header Link leads on."""
+
+    thoughts = shape.many(ThoughtSchema, "The thoughts.")
+
+
+class AdviceSchema(Answer):
+    """What a strong bot would do on the caller's seat; it thinks until `status` is ready."""
+
+    match = shape.match_id()
+    version = shape.count("The version that it is for.", 1)
+    seat = shape.count("Whose advice it is.")
+    level = shape.one_word("The level of the bot.", levels.NAMES)
+    status = shape.one_word("How far it is.", ("thinking", "ready"))
+    iterations = shape.count("How often the bot has played on in its head.")
+    best = shape.many(CandidateSchema, "The best moves, the one to make first; [] until ready.")
 
 
 class DiffSchema(Answer):

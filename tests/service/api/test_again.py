@@ -1,0 +1,363 @@
+"""What is told again is what would be answered anew, to whoever may see it now."""
+
+import logging
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+from redis import Redis
+from werkzeug.test import TestResponse
+
+from service.api.app import create_app
+from service.api.http import keeping
+from service.api.http.keeping import Keeper, Kept, Key
+from service.api.http.slots import Slots
+from service.journal.errors import JournalUnavailable
+from service.keys import tokens
+from service.matches.proofs import OfHistory
+from tests.service.api.conftest import (
+    NDJSON,
+    OPERATOR,
+    Door,
+    Make,
+    door_maker,
+    json,
+    opened,
+    problem,
+)
+from tests.service.api.test_history import moved
+from tests.service.journal.copies import copy_of_server, put_back_on_server
+
+OF_THE_REQUEST = {"X-Request-Id", "RateLimit"}
+LIST = "/v1/matches"
+PATHS = [
+    "state",
+    "state?version=2",
+    "states?limit=2",
+    "commits",
+    "commits?limit=2",
+    "commits?actor=seat:0",
+    "record",
+    LIST,
+    f"{LIST}?limit=1&status=running",
+]
+CALLERS = ["", "seat:0", "seat:1", "owner"]
+
+
+def without_its_own(answer: TestResponse) -> dict[str, str]:
+    """Return the headers of an answer but those that every request has of its own."""
+    return {name: value for name, value in answer.headers if name not in OF_THE_REQUEST}
+
+
+def told(answer: TestResponse) -> tuple[int, dict[str, str], bytes]:
+    """Return all of an answer but what every request has of its own."""
+    return answer.status_code, without_its_own(answer), answer.data
+
+
+def another_process(door: Door) -> Door:
+    """Return the door of a process that has answered nothing yet."""
+    app = create_app(door.client.application.config["GIORNALE"])
+    return Door(app.test_client(), app.extensions["desk"], door.tokens, door.match)
+
+
+@pytest.fixture
+def played(match: Door) -> Door:
+    """A match in which each seat has made a move."""
+    moved(match, 3)
+    return match
+
+
+@pytest.fixture
+def without_flask(played: Door, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return what forbids requests to come to Flask from now on."""
+
+    def fail(*_: Any) -> Any:
+        raise AssertionError("the request has come to Flask")
+
+    app = played.client.application
+    return lambda: monkeypatch.setattr(app, "full_dispatch_request", fail)
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+def test_an_answer_told_again_is_the_same(
+    played: Door, without_flask: Any, path: str, encoding: str
+) -> None:
+    """The second answer has the same status, headers and body, and does not come to Flask."""
+    headers = {"Accept-Encoding": encoding}
+    first = played.get(path, "seat:0", headers=headers)
+    first_told = told(first)  # what is long is kept when it has been read
+    without_flask()
+
+    again = played.get(path, "seat:0", headers=headers)
+
+    assert first.status_code == 200
+    assert told(again) == first_told
+    assert again.headers["X-Request-Id"] != first.headers["X-Request-Id"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_nothing_new_is_told_again(played: Door, without_flask: Any, path: str) -> None:
+    """So is 304 to whoever holds the answer."""
+    held = {"If-None-Match": played.get(path, "seat:0").headers["ETag"]}
+    first = played.get(path, "seat:0", headers=held)
+    without_flask()
+
+    again = played.get(path, "seat:0", headers=held)
+
+    assert first.status_code == 304
+    assert told(again) == told(first)
+
+
+@pytest.mark.parametrize("path", [*PATHS, "commits#lines"])
+def test_each_caller_is_told_what_that_caller_may_see(played: Door, path: str) -> None:
+    """However often and in what order others have asked, the answer is that of a new process."""
+    path, _, as_lines = path.partition("#")
+    headers = {"Accept": NDJSON} if as_lines else {}
+    for _ in range(2):
+        for who in CALLERS:
+            answer = played.get(path, who, headers=headers)
+            anew = another_process(played).get(path, who, headers=headers)
+            assert told(answer) == told(anew)
+
+
+def test_a_hand_is_told_to_its_holder_alone(played: Door) -> None:
+    """Two seats that ask for the same state are told their own hands, again and again."""
+    for _ in range(3):
+        assert json(played.get("state", "seat:0"))["seat"] == 0
+        assert json(played.get("state", "seat:1"))["seat"] == 1
+        assert json(played.get("state"))["seat"] is None
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_move_is_seen_at_once(played: Door, path: str) -> None:
+    """Whatever was kept, the next answer is that of a new process, also when another one moved."""
+    played.get(path, "seat:0")
+    moved(another_process(played), 1)
+
+    answer = played.get(path, "seat:0")
+
+    assert told(answer) == told(another_process(played).get(path, "seat:0"))
+
+
+@pytest.mark.parametrize("path", ["state?version=2", "states?limit=2", "commits?limit=2"])
+def test_the_past_stays_when_the_match_goes_on(played: Door, without_flask: Any, path: str) -> None:
+    """What later moves do not change is told again after them."""
+    first = played.get(path, "seat:0")
+    moved(played, 1)
+    without_flask()
+
+    again = played.get(path, "seat:0")
+
+    assert told(again) == told(first)
+
+
+@pytest.mark.parametrize("path", ["state", "state?version=2", "commits", "record"])
+def test_a_token_that_was_revoked_is_told_nothing(played: Door, path: str) -> None:
+    """Whether the token counts is asked at each request."""
+    assert played.get(path, "seat:0").status_code == 200
+    holder_field = tokens.field(played.tokens["seat:0"])
+    played.desk.journal.put_sidecar(played.match, {holder_field: None})
+
+    assert problem(played.get(path, "seat:0")) == (401, "unauthorized")
+
+
+@pytest.mark.parametrize("path", ["state", "state?version=1", "commits", "record"])
+def test_a_private_match_stays_private(door: Door, path: str) -> None:
+    """What its seats were told is not told to strangers."""
+    match = opened(door, visibility="private")
+    assert match.get(path, "seat:0").status_code == 200
+    assert match.get(path, "seat:0").status_code == 200
+
+    assert problem(match.get(path)) == (404, "not-found")
+    assert problem(match.get(path, "gio_" + "a" * 70))[0] in (401, 403)
+
+
+@pytest.mark.parametrize("path", ["state", "state?version=2", "commits", "record"])
+def test_a_deleted_match_is_forgotten(played: Door, path: str) -> None:
+    """It is gone at once, and nothing of it is kept."""
+    played.get(path)
+    assert played.delete("", OPERATOR).status_code == 204
+
+    assert problem(played.get(path)) == (410, "match-deleted")
+    keeper: Keeper = played.part("keeper")
+    assert keeper.matches() == set()
+
+
+def test_a_match_that_another_process_deleted_is_gone(played: Door) -> None:
+    """The head is looked at, at each request."""
+    played.get("state")
+    assert another_process(played).delete("", OPERATOR).status_code == 204
+
+    assert problem(played.get("state")) == (410, "match-deleted")
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_journal_that_went_back_is_noticed(played: Door, redis_url: str, path: str) -> None:
+    """Nothing is told of a history that the journal has lost, though its versions are there."""
+    match = opened(another_process(played))
+    match.client = played.client
+    with Redis.from_url(redis_url) as client:
+        older = copy_of_server(client)
+        for seat in range(3):
+            match.move(f"seat:{seat}")
+        match.get(path, "seat:0")
+        put_back_on_server(client, older)
+
+    for seat in range(3):
+        another_process(match).move(f"seat:{seat}", 1)
+
+    assert told(match.get(path, "seat:0")) == told(another_process(match).get(path, "seat:0"))
+
+
+def test_a_new_match_is_listed_at_once(played: Door) -> None:
+    """The list is looked at anew when something was written."""
+    before = json(played.get(LIST))["matches"]
+
+    other = opened(another_process(played))
+
+    assert [one["id"] for one in json(played.get(LIST))["matches"]] == [
+        other.match,
+        *(one["id"] for one in before),
+    ]
+
+
+def test_an_erased_name_is_listed_no_more(lobby: Door) -> None:
+    """Names may go without a commit; the list is another one then."""
+    assert "Cosimo" in lobby.get(LIST).text
+    assert "Cosimo" in lobby.get(LIST).text
+
+    lobby.desk.journal.put_sidecar(lobby.match, {"name:0": None})
+
+    assert "Cosimo" not in lobby.get(LIST).text
+
+
+def test_the_list_is_looked_at_once_after_a_write(
+    played: Door, without_flask: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If what was written is nothing of the list, one look is enough to know it."""
+    played.get(LIST)
+    look = Mock(wraps=played.desk.journal.listing)
+    monkeypatch.setattr(played.desk.journal, "listing", look)
+    played.desk.journal.put_snapshot(played.match, b"{}")
+    without_flask()
+
+    for _ in range(3):
+        assert played.get(LIST).status_code == 200
+
+    assert look.call_count == 1
+
+
+def test_requests_told_again_are_counted(
+    redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They use up what a caller may ask, and are refused beyond that."""
+    monkeypatch.setattr("time.time", lambda: 1_800_000_000.0)  # no window ends
+    make: Make = door_maker(redis_url, tmp_path)
+    match = opened(make(RATE_LIMIT="5", ALLOW_SEED="true"))
+
+    answers = [match.get("state", "seat:0") for _ in range(8)]
+
+    told_allowances = [answer.headers["RateLimit"].split(";")[1] for answer in answers]
+    assert told_allowances[1:] == [f"r={left}" for left in (4, 3, 2, 1, 0, 0, 0)]
+    assert problem(answers[-1]) == (429, "rate-limited")
+
+
+def test_requests_told_again_are_logged_alike(
+    played: Door, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The line of the log names operation, match, version and caller as before."""
+    with caplog.at_level(logging.INFO, "giornale.request"):
+        played.get("state", "seat:0")
+        played.get("state", "seat:0")
+
+    first, again = caplog.records[-2:]
+    for name in ("method", "operation", "status", "match", "version", "caller"):
+        assert getattr(again, name) == getattr(first, name)
+
+
+def test_a_journal_that_is_away_tells_nothing(
+    played: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An answer that cannot be borne out is not told."""
+    played.get("state", "seat:0")
+
+    def is_away(*_: Any) -> Any:
+        raise JournalUnavailable("away")
+
+    for name in ("overviews", "tail"):
+        monkeypatch.setattr(played.desk.journal, name, is_away)
+
+    assert problem(played.get("state", "seat:0")) == (503, "journal-unavailable")
+
+
+def test_what_is_waited_for_is_not_told_again(played: Door) -> None:
+    """A long poll is answered anew, and strict reading of parameters stays."""
+    assert played.get("state?wait=0", "seat:0").status_code == 200
+    assert problem(played.get("state?wait=no", "seat:0")) == (422, "invalid-request")
+
+    keeper: Keeper = played.part("keeper")
+    assert keeper.matches() == set()
+
+
+def test_a_long_answer_is_told_whole(played: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is too long to be kept is sent to its end, each time."""
+    whole = played.get("record").data
+    played.part("keeper").forget(played.match)
+    monkeypatch.setattr("service.api.again.LONGEST", 100)
+
+    for _ in range(2):
+        answer = played.get("record")
+        assert answer.data == whole
+        answer.close()
+    assert played.part("keeper").matches() == set()
+    assert played.part("slots").take("anybody") is not None
+
+
+def test_a_record_told_again_takes_a_slot(played: Door) -> None:
+    """Whoever reads it slowly holds one; whoever has none left is refused as before."""
+    slots: Slots = played.part("slots")
+    whole = played.get("record").data
+    free = slots.each
+    slow = [played.get("record", buffered=False) for _ in range(free)]
+
+    assert problem(played.get("record")) == (429, "too-many-streams")
+
+    for answer in slow:
+        answer.close()
+    assert played.get("record").data == whole
+
+
+def kept_of(match: str, body: bytes) -> Kept:
+    """Return an answer about a match."""
+    proof = OfHistory(match, "", None, version=1, hash="", lasts=False, head="")
+    return Kept(proof, "getState", "200 OK", [], body, "")
+
+
+def key_of(path: str) -> Key:
+    """Return a key for a path."""
+    return Key(path, "", "", "", "", gzip=False)
+
+
+def test_what_is_kept_is_bounded() -> None:
+    """The oldest answers make room, and one that is asked for is not old."""
+    keeper = Keeper(most_bytes=4 * (keeping.OVERHEAD + 1000))
+    for number in range(4):
+        keeper.put(key_of(f"m{number}"), kept_of(f"m{number}", b"x" * 900))
+    assert keeper.get(key_of("m0")) is not None
+
+    for number in range(4, 6):
+        keeper.put(key_of(f"m{number}"), kept_of(f"m{number}", b"x" * 900))
+
+    assert keeper.matches() == {"m0", "m3", "m4", "m5"}
+
+
+def test_an_answer_that_is_kept_anew_takes_no_more_room() -> None:
+    """The older answer to the same request goes."""
+    keeper = Keeper(most_bytes=2 * (keeping.OVERHEAD + 1000))
+    keeper.put(key_of("other"), kept_of("other", b"x" * 900))
+    for _ in range(5):
+        keeper.put(key_of("same"), kept_of("same", b"x" * 900))
+
+    assert keeper.matches() == {"other", "same"}

@@ -1,0 +1,216 @@
+"""What bots have thought: sealed while the match is on, told after it, gone with it."""
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from service.api.app import create_app
+from service.archive.archive import Archive
+from service.archive.places import open_place
+from service.backup import reading, restoring
+from service.journal.memory import MemoryJournal
+from service.matches import archiving, deleting, house
+from service.matches.loading import load
+from tests.service.api.conftest import NDJSON, OPERATOR, Door, json, opened, problem
+from tests.service.backup.conftest import back_up, quiet
+from workers import bots
+from workers.bots.thinking import Budget
+
+QUICK = {"kind": "bot", "level": "quick"}
+GREEDY = {"kind": "bot", "level": "greedy"}
+HUMAN = {"kind": "human"}
+MOST_ITERATIONS = 8
+FEW = Budget(iterations=MOST_ITERATIONS)
+MOVES = 12
+EVERYBODY = ("", "owner", "seat:2")
+
+
+@pytest.fixture(autouse=True)
+def _think_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots that search think the same each time, and not for long."""
+    player, _usual = bots.LEVELS["quick"]
+    monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "quick": (player, FEW)})
+
+
+@pytest.fixture
+def running(door: Door) -> Door:
+    """A match in which two bots have searched and a human has made moves; it still goes on."""
+    opened(door, seats=[QUICK, QUICK, HUMAN])
+    play(door)
+    return door
+
+
+def play(door: Door) -> None:
+    """Let bots move, and humans make their first moves, for a while."""
+    while load(door.desk, door.match).version <= MOVES:
+        standing = load(door.desk, door.match).match.standing
+        if standing.work == "bots":
+            house.play_bots(door.desk, door.match, bots.choose)
+        else:
+            door.move(f"seat:{standing.seats[0]}")
+
+
+def end(door: Door) -> None:
+    """Abort the match, and let the house reveal it."""
+    assert door.post("abort", {}, "owner").status_code == 201
+    door.house()
+
+
+@pytest.fixture
+def over(running: Door) -> Door:
+    """The same match after its end."""
+    end(running)
+    return running
+
+
+def thoughts_of(door: Door, path: str = "thoughts", who: str = "") -> Any:
+    """Return the thoughts on a page."""
+    answer = door.get(path, who)
+    assert answer.status_code == 200, answer.text
+    return json(answer)["thoughts"]
+
+
+def commits_of(door: Door) -> dict[int, Any]:
+    """Return the commits of a match by their versions."""
+    return {commit["version"]: commit for commit in json(door.get("commits?limit=500"))["commits"]}
+
+
+@pytest.mark.parametrize("who", EVERYBODY)
+def test_thoughts_are_sealed_while_the_match_is_on(running: Door, who: str) -> None:
+    """Nobody hears them, the owner neither: a bot's moves tell of its cards."""
+    refused = running.get("thoughts", who)
+
+    assert problem(refused) == (409, "illegal-move")
+    assert json(refused)["code"] == "not_revealed"
+    assert json(refused)["rule"] == "M9"
+    assert b"win_chance" not in refused.data
+
+
+def test_thoughts_are_sealed_until_the_revelation(running: Door) -> None:
+    """An end alone does not open them: first the house reveals the secrets."""
+    running.post("abort", {}, "owner")
+    assert problem(running.get("thoughts")) == (409, "illegal-move")
+
+    running.house()
+    assert thoughts_of(running)
+
+
+def test_nothing_else_tells_of_thoughts(running: Door) -> None:
+    """Neither the match, nor its state, history, story or record."""
+    for path in ("", "state", "moves", "commits", "story", "record", "states"):
+        for who in EVERYBODY:
+            assert b"win_chance" not in running.get(path, who).data
+
+
+def test_after_the_end_everybody_reads_what_bots_have_weighed(over: Door) -> None:
+    """Each thought names its move, which is the one that was made, and chances from 0 to 1."""
+    commits = commits_of(over)
+    thoughts = thoughts_of(over)
+    assert len(thoughts) > 1
+
+    versions = [thought["version"] for thought in thoughts]
+    assert versions == sorted(set(versions))
+    for thought in thoughts:
+        commit = commits[thought["version"]]
+        assert commit["actor"] == f"seat:{thought['seat']}"
+        assert thought["level"] == "quick"
+        assert 0 < thought["iterations"] <= MOST_ITERATIONS
+
+        best = thought["best"]
+        public = {name: value for name, value in commit["command"].items() if name != "seat"}
+        assert 1 <= len(best) <= 3
+        assert best[0]["move"].items() >= public.items()
+        for candidate in best:
+            assert 0 <= candidate["win_chance"] <= 1
+            assert round(candidate["win_chance"], 3) == candidate["win_chance"]
+
+
+def test_bots_that_weigh_nothing_leave_no_thoughts(door: Door) -> None:
+    """The list of such a match is empty."""
+    opened(door, seats=[GREEDY, GREEDY, HUMAN])
+    play(door)
+    end(door)
+
+    assert thoughts_of(door) == []
+
+
+def test_thoughts_come_in_pages_and_as_lines(over: Door) -> None:
+    """As other lists do: Link leads on, and the lines are those of all pages."""
+    all_of_them = thoughts_of(over)
+    first = over.get("thoughts?limit=2")
+    assert json(first)["thoughts"] == all_of_them[:2]
+    assert first.headers["Link"].endswith('rel="next"')
+
+    following = first.headers["Link"].partition("<")[2].partition(">")[0]
+    rest = over.get(following)
+    assert json(rest)["thoughts"] == all_of_them[2:4]
+
+    last = all_of_them[-1]["version"]
+    assert thoughts_of(over, f"thoughts?after={last}") == []
+    assert "Link" not in over.get(f"thoughts?after={last}").headers
+
+    as_lines = over.get("thoughts", headers={"Accept": NDJSON})
+    assert as_lines.mimetype == NDJSON
+    assert [orjson.loads(line) for line in as_lines.data.splitlines()] == all_of_them
+
+
+def test_who_holds_the_thoughts_is_told_that_nothing_has_changed(over: Door) -> None:
+    """The ETags of pages and of lines differ."""
+    first = over.get("thoughts")
+    held = {"If-None-Match": first.headers["ETag"]}
+
+    assert over.get("thoughts", headers=held).status_code == 304
+    assert over.get("thoughts", headers={**held, "Accept": NDJSON}).status_code == 200
+
+
+def test_thoughts_of_a_private_match_are_for_those_who_may_see_it(door: Door) -> None:
+    """As its record: nobody else learns that there is such a match."""
+    opened(door, seats=[QUICK, QUICK, HUMAN], visibility="private")
+    play(door)
+    assert problem(door.get("thoughts")) == (404, "not-found")
+    end(door)
+
+    assert problem(door.get("thoughts")) == (404, "not-found")
+    for who in ("owner", "spectator", "seat:2"):
+        assert thoughts_of(door, who=who)
+
+
+def test_a_deleted_match_leaves_no_thoughts(over: Door) -> None:
+    """They go with it, in the journal too."""
+    deleting.delete(over.desk, over.match, OPERATOR)
+
+    assert problem(over.get("thoughts")) == (410, "match-deleted")
+    assert over.desk.journal.thoughts(over.match) == []
+
+
+def test_an_archived_match_tells_its_thoughts_as_before(over: Door, tmp_path: Path) -> None:
+    """They leave the journal with the commits, and come from the archive's file."""
+    before = over.get("thoughts")
+    place = Archive(open_place(str(tmp_path / "archive")))
+    assert archiving.archive(over.desk, place, over.match) is not None
+
+    app = create_app(over.client.application.config["GIORNALE"])
+    afresh = Door(app.test_client(), app.extensions["desk"], over.tokens, over.match)
+    after = afresh.get("thoughts")
+
+    assert after.data == before.data
+    assert after.headers["ETag"] == before.headers["ETag"]
+
+
+def test_a_backup_holds_thoughts(over: Door, tmp_path: Path) -> None:
+    """Put back, they are told as before."""
+    path = tmp_path / "backup"
+    back_up(over.desk.journal, path)
+    target = MemoryJournal()
+    restoring.restore(target, reading.check(path, quiet), quiet, merge=False)
+
+    assert target.metadata(over.match) == over.desk.journal.metadata(over.match)
+    assert target.thoughts(over.match) == over.desk.journal.thoughts(over.match) != []
+
+
+def test_thoughts_are_in_no_record(over: Door) -> None:
+    """A record's bytes are those of a match whose bots leave none: its form is for ever."""
+    assert b"win_chance" not in over.get("record").data
+    assert thoughts_of(over)
