@@ -10,7 +10,7 @@ from tests.browser.asking import BOT, get, open_match, seat_address
 from tests.browser.table import Table, play_on
 from tests.browser.test_spectator import settled
 from tests.browser.watched import window
-from tests.running import RunningService, until
+from tests.running import RunningService, processes, until
 
 # What the browser itself says of a server that is away.
 AWAY = "Failed to load resource"
@@ -36,6 +36,7 @@ def test_a_page_goes_on_after_the_web_process_was_killed(
         page.locator(".table-live").wait_for()
 
         web = service.children()["web"]
+        orphans = {pid for pid, (parent, _) in processes().items() if parent == web}
         os.kill(web, signal.SIGKILL)
         until(lambda: service.children().get("web") not in (None, web), "another web process")
         page.locator(".table-live").wait_for()
@@ -47,3 +48,7 @@ def test_a_page_goes_on_after_the_web_process_was_killed(
         version = until(lambda: settled(service, path), "the bot to wait for the player")
         spectator.wait_for_version(version)
         assert get(service, path)["version"] == version
+
+    # They serve on until the next ones are ready. Whoever connects as they end may be cut off, and
+    # the service is shared with other tests.
+    until(lambda: not orphans & processes().keys(), "the end of the web processes left behind")

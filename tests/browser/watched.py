@@ -35,7 +35,7 @@ class Watch:
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
-            self.faults.append(message.text)
+            self.faults.append(f"{message.text} ({message.location['url']})")
 
     def _request(self, request: Request) -> None:
         self.requests.append(request.url)
@@ -47,10 +47,10 @@ class Watch:
             for fault in self.faults
             if not any(expected in fault for expected in self.expected)
         ]
-        assert unexpected == []
+        assert unexpected == [], f"what went wrong in the page: {unexpected}"
 
         elsewhere = [url for url in self.requests if not self._is_own(url)]
-        assert elsewhere == []
+        assert elsewhere == [], f"what was asked of another server: {elsewhere}"
 
     def _is_own(self, url: str) -> bool:
         parts = urlsplit(url)

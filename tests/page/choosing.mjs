@@ -10,6 +10,7 @@ const boards = {
   firenze: await import("../../service/page/static/boards/firenze/board.js"),
   plain: await import("../../service/page/static/boards/plain.js"),
 };
+const { movesInWords } = await import("../../service/page/static/boards/wording.js");
 const { Choosing } = await import("../../service/page/static/play/choosing.js");
 const { narrowed, pathsOf, questionOf } = await import("../../service/page/static/play/paths.js");
 const { patched } = await import("../../service/page/static/play/patch.js");
@@ -65,6 +66,31 @@ function chooseByPlaces(choosing, { choices }, paths) {
   return missing.length === 0 ? null : `${found} although ${missing} was picked`;
 }
 
+/** Choose a move at once, as one does that was advised; then take all back. */
+function takeWhole(choosing, move) {
+  const isTaken = choosing.take(move);
+  const found = choosing.move();
+  choosing.backTo(0);
+  if (isTaken && sorted(unordered(found)) === sorted(unordered(move))) return null;
+  return `${JSON.stringify(found)} was taken instead of ${JSON.stringify(move)}`;
+}
+
+/** A build says the same in whatever order it lays the bricks. */
+function unordered(move) {
+  return move?.lay ? { ...move, lay: move.lay.map(sorted).sort() } : move;
+}
+
+/** The words of all moves, as the seat that moves and as the public may know them. */
+function checkWords({ view, seen, seat, seats, moves, version }, name) {
+  for (const known of [view, seen]) {
+    const texts = movesInWords(moves, boards[name].board, sceneOf({ view: known, seat, seats }));
+    const wrong = texts.filter((text, at) => {
+      return /undefined|null|NaN|\[object|^,|, ,/.test(text) || texts.indexOf(text) !== at;
+    });
+    for (const text of wrong) faults.push(`${name}, version ${version}: a move is called ${text}`);
+  }
+}
+
 /** A target can be picked, any other place cannot. */
 function checkTargets(choosing, places) {
   const targets = choosing.targets();
@@ -95,6 +121,7 @@ function checkChoices(position, name) {
     chooseByKeys(choosing, path, paths, hasComposers),
     chooseByPlaces(choosing, path, paths),
   ]);
+  wrong.push(...moves.map((move) => takeWhole(choosing, move)));
   wrong.push(checkTargets(choosing, places));
   for (const fault of wrong) {
     if (fault) faults.push(`${name}, version ${position.version}: ${fault}`);
@@ -120,5 +147,7 @@ for (const position of JSON.parse(readFileSync(0, "utf8"))) {
   if (position.moves.length === 0) continue;
   checkChoices(position, "plain");
   checkChoices(position, position.game);
+  checkWords(position, "plain");
+  checkWords(position, position.game);
 }
 console.log(JSON.stringify(faults));

@@ -27,7 +27,8 @@ export class Api {
    * @param {string} path below the prefix, such as "/v1/games"
    * @param {{ query?: Query, signal?: AbortSignal, etag?: string | null }} [options] with an `etag`
    *   the value is null and the status 304 if nothing has changed
-   * @returns {Promise<{ value: any, etag: string | null, status: number }>}
+   * @returns {Promise<{ value: any, etag: string | null, status: number, retryAfter: number | null,
+   *   }>} retryAfter: in how many seconds to ask again, where the service says so
    */
   async get(path, { query, signal, etag } = {}) {
     /** @type {Record<string, string>} */
@@ -36,7 +37,8 @@ export class Api {
 
     const response = await this.send("GET", path, { query, headers, signal });
     const value = await readValue(response);
-    return { value, etag: response.headers.get("ETag"), status: response.status };
+    const retryAfter = Number(response.headers.get("Retry-After")) || null;
+    return { value, etag: response.headers.get("ETag"), status: response.status, retryAfter };
   }
 
   /**

@@ -51,12 +51,15 @@
  * @property {(draft: any, beyond: any) => string} problem why the draft is no move yet; "" if it is
  * @property {(draft: any, place: string) => any} pick the draft after a click on a place of the board
  * @property {(draft: any, beyond: any) => ReadonlySet<string>} targets the places that can be picked
+ * @property {(move: any, beyond: any, scene: Scene) => any} [from] the draft that makes a given move
  */
 
 /**
  * @typedef {object} Board
  * @property {(scene: Scene) => Template} draw the whole table
  * @property {(move: any, scene: Scene) => Choice[]} choices the choices that make up a listed move
+ * @property {(move: any, scene: Scene) => string[]} [words] what tells a whole move, where its choices
+ *   say more than that
  * @property {(view: any) => Map<string, string>} looks what each place shows, as a text that differs
  *   when the place looks different
  * @property {(place: string, scene: Scene) => any} [attempt] the move that a click on a place that is

@@ -26,6 +26,7 @@ import { remember, remembered } from "../base/memory.js";
  * @property {string} title
  * @property {number[]} seats the numbers of seats that it can be played with
  * @property {string[]} levels of bots
+ * @property {{ level: string, about: string }[]} bots how each level plays, in a sentence
  * @property {Option[]} options
  */
 
@@ -36,7 +37,7 @@ import { remember, remembered } from "../base/memory.js";
  */
 
 /** The level of bots that are worth playing against. */
-const GOOD_LEVEL = "greedy";
+const GOOD_LEVEL = "quick";
 
 /** The draft of a match. */
 export class Opening {
@@ -48,6 +49,8 @@ export class Opening {
    * @type {Record<string, any>} */
   options = {};
   visibility = "public";
+  /** Whether players may ask what a strong bot would do. */
+  advice = false;
   /** @type {unknown} */ problem = null;
   /** What is wrong with single fields, by JSON pointer. @type {Map<string, string>} */
   errors = new Map();
@@ -118,6 +121,12 @@ export class Opening {
   /** @param {string} visibility */
   setVisibility(visibility) {
     this.visibility = visibility;
+    this.#edited();
+  }
+
+  /** @param {boolean} advice whether players may ask what a strong bot would do */
+  setAdvice(advice) {
+    this.advice = advice;
     this.#edited();
   }
 
@@ -203,7 +212,8 @@ export class Opening {
     }
 
     const seats = this.seats.map(plannedSeat);
-    return { game: this.game.key, seats, options, visibility: this.visibility };
+    const { visibility, advice } = this;
+    return { game: this.game.key, seats, options, visibility, advice };
   }
 
   /**

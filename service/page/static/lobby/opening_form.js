@@ -108,6 +108,7 @@ function drawForm(opening) {
       <div class="lobby-pair">${drawGame(opening)} ${drawNumber(opening)}</div>
       ${drawSeats(opening)}
       ${drawOptions(opening)}
+      ${drawAdvice(opening)}
       ${drawVisibility(opening)}
       <button type="submit" class="primary" ?disabled=${opening.isSent}>Open this match</button>
     </form>
@@ -151,6 +152,32 @@ function drawNumber(opening) {
       <label for="lobby-number">Seats</label>
       <select id="lobby-number" @change=${onChange}>${numbers}</select>
     </div>`;
+}
+
+/**
+ * @param {Opening} opening
+ * @returns {Template}
+ */
+function drawAdvice(opening) {
+  const onChange = (/** @type {Event} */ event) => {
+    const { checked } = /** @type {HTMLInputElement} */ (event.target);
+    opening.setAdvice(checked);
+  };
+
+  return html`
+    <p class="lobby-check">
+      <input
+        id="lobby-advice"
+        type="checkbox"
+        aria-describedby="lobby-about-advice"
+        .checked=${opening.advice}
+        @change=${onChange}
+      />
+      <label for="lobby-advice">Advice</label>
+      <small id="lobby-about-advice">
+        Players may ask what the strong bot would do; everybody sees that it is allowed.
+      </small>
+    </p>`;
 }
 
 /**

@@ -54,6 +54,7 @@ function drawSeat(seat, index, opening) {
         .value=${seat.name}
         @change=${onName}
       />
+      ${drawAbout(seat, index, opening)}
       ${drawError(errors, pointer)}
     </div>`;
 }
@@ -77,11 +78,29 @@ function drawKind(seat, index, opening) {
   };
 
   return html`
-    <select id="lobby-kind-${index}" @change=${onChange}>
+    <select
+      id="lobby-kind-${index}"
+      aria-describedby=${seat.kind === "bot" ? `lobby-bot-${index}` : nothing}
+      @change=${onChange}
+    >
       <option value="human" .selected=${chosen === "human"}>Person</option>
       ${bots}
       <option value="open" .selected=${chosen === "open"}>Open</option>
     </select>`;
+}
+
+/**
+ * Draw how the bot at a seat plays; nothing where there is none.
+ *
+ * @param {SeatDraft} seat
+ * @param {number} index
+ * @param {Opening} opening
+ * @returns {Template | typeof nothing}
+ */
+function drawAbout({ kind, level }, index, { game }) {
+  if (kind !== "bot") return nothing;
+  const about = game.bots.find((bot) => bot.level === level)?.about;
+  return html`<small id="lobby-bot-${index}" class="lobby-bot">${about}</small>`;
 }
 
 /** @param {Event} event @returns {string} */

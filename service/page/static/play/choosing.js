@@ -2,7 +2,15 @@
 
 import { board as plainBoard } from "../boards/plain.js";
 import { commandText, Drafts, targetsOf } from "./drafts.js";
-import { narrowed, openPlaces, pathsOf, pickAt, questionOf } from "./paths.js";
+import {
+  choiceAt,
+  isSameMove,
+  narrowed,
+  openPlaces,
+  pathsOf,
+  pickAt,
+  questionOf,
+} from "./paths.js";
 
 /** @typedef {import("../boards/board.js").Board} Board */
 /** @typedef {import("../boards/board.js").Choice} Choice */
@@ -87,6 +95,26 @@ export class Choosing {
     if (startsSomething && this.#drafts.start(key)) return;
     const depth = startsSomething ? 0 : (questionOf(this.#left())?.depth ?? 0);
     this.#picks.push({ depth, key, text: choice.text });
+  }
+
+  /**
+   * Choose a whole move, in place of all that was chosen before.
+   *
+   * @param {any} move
+   * @returns {boolean} whether it can be chosen
+   */
+  take(move) {
+    this.backTo(0);
+    const path = this.#paths.find((known) => isSameMove(known.move, move));
+    if (!path) return this.#drafts.take(move);
+
+    // A choice more than the path has is the one to choose nothing more.
+    for (let left = path.choices.length + 1; left > 0 && !this.#found(); left -= 1) {
+      const isFirst = this.#starts().length > 0;
+      const depth = isFirst ? 0 : (questionOf(this.#left())?.depth ?? 0);
+      this.choose(choiceAt(path, depth).key);
+    }
+    return true;
   }
 
   /**

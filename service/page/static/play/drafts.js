@@ -69,6 +69,21 @@ export class Drafts {
   }
 
   /**
+   * Put a whole move together.
+   *
+   * @param {any} move
+   * @returns {boolean} whether there is a composer that can
+   */
+  take(move) {
+    const draft = this.#all.find(({ command }) => command === move.type);
+    if (!draft?.composer.from) return false;
+
+    const value = draft.composer.from(move, draft.beyond, this.#scene);
+    this.current = { ...draft, value };
+    return true;
+  }
+
+  /**
    * Pick a place for the move being composed, or for one that it starts.
    *
    * @param {string} place

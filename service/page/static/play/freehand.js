@@ -21,6 +21,7 @@ export function freehand(command) {
     problem: problemOf,
     pick: (draft) => draft,
     targets: () => new Set(),
+    from: (move) => JSON.stringify(move, null, 2),
   };
 }
 

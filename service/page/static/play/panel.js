@@ -27,6 +27,7 @@ import { drawHead } from "./sheet.js";
  * @property {() => void} fold fold or unfold it
  * @property {Choosing | null} choosing
  * @property {Preview | null} preview
+ * @property {import("./advice.js").Drawn | null} advice null: nobody advises now
  * @property {unknown} problem
  * @property {Sentence[]} news what has happened since the moves were read
  * @property {"" | "sending" | "lost"} sending
@@ -56,10 +57,11 @@ export function drawPanel(panel) {
   const classes = `${panel.isTurn ? "play-turn" : ""} ${panel.isFolded ? "play-is-folded" : ""}`;
   return html`
     <section class="play-panel sheet unprinted ${classes}" aria-labelledby="play-title">
-      ${drawHead(titleOf(panel), panel)}
+      ${drawHead(titleOf(panel), panel, panel.advice?.button ?? nothing)}
       <div class="play-body">
         ${drawNews(panel)}
         ${panel.problem ? drawProblem(panel) : nothing}
+        ${panel.advice?.answer ?? nothing}
         ${choosing ? drawChoosing(panel, choosing) : nothing}
         ${panel.sending === "lost" ? drawLost(panel) : nothing}
       </div>

@@ -64,6 +64,25 @@ export function pathsOf(moves, board, plain, scene) {
 }
 
 /**
+ * Whether two moves are the same, in whatever order their members stand.
+ *
+ * @param {any} move
+ * @param {any} other
+ * @returns {boolean}
+ */
+export function isSameMove(move, other) {
+  return inOneOrder(move) === inOneOrder(other);
+}
+
+/** @param {any} move @returns {string} */
+function inOneOrder(move) {
+  return JSON.stringify(move, (_, part) => {
+    const isObject = part !== null && typeof part === "object" && !Array.isArray(part);
+    return isObject ? Object.fromEntries(Object.entries(part).sort()) : part;
+  });
+}
+
+/**
  * Return the paths that agree with all picks.
  *
  * @param {Path[]} paths
@@ -85,11 +104,13 @@ function agrees(path, pick) {
 }
 
 /**
+ * Return a choice of a path; where it has ended, the one to choose nothing more.
+ *
  * @param {Path} path
  * @param {number} depth
  * @returns {Choice}
  */
-function choiceAt(path, depth) {
+export function choiceAt(path, depth) {
   return path.choices[depth] ?? NO_MORE;
 }
 

@@ -20,6 +20,7 @@ import { Turn } from "./turn.js";
 /** @typedef {import("../base/dom.js").Template} Template */
 /** @typedef {import("../boards/board.js").Board} Board */
 /** @typedef {import("../boards/board.js").Scene} Scene */
+/** @typedef {import("./advice.js").Advice} Advice */
 /** @typedef {import("./asking.js").Legal} Legal */
 /** @typedef {import("./asking.js").Preview} Preview */
 /** @typedef {import("./telling.js").Sentence} Sentence */
@@ -48,6 +49,7 @@ export class Play {
   /** @type {Turn} */ #turn;
   /** @type {Trial} */ #trial;
   /** @type {Delivery} */ #delivery;
+  /** null: it is not loaded, or nobody advises. @type {Advice | null} */ #advice = null;
   /** @type {unknown} */ #problem = null;
   /** @type {Sentence[]} */ #news = [];
   /** The first choice that has a digit now. */
@@ -91,6 +93,8 @@ export class Play {
     // What became of a move without an answer is in the story now.
     if (this.#delivery.state === "lost") this.#delivery.settle();
     this.#trial.stop();
+    this.#advice?.stop();
+    if (this.match.advice && !this.#advice) this.#loadAdvice();
     await this.#load();
   }
 
@@ -145,6 +149,7 @@ export class Play {
       fold: () => this.#fold(),
       choosing: this.#turn.choosing,
       preview: this.#trial.preview,
+      advice: this.#drawAdvice(),
       problem: this.#problem,
       news: this.#news,
       sending: this.#delivery.state,
@@ -247,6 +252,38 @@ export class Play {
     } catch (failure) {
       await this.#fail(failure, legal);
     }
+  }
+
+  // ---- advice -----------------------------------------------------------------------------------
+
+  /** Load what asks for advice; where that does not come, it is tried again at the next move. */
+  async #loadAdvice() {
+    try {
+      const { Advice } = await import("./advice.js");
+      const take = (/** @type {any} */ move) => this.#take(move);
+      const parts = { api: this.#api, board: this.#board, changed: this.#changed, take };
+      this.#advice ??= new Advice(parts);
+      this.#changed();
+    } catch (failure) {
+      this.#problem = failure;
+    }
+  }
+
+  #drawAdvice() {
+    const version = this.#turn.legal?.version;
+    if (!this.#advice || version === undefined || !this.#isReady()) return null;
+
+    const { match } = this;
+    const chosen = this.#turn.choosing?.move();
+    return this.#advice.draw({ match, version, scene: this.#turn.scene(match), chosen });
+  }
+
+  /** @param {any} move that was advised */
+  #take(move) {
+    const isTaken = this.#turn.choosing?.take(move) ?? false;
+    if (!isTaken) announce("This move cannot be put together here.");
+    this.#chosen();
+    focusPanel();
   }
 
   // ---- sending ----------------------------------------------------------------------------------

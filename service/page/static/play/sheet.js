@@ -20,9 +20,10 @@ const CALM = window.matchMedia("(prefers-reduced-motion: reduce)");
  *
  * @param {string} title
  * @param {{ isTurn: boolean, isFolded: boolean, fold: () => void }} sheet
+ * @param {Template | typeof nothing} more a button beside the title, on screens of any width
  * @returns {Template}
  */
-export function drawHead(title, { isTurn, isFolded, fold }) {
+export function drawHead(title, { isTurn, isFolded, fold }, more) {
   const ways = html`
     <div class="play-ways">
       <button type="button" class="quiet" @click=${showOnBoard}>
@@ -44,7 +45,7 @@ export function drawHead(title, { isTurn, isFolded, fold }) {
       <h2 id="play-title" tabindex="-1">
         <span class="play-whose">${whose}</span>${title.slice(whose.length)}
       </h2>
-      ${isTurn ? ways : nothing}
+      ${more} ${isTurn ? ways : nothing}
     </div>`;
 }
 

@@ -13,6 +13,7 @@ export function layOut(root) {
     <div class="replay-side">
       <div class="replay-play"></div>
       <section class="replay-controls" aria-label="Replay"></section>
+      <div class="replay-aside"></div>
       <section class="story" aria-label="Story" tabindex="0"></section>
       <div class="replay-stamp"></div>
     </div>
@@ -25,6 +26,7 @@ export function layOut(root) {
     board: pane(".replay-board"),
     controls: pane(".replay-controls"),
     play: pane(".replay-play"),
+    aside: pane(".replay-aside"),
     story: pane(".story"),
     stamp: pane(".replay-stamp"),
   };

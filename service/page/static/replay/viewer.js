@@ -18,6 +18,7 @@ import { makeSteps } from "./steps.js";
 import { StoryPanel } from "./story_panel.js";
 import { Told, textOf } from "./told.js";
 
+/** @typedef {import("../base/dom.js").Template} Template */
 /** @typedef {import("../boards/board.js").Board} Board */
 /** @typedef {import("../boards/board.js").Seat} Seat */
 /** @typedef {import("./board_pane.js").Player} Player */
@@ -39,6 +40,7 @@ import { Told, textOf } from "./told.js";
  * @property {(frame: Frame) => void} [shown] a frame was drawn
  * @property {(problem: unknown) => void} failed something could not be loaded
  * @property {Player | null} [player]
+ * @property {(version: number) => Template | typeof nothing} [aside] what else there is to a version
  * @property {boolean} isOver whether nothing but the revelation will follow
  * @property {AbortSignal} signal ends the viewer
  */
@@ -230,6 +232,7 @@ export class Viewer {
     if (this.player) this.player.isShown = position.follows;
     const scene = this.pane.draw(frame, before, this.seats, player);
     render(drawStamp(frame), panes.stamp);
+    render(this.parts.aside?.(frame.version) ?? nothing, panes.aside);
     render(player ? player.draw(scene) : nothing, panes.play);
     panes.play.classList.toggle("replay-turn", player !== null && isTurn);
     this.parts.shown?.(frame);

@@ -11,6 +11,9 @@ import { botForm, confirmAbort } from "./managing.js";
 /** @typedef {import("../boards/board.js").Seat} Seat */
 /** @typedef {import("./actions.js").Actions} Actions */
 
+/** What everybody who sits down to a match with advice should know. */
+const ADVICE = "In this match players may ask what the strong bot would do in their place.";
+
 /**
  * @typedef {object} Gathering
  * @property {any} match the answer of GET /matches/{id}
@@ -32,6 +35,7 @@ export function drawGathering(gathering) {
   const open = seats.filter(({ kind }) => kind === "open");
   return html`<section class="table-gathering sheet" aria-labelledby="table-gathering-title">
     <h2 id="table-gathering-title">${title(open.length, isOwner)}</h2>
+    ${match.advice ? html`<p>${ADVICE}</p>` : nothing}
     ${actions.problem ? problemBox(actions.problem, match.game) : nothing}
     ${open.length > 0 && mayJoin(gathering) ? joinForm(gathering, open) : nothing}
     ${isOwner ? ownerRows(gathering, open) : nothing}

@@ -41,6 +41,7 @@ export function drawHead(head) {
       </p>
       ${follows ? drawConnection(head) : html`<span class="tag">Version ${frame?.version}</span>`}
       <p class="table-ways">
+        ${match.advice ? html`<span class="tag">Advice allowed</span>` : nothing}
         ${match.visibility === "private" ? html`<span class="tag">Private</span>` : nothing}
         <a href=${rulesAddress(match.game)}>Rules</a>
       </p>

@@ -12,12 +12,13 @@ import { ApiSource } from "../replay/source.js";
 import { Viewer } from "../replay/viewer.js";
 import { Actions } from "./actions.js";
 import { onReturn, tellAddress } from "./address.js";
+import { Aside } from "./aside.js";
 import { drawGathering } from "./gathering.js";
 import { drawHead } from "./head.js";
 import { drawManaging } from "./managing.js";
 import { drawOutcome } from "./outcome.js";
 import { layOut } from "./panes.js";
-import { isOver, tabTitle, waitsFor } from "./standing.js";
+import { isOver, isRevealed, tabTitle, waitsFor } from "./standing.js";
 
 /** @typedef {import("../base/api.js").Api} Api */
 /** @typedef {import("../boards/board.js").Board} Board */
@@ -73,6 +74,14 @@ export class Sitting {
       renewed: parts.reopen,
     });
 
+    this.aside = new Aside({
+      api,
+      match: match.id,
+      board,
+      frameAt: (version) => this.viewer.frames.load(version),
+      changed: () => this.viewer.draw(),
+    });
+
     this.play = this.reader === null ? null : this.#makePlay();
     this.viewer = new Viewer({
       root: this.panes.view,
@@ -82,6 +91,7 @@ export class Sitting {
       reader: this.reader,
       player: this.play,
       isOver: isOver(match),
+      aside: (version) => this.#drawAside(version),
       versionAddress: (version) => addressOf(match.id, version),
       ruleAddress: (rule) => rulesAddress(match.game, rule),
       moved: (version, follows, move) => tellAddress(match.id, follows ? null : version, move),
@@ -107,6 +117,11 @@ export class Sitting {
   #makePlay() {
     const { api, match, board, signal } = this.parts;
     return new Play({ api, match, board, signal, changed: () => this.viewer.draw() });
+  }
+
+  /** @param {number} version */
+  #drawAside(version) {
+    return isRevealed(this.match) ? this.aside.draw(version, this.seats) : nothing;
   }
 
   #follow() {

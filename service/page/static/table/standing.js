@@ -27,6 +27,16 @@ export function isOver({ status }) {
 }
 
 /**
+ * Whether nothing of a match is secret any more: the house has nothing left to do (M9).
+ *
+ * @param {Pick<Frame, "status" | "waiting_for">} match
+ * @returns {boolean}
+ */
+export function isRevealed(match) {
+  return isOver(match) && !match.waiting_for.house;
+}
+
+/**
  * Return whom a match waits for, in words.
  *
  * @param {Pick<Frame, "status" | "waiting_for">} frame

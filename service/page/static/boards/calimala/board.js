@@ -5,7 +5,7 @@ import { drawAgenda } from "./agenda.js";
 import { attempt } from "./attempt.js";
 import { drawBuildings } from "./buildings.js";
 import { drawOpenCards, drawOwn } from "./cards.js";
-import { choices } from "./choices.js";
+import { choices, words } from "./choices.js";
 import { drawCities } from "./cities.js";
 import { drawCouncil } from "./council.js";
 import { drawGrid } from "./grid.js";
@@ -34,4 +34,4 @@ function draw(scene) {
 }
 
 /** @type {Board} */
-export const board = { draw, choices, attempt, looks, composers: {} };
+export const board = { draw, choices, words, attempt, looks, composers: {} };

@@ -42,6 +42,19 @@ export function choices(move, scene) {
 }
 
 /**
+ * Return what tells a whole move: its choices, but where cloth goes is said once.
+ *
+ * @param {any} move
+ * @param {Table} scene
+ * @returns {string[]}
+ */
+export function words(move, scene) {
+  const texts = choices(move, scene).map(({ text }) => text);
+  const stops = new Set(move.cities ?? []).size;
+  return stops > 1 ? texts.slice(0, -stops) : texts;
+}
+
+/**
  * Return a choice that is told by its place.
  *
  * @param {string} text

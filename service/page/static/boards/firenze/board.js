@@ -3,7 +3,7 @@
 import { html } from "../../base/dom.js";
 import { attempt } from "./attempt.js";
 import { buildComposer } from "./build_composer.js";
-import { choices } from "./choices.js";
+import { choices, words } from "./choices.js";
 import { drawCommissions } from "./commissions.js";
 import { looks } from "./looks.js";
 import { paymentComposer } from "./payment_composer.js";
@@ -20,6 +20,7 @@ import { drawTurn } from "./turn.js";
 export const board = {
   draw,
   choices,
+  words,
   looks,
   attempt,
   composers: { build: buildComposer },

@@ -7,6 +7,7 @@ import { drawChooser } from "./bricks_chooser.js";
 import {
   buildMove,
   costOf,
+  draftOf,
   fallingOf,
   laidOf,
   leftOf,
@@ -33,6 +34,7 @@ export const buildComposer = {
   problem: () => "",
   pick: pickBrick,
   targets: placesOf,
+  from: (move, beyond, scene) => draftOf(move, beyond, mover(scene)),
 };
 
 // ---- places of the board ------------------------------------------------------------------------

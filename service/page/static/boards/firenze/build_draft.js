@@ -62,6 +62,25 @@ export function startBuild(beyond, seat) {
 }
 
 /**
+ * Return the draft of a build that is known already; it can be undone as a whole.
+ *
+ * @param {any} move
+ * @param {any} beyond as for `startBuild`
+ * @param {number} seat
+ * @returns {BuildDraft}
+ */
+export function draftOf(move, beyond, seat) {
+  /** @type {Plan} */
+  const plan = { raised: {}, begun: [], named: move.payment ?? [] };
+
+  for (const { colour, bricks, tower } of move.lay ?? []) {
+    if (tower === undefined) plan.begun.push({ colour, laid: bricks });
+    else plan.raised[tower] = bricks;
+  }
+  return { beyond, seat, plan, past: [NOTHING] };
+}
+
+/**
  * Return how many bricks are laid.
  *
  * @param {BuildDraft} draft

@@ -4,7 +4,7 @@ import { COLOURS, counted } from "./bricks.js";
 import { cardOfRow, titleOf } from "./cards.js";
 import { personnelChoices } from "./personnel_choices.js";
 import { cardPrice, dueOf, fallingTowers } from "./prices.js";
-import { mover, playerOf, towerNamed } from "./words.js";
+import { joined, mover, playerOf, towerNamed } from "./words.js";
 
 /** @typedef {import("../board.js").Choice} Choice */
 /** @typedef {import("../board.js").Scene} Scene */
@@ -33,6 +33,23 @@ export function choices(move, scene) {
   const choicesOf = CHOICES[move.type];
   if (choicesOf === undefined) return [{ key: move.type, text: move.type }];
   return choicesOf(move, scene);
+}
+
+/**
+ * Return what tells a whole move: its choices, but of a build only what is laid.
+ *
+ * @param {any} move
+ * @param {Scene} scene
+ * @returns {string[]}
+ */
+export function words(move, scene) {
+  if (move.type !== "build") return choices(move, scene).map(({ text }) => text);
+
+  const lay = (move.lay ?? []).map((/** @type {any} */ { bricks, colour, tower }) => {
+    if (tower === undefined) return `${bricks} for a new ${colour} tower`;
+    return `${bricks} onto the ${towerNamed(scene.view, mover(scene), tower)}`;
+  });
+  return lay.length > 0 ? [`Build ${joined(lay)}`] : ["Build nothing"];
 }
 
 /** @type {(move: any, scene: Scene) => Choice[]} */

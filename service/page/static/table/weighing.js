@@ -1,0 +1,147 @@
+/** Beside the replay of a match that is revealed: what a bot weighed before the move that is shown. */
+
+import { html } from "../base/dom.js";
+import { problemBox } from "../base/page.js";
+import { read, remove, write } from "../base/storage.js";
+import { counted } from "../base/words.js";
+import { chanceInWords, movesInWords } from "../boards/wording.js";
+import { Thoughts } from "./thoughts.js";
+
+/** @typedef {import("../base/api.js").Api} Api */
+/** @typedef {import("../base/dom.js").Template} Template */
+/** @typedef {import("../boards/board.js").Board} Board */
+/** @typedef {import("../boards/board.js").Seat} Seat */
+/** @typedef {import("../replay/source.js").Frame} Frame */
+/** @typedef {import("./thoughts.js").Thought} Thought */
+
+/** Where this browser keeps that its reader wants to see what bots weigh. */
+const OPEN = "giornale/weighed";
+
+/**
+ * What is known of a version: what was weighed before it, and the position in which it was.
+ *
+ * @typedef {{ thought: Thought | null, before: Frame | null }} Known
+ */
+
+/**
+ * @typedef {object} Parts
+ * @property {Api} api
+ * @property {string} match
+ * @property {Board} board
+ * @property {(version: number) => Promise<Frame>} frameAt
+ * @property {() => void} changed called when what is drawn has changed
+ */
+
+/** Draws what bots weighed; it asks for nothing before somebody wants to see it. */
+export class Weighing {
+  #isOpen = read(OPEN) !== null;
+
+  /** By version; null: on its way. @type {Map<number, Known | null>} */
+  #known = new Map();
+
+  /** What could not be loaded last. @type {{ version: number, problem: unknown } | null} */
+  #failed = null;
+
+  /** @param {Parts} parts */
+  constructor(parts) {
+    this.parts = parts;
+    this.thoughts = new Thoughts(parts.api, parts.match);
+  }
+
+  /**
+   * Draw what was weighed before the move that made a version.
+   *
+   * @param {number} version
+   * @param {Seat[]} seats
+   * @returns {Template}
+   */
+  draw(version, seats) {
+    const isMissing = !this.#known.has(version) && this.#failed?.version !== version;
+    if (this.#isOpen && isMissing) this.#load(version);
+    /** @param {Event} event */
+    const onToggle = (event) => this.#toggle(/** @type {HTMLDetailsElement} */ (event.target).open);
+    return html`
+      <details class="table-weighed sheet unprinted" ?open=${this.#isOpen} @toggle=${onToggle}>
+        <summary>What the bot weighed</summary>
+        <div class="table-weighed-body">${this.#drawBody(version, seats)}</div>
+      </details>`;
+  }
+
+  /**
+   * @param {number} version
+   * @param {Seat[]} seats
+   * @returns {Template}
+   */
+  #drawBody(version, seats) {
+    if (this.#failed?.version === version) return problemBox(this.#failed.problem);
+
+    const known = this.#known.get(version);
+    if (!known) return html`<p class="muted">One moment …</p>`;
+
+    const { thought, before } = known;
+    if (!thought || !before)
+      return html`<p class="muted">Nothing was weighed before this entry.</p>`;
+    return drawThought(thought, this.#texts(thought, before, seats), seats);
+  }
+
+  /**
+   * @param {Thought} thought
+   * @param {Frame} before
+   * @param {Seat[]} seats
+   * @returns {string[]} the moves in words
+   */
+  #texts({ seat, best }, before, seats) {
+    const moves = best.map(({ move }) => move);
+    const none = /** @type {Set<string>} */ (new Set());
+    const scene = { view: before.state, seats, reader: seat, pick: () => {} };
+    const places = { targets: none, picked: none, changed: none };
+    return movesInWords(moves, this.parts.board, { ...scene, ...places });
+  }
+
+  /** @param {number} version */
+  async #load(version) {
+    this.#known.set(version, null);
+    try {
+      const thought = await this.thoughts.of(version);
+      const before = thought ? await this.parts.frameAt(version - 1) : null;
+      this.#known.set(version, { thought, before });
+      this.#failed = null;
+    } catch (problem) {
+      // It is asked for again once something else was loaded.
+      this.#known.delete(version);
+      this.#failed = { version, problem };
+    }
+    this.parts.changed();
+  }
+
+  /** @param {boolean} isOpen */
+  #toggle(isOpen) {
+    if (isOpen === this.#isOpen) return;
+    this.#isOpen = isOpen;
+    if (isOpen) write(OPEN, "yes");
+    else remove(OPEN);
+    this.parts.changed();
+  }
+}
+
+/**
+ * @param {Thought} thought
+ * @param {string[]} texts the moves in words
+ * @param {Seat[]} seats
+ * @returns {Template}
+ */
+function drawThought({ seat, level, iterations, best }, texts, seats) {
+  const lines = best.map(({ win_chance: chance }, index) => {
+    const isMade = index === 0;
+    const text = isMade ? html`<b>${texts[index]}</b>` : texts[index];
+    const words = `${isMade ? "made, " : ""}${chanceInWords(chance)}`;
+    return html`<li>${text} <small class="numbers">${words}</small></li>`;
+  });
+
+  return html`
+    <p>
+      ${seats[seat]?.name} (${level}) played on ${counted(iterations, "time")} in its head, and liked
+      best:
+    </p>
+    <ol>${lines}</ol>`;
+}

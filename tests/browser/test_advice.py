@@ -1,0 +1,120 @@
+"""Bots that explain themselves: their levels, their advice, and what they weighed."""
+
+from typing import Any
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.asking import get, open_match, seat_address
+from tests.browser.table import Table
+from tests.browser.test_everyone import AXE, findings
+from tests.browser.watched import window
+from tests.e2e.playing import client
+from tests.running import PATIENCE, RunningService, until
+
+ADA = {"kind": "human", "name": "Ada"}
+QUICK = {"kind": "bot", "level": "quick"}
+BEGUN = 6  # moves
+ADVISED = ".play-advised"
+
+
+def test_the_lobby_says_how_bots_play_and_opens_matches_with_advice(
+    browser: Browser, service: RunningService
+) -> None:
+    """Beside each level stands its sentence; what is ticked is told at the table."""
+    with window(browser, service.url) as (page, _watch):
+        page.goto("/")
+        page.get_by_text("Choose seats and options").click()
+        for bot in get(service, "/v1/games")["games"][0]["bots"]:
+            page.get_by_label("Seat 1", exact=True).select_option(f"bot:{bot['level']}")
+            expect(page.locator("#lobby-bot-1")).to_have_text(bot["about"])
+
+        page.get_by_label("Advice").check()
+        page.get_by_role("button", name="Open this match").click()
+        page.wait_for_url("**/matches/*")
+        expect(page.locator(".table-ways")).to_contain_text("Advice allowed")
+
+
+def test_a_move_that_was_advised_is_chosen_by_a_click_and_made_by_another(
+    browser: Browser, service: RunningService
+) -> None:
+    """The best moves are told, the best first; the one that is made is what was advised."""
+    opened = open_match(service, "calimala", [ADA] * 3, advice=True, seed="advice")
+    with window(browser, service.url) as (page, _watch):
+        table = Table(page)
+        table.open(seat_address(opened, 0))
+        move = advised(page)["best"][0]["move"]
+
+        check_for_everybody(page)
+
+        page.locator(ADVISED).first.click()
+        expect(page.locator(ADVISED).first).to_have_attribute("aria-pressed", "true")
+        page.locator(".play-preview").wait_for()
+        version = table.version
+        page.keyboard.press("Enter")
+        table.wait_beyond(version)
+
+        path = f"/v1/matches/{opened['id']}/commits/{version + 1}"
+        commit = get(service, path, token=opened["tokens"]["seat:0"])
+        assert {name: commit["command"][name] for name in move} == move
+        expect(page.locator(ADVISED)).to_have_count(0)
+
+
+def test_a_replay_shows_what_bots_weighed(browser: Browser, service: RunningService) -> None:
+    """Each move stands beside those that its bot liked less; other entries say that they have none.
+
+    Nothing is loaded before somebody wants to see it, and the next visit remembers that.
+    """
+    match = given_up(service)
+    thought = get(service, f"/v1/matches/{match}/thoughts")["thoughts"][0]
+    version = thought["version"]
+    with window(browser, service.url) as (page, watch):
+        table = Table(page)
+        table.open(f"/matches/{match}/{version}")
+        weighed = page.locator(".table-weighed")
+        weighed.wait_for()
+        asked = [url for url in watch.requests if "/thoughts?" in url]
+        assert len(asked) == 1
+        assert "limit=1" in asked[0]
+
+        page.get_by_text("What the bot weighed").click()
+        expect(weighed.locator("li")).to_have_count(len(thought["best"]))
+        expect(weighed.locator("li").first).to_contain_text("made")
+        expect(weighed).to_contain_text(f"played on {thought['iterations']} time")
+        # A half rounds up, as in JavaScript.
+        chance = int(thought["best"][0]["win_chance"] * 100 + 0.5)
+        expect(weighed.locator("li").first).to_contain_text(f"wins about {chance}\u00a0%")
+
+        check_for_everybody(page)
+
+        table.open(f"/matches/{match}/1")
+        expect(weighed).to_contain_text("Nothing was weighed before this entry.")
+
+
+def check_for_everybody(page: Page) -> None:
+    """Fail if axe-core, where it is installed, finds anything."""
+    assert not AXE.exists() or findings(page) == []
+
+
+def given_up(service: RunningService) -> str:
+    """Let bots that search begin a match, and end it; return its id once it is revealed."""
+    opened = open_match(service, "calimala", [QUICK] * 3, seed="weighed")
+    match: str = opened["id"]
+    path = f"/v1/matches/{match}"
+    until(lambda: get(service, path)["version"] > BEGUN, "some moves", 4 * PATIENCE)
+
+    with client(service, opened["tokens"]["owner"]) as owner:
+        owner.post(f"{path}/abort", json={}).raise_for_status()
+    until(lambda: not get(service, path)["waiting_for"]["house"], "the revelation")
+    return match
+
+
+def advised(page: Page) -> dict[str, Any]:
+    """Ask for advice; return what the service answered once it was ready."""
+    with page.expect_response(
+        lambda answer: answer.url.endswith("/advice") and answer.status == 200,
+        timeout=4 * PATIENCE * 1000,
+    ) as answered:
+        page.get_by_role("button", name="Advice", exact=True).click()
+    chances = page.locator(f"{ADVISED} small").all_inner_texts()
+    assert len(chances) >= 1
+    return dict(answered.value.json())
