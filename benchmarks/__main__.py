@@ -11,13 +11,18 @@ from benchmarks.measure import Ratio
 
 NAMES = (
     "playouts",
+    "copies",
     "replay",
     "append",
     "listing",
     "capacity",
     "http",
+    "saturation",
+    "reading",
     "streams",
+    "followers",
     "audit",
+    "verifying",
     "archive",
     "page",
 )

@@ -25,6 +25,7 @@ from service.archive.packed import pack, unpack
 from service.archive.places import open_place
 from service.bootstrap import clock
 from service.journal.redis import connect, open_journal
+from service.journal.values import Whole
 from service.keys.tokens import Caller
 from service.matches import archiving, reading
 from service.matches.desk import Desk
@@ -116,7 +117,7 @@ def measure_packing(game: str, desk: Desk, matches: Sequence[str]) -> None:
 
     def pack_match(match_id: str) -> None:
         commits = desk.journal.read(match_id)
-        packed.append(pack(match_id, commits, {}))
+        packed.append(pack(match_id, Whole(commits, {})))
 
     packing = times_of(pack_match, matches)
     unpacking = times_of(unpack, packed)

@@ -10,7 +10,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -31,13 +31,29 @@ class Machine:
 
 
 @dataclass(frozen=True)
+class Goal:
+    """What a ratio should reach, or must not exceed."""
+
+    bound: float
+    is_limit: bool
+
+    def __str__(self) -> str:
+        """Return the goal in words."""
+        return f"goal at most {self.bound:g}" if self.is_limit else f"goal {self.bound:g}"
+
+
+@dataclass(frozen=True)
 class Entry:
-    """One run: what was measured, when, where, and of which code."""
+    """One run: what was measured, when, where, and of which code.
+
+    goals: of those ratios that have one; the oldest lines of the history do not tell them.
+    """
 
     commit: str
     date: str
     machine: Machine
     ratios: dict[str, float]
+    goals: dict[str, Goal] = field(default_factory=dict)
 
 
 def this_machine() -> Machine:
@@ -63,13 +79,16 @@ def this_commit() -> str:
     return described.stdout.strip() or "unknown"
 
 
-def entry_of(ratios: Iterable[Ratio]) -> Entry:
+def entry_of(ratios: Sequence[Ratio]) -> Entry:
     """Return an entry for ratios that were measured just now."""
     return Entry(
         commit=this_commit(),
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         machine=this_machine(),
         ratios={ratio.name: round(ratio.value, 4) for ratio in ratios},
+        goals={
+            ratio.name: Goal(ratio.goal, ratio.smaller_is_better) for ratio in ratios if ratio.goal
+        },
     )
 
 
@@ -82,7 +101,8 @@ def read(path: Path) -> list[Entry]:
     for line in path.read_text().splitlines():
         fields = json.loads(line)
         fields["machine"] = Machine(**fields["machine"])
-        entries.append(Entry(**fields))
+        goals = fields.pop("goals", {})
+        entries.append(Entry(**fields, goals={name: Goal(**goal) for name, goal in goals.items()}))
     return entries
 
 
@@ -99,6 +119,19 @@ def latest(entries: Iterable[Entry], machine: Machine) -> dict[str, float]:
         if entry.machine == machine:
             values |= entry.ratios
     return values
+
+
+def merged(entries: Sequence[Entry]) -> Entry:
+    """Return one entry with the last value and goal of each ratio on the last run's machine.
+
+    A run may have measured some of the ratios alone.
+    """
+    last = entries[-1]
+    here = [entry for entry in entries if entry.machine == last.machine]
+    goals: dict[str, Goal] = {}
+    for entry in here:
+        goals |= entry.goals
+    return replace(last, ratios=latest(here, last.machine), goals=goals)
 
 
 def losses(before: dict[str, float], ratios: Sequence[Ratio]) -> list[str]:

@@ -1,8 +1,12 @@
-"""The least that a web service with a log can do: a Flask route that adds one entry to a stream."""
+"""The least that a web service can do: Flask routes without any checks.
+
+One adds one entry to a stream, the least of a service with a log. The others answer what they were
+given before, out of memory.
+"""
 
 import os
 
-from flask import Flask, request
+from flask import Flask, Response, request
 from granian import Granian
 from granian.constants import Interfaces
 from redis import Redis
@@ -12,22 +16,41 @@ def app() -> Flask:
     """Return the application, which writes to the server that BARE_REDIS names."""
     bare = Flask(__name__)
     redis = Redis.from_url(os.environ["BARE_REDIS"], protocol=2)
+    given: dict[str, tuple[bytes, dict[str, str]]] = {}
 
     @bare.post("/<match>/moves")
     def add(match: str) -> tuple[dict[str, str], int]:
         entry = redis.xadd(match, {"c": request.get_data()})
         return {"id": str(entry)}, 201
 
+    @bare.put("/given/<name>")
+    def give(name: str) -> tuple[str, int]:
+        given[name] = (request.get_data(), {"Content-Type": request.headers["Content-Type"]})
+        return "", 204
+
+    @bare.get("/given/<name>")
+    def take(name: str) -> Response:
+        body, headers = given[name]
+        return Response(body, 200, headers)
+
+    @bare.get("/unchanged")
+    def unchanged() -> Response:
+        return Response(status=304, headers={"ETag": request.headers["If-None-Match"]})
+
     return bare
 
 
 def main() -> None:
-    """Serve at BARE_PORT until a signal comes, with as many threads as Giornale by default."""
+    """Serve at BARE_PORT until a signal comes, in BARE_WORKERS processes.
+
+    Each has as many threads as Giornale lets work at once by default.
+    """
     web = Granian(
         "benchmarks.http_bare:app",
         address="127.0.0.1",
         port=int(os.environ["BARE_PORT"]),
         interface=Interfaces.WSGI,
+        workers=int(os.environ["BARE_WORKERS"]),
         blocking_threads=8,
         websockets=False,
         log_enabled=False,

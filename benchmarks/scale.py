@@ -11,8 +11,8 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -107,8 +107,11 @@ class Questions:
         expiry.expire(self._desk, PATIENCE)
 
 
-def ask_all(servers: Sequence[Filled]) -> list[Ratio]:
-    """Ask every server every question in turn; print the milliseconds; return the ratios."""
+def ask_all(servers: Sequence[Filled]) -> dict[str, dict[int, float]]:
+    """Ask every server every question in turn.
+
+    Returns the milliseconds, medians, of each question by the number of matches.
+    """
     moves = common_moves(GAME)
     asked = {filled.matches: Questions(filled, moves).all() for filled in servers}
     names = list(asked[servers[0].matches])
@@ -121,18 +124,23 @@ def ask_all(servers: Sequence[Filled]) -> list[Ratio]:
             question = asked[filled.matches][name]
             seconds[name, filled.matches].append(timed(question))
 
-    fewest = servers[0].matches
-    most = servers[-1].matches
-    ratios = []
-    for name in names:
-        milliseconds = {
+    return {
+        name: {
             filled.matches: 1000 * statistics.median(seconds[name, filled.matches])
             for filled in servers
         }
-        figures = ", ".join(f"{taken:.2f} ms at {number}" for number, taken in milliseconds.items())
+        for name in names
+    }
+
+
+def ratios_of(milliseconds: Mapping[str, Mapping[int, float]]) -> list[Ratio]:
+    """Print the milliseconds of each question; return how they grow from few to many matches."""
+    ratios = []
+    for name, by_number in milliseconds.items():
+        figures = ", ".join(f"{taken:.2f} ms at {number}" for number, taken in by_number.items())
         print(f"{name}: {figures}")
 
-        growth = milliseconds[most] / milliseconds[fewest]
+        growth = by_number[max(by_number)] / by_number[min(by_number)]
         ratios.append(Ratio(f"{name}, many matches against few", growth, FLAT, True))
     return ratios
 
@@ -181,8 +189,9 @@ def _looks() -> Iterator[None]:
         time.sleep(0.05)
 
 
-def main(numbers: Sequence[int] = NUMBERS) -> list[Ratio]:
-    """Fill the servers, ask, restart; return the ratios."""
+@contextmanager
+def filled_servers(numbers: Sequence[int]) -> Iterator[list[Filled]]:
+    """Run a server for each number of matches, and fill it."""
     with ExitStack() as stack:
         servers = []
         for number in numbers:
@@ -191,8 +200,13 @@ def main(numbers: Sequence[int] = NUMBERS) -> list[Ratio]:
             stack.callback(server.stop)
             fill(server.url, number, COMMITS)
             servers.append(Filled(number, directory, server))
+        yield servers
 
-        ratios = ask_all(servers)
+
+def main(numbers: Sequence[int] = NUMBERS) -> list[Ratio]:
+    """Fill the servers, ask, restart; return the ratios."""
+    with filled_servers(numbers) as servers:
+        ratios = ratios_of(ask_all(servers))
         print(*ratios, sep="\n")
         measure_restarts(servers)
     return ratios

@@ -46,11 +46,14 @@ def settings(url: str, directory: str, **changed: str) -> dict[str, str]:
 
 
 @contextmanager
-def web(url: str) -> Iterator[int]:
-    """Run `giornale web` on a server; yield the port. What it logs goes nowhere."""
+def web(url: str, **changed: str) -> Iterator[int]:
+    """Run `giornale web` on a server, with some settings changed; yield the port.
+
+    What it logs goes nowhere.
+    """
     port = free_port(HOST, 0)
     with tempfile.TemporaryDirectory() as directory:
-        environ = settings(url, directory, PORT=str(port))
+        environ = settings(url, directory, PORT=str(port), **changed)
         with running("service.cli", "web", **environ):
             await_port(port)
             yield port

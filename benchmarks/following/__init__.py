@@ -1,0 +1,1 @@
+"""Who follows matches in a benchmark, each in a process of its own."""

@@ -1,0 +1,1 @@
+"""How the times of the service grow: with commits, matches, clients and streams."""
