@@ -24,7 +24,7 @@ NODE_PACKAGES = $(MAKE) --silent --no-print-directory $(CONTRACT)/node_modules/.
 # What pytest is given in addition.
 PYTEST_ARGS ?=
 
-.PHONY: help serve test test-all coverage check contract page new-game format bench trace names records openapi campaign failover simulate load fuzz attack browser shots lock clean
+.PHONY: help serve test test-all coverage check contract page new-game format bench bench-growth bench-plots trace names records openapi campaign failover simulate load arena fuzz attack browser shots lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -78,6 +78,12 @@ coverage: $(VENV)/.dev ## run the tests and tell what of the code they ran; PYTE
 bench: $(VENV)/.dev ## measure the service and its domain, and compare with the measurement before
 	$(PY) -m benchmarks
 
+bench-growth: $(VENV)/.dev ## measure how times grow with commits, matches, clients and streams
+	$(PY) -m benchmarks.growth
+
+bench-plots: $(VENV)/.dev ## draw what the benchmarks have measured, as pictures in docs/images
+	$(PY) -m benchmarks.plots
+
 trace: $(VENV)/.dev ## show which functions and files one move runs through
 	$(PY) -m benchmarks.trace
 
@@ -102,6 +108,9 @@ failover: $(VENV)/.dev ## break a cluster under load and count what is lost: ROU
 load: $(VENV)/.dev ## see what more clients than it can serve do to the service; LOAD="--step 5 --soak 1" shortens it
 	$(PY) -m benchmarks.load $(LOAD)
 
+arena: $(VENV)/.dev ## let the levels of bots play 40 matches a pair, or go on with that; ARENA="--seats 4 --jobs 4" chooses others
+	$(VENV)/bin/giornale arena --matches 40 $(or $(ARENA),--seats 3 --jobs 2)
+
 fuzz: $(VENV)/.dev ## call the API 20,000 times and more with what schemathesis invents; CALLS= chooses how often
 	$(PY) -m tests.service.api.fuzzing $(CALLS)
 
@@ -120,7 +129,7 @@ simulate: $(VENV)/.dev ## run the service under virtual time with faults at ever
 
 lock: $(VENV)/.dev ## write the lock files from pyproject.toml, with the newest versions
 	$(LOCK) --upgrade --output-file requirements.lock
-	$(LOCK) --upgrade --extra telemetry --group dev --group bench --constraint requirements.lock \
+	$(LOCK) --upgrade --extra telemetry --extra arena --group dev --group bench --constraint requirements.lock \
 	  --output-file requirements-dev.lock
 
 clean: ## remove the environment and all caches, but not ./var, which holds the matches

@@ -29,6 +29,7 @@ MARKS = {
     "bots": "workers bots",
     "exhibitions": "workers exhibitions",
     "audits": "workers audits",
+    "advice": "workers advice",
     "keeper": "workers keeper",
     "journal": "-server ",
 }

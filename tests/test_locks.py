@@ -16,7 +16,7 @@ PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 GROUPS = PROJECT["dependency-groups"]
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 RUNTIME = [*PROJECT["project"]["dependencies"], *EXTRAS["server"], *GROUPS["build"]]
-TOOLS = [*RUNTIME, *EXTRAS["telemetry"], *GROUPS["dev"], *GROUPS["bench"]]
+TOOLS = [*RUNTIME, *EXTRAS["telemetry"], *EXTRAS["arena"], *GROUPS["dev"], *GROUPS["bench"]]
 LOCKS = {"requirements.lock": RUNTIME, "requirements-dev.lock": TOOLS}
 
 PIN = re.compile(r"^([\w.-]+)==(\S+)", re.MULTILINE)

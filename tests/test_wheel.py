@@ -184,6 +184,12 @@ def test_the_installed_command_works(installed: Path, tmp_path: Path) -> None:
     assert "good board" in verdict
 
 
+def test_the_installed_command_has_the_arena(installed: Path, tmp_path: Path) -> None:
+    """What stands above the service is found as an entry point of the wheel."""
+    assert "arena" in output(installed, "--help", directory=tmp_path)
+    assert "--levels" in output(installed, "arena", "-h", directory=tmp_path)
+
+
 def test_the_installed_command_serves(
     installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

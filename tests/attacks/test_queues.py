@@ -13,7 +13,16 @@ from rq.job import Job
 
 from service.errors import Overloaded
 from service.jobs import audits as jobs
-from service.jobs.queues import AUDITS, BOTS, FUNCTIONS, SCORING, TIMEOUTS, Queues, open_queue
+from service.jobs.queues import (
+    ADVICE,
+    AUDITS,
+    BOTS,
+    FUNCTIONS,
+    SCORING,
+    TIMEOUTS,
+    Queues,
+    open_queue,
+)
 from service.matches import house
 from tests.service.api.conftest import Door, app, desk, door, json, match
 from workers import context
@@ -78,6 +87,10 @@ CALLS: dict[str, tuple[str, Call | bytes]] = {
     "an-audit-without-version": (AUDITS, [FUNCTIONS[AUDITS], None, [MATCH], {}]),
     "an-audit-of-version-true": (AUDITS, [FUNCTIONS[AUDITS], None, [MATCH, True], {}]),
     "an-audit-of-version-0": (AUDITS, [FUNCTIONS[AUDITS], None, [MATCH, 0], {}]),
+    "advice-without-a-seat": (ADVICE, [FUNCTIONS[ADVICE], None, [MATCH, 3], {}]),
+    "advice-on-seat-true": (ADVICE, [FUNCTIONS[ADVICE], None, [MATCH, 3, True], {}]),
+    "advice-on-a-seat-that-no-match-has": (ADVICE, [FUNCTIONS[ADVICE], None, [MATCH, 3, 16], {}]),
+    "advice-for-version-0": (ADVICE, [FUNCTIONS[ADVICE], None, [MATCH, 0, 1], {}]),
     "no-call": (SCORING, [ACT]),
     "no-json": (SCORING, b"\x80\x04cos\nsystem\n."),
 }

@@ -42,6 +42,7 @@ PART_WEIGHTS = {
     "bots": 15,
     "exhibitions": 9,
     "audits": 5,
+    "advice": 3,
     "keeper": 10,
     SUPERVISOR: 2,
     JOB: 2,

@@ -30,7 +30,7 @@ JOURNAL = "journal"
 WEB = "web"
 WEB_PROCESS = "web process"
 JOB = "job"
-WORKERS = ("scoring", "bots", "exhibitions", "audits", "keeper")
+WORKERS = ("scoring", "bots", "exhibitions", "audits", "advice", "keeper")
 PARTS = (SUPERVISOR, JOURNAL, WEB, WEB_PROCESS, *WORKERS, JOB)
 
 _START_AGAIN_SECONDS = 0.3

@@ -113,9 +113,12 @@ def test_the_units_start_a_service_that_is_ready(tmp_path_factory: pytest.TempPa
         in_time(lambda: status_of(ready) == 200, "readiness")
 
         queues = Queues(environ["GIORNALE_QUEUE_URL"])
-        workers = queues.workers()
+        everybody = [1] * len(FUNCTIONS)
+        in_time(
+            lambda: [len(names) for names in queues.workers().values()] == everybody,
+            "one worker for each queue",
+        )
         queues.redis.close()
-        assert [len(names) for names in workers.values()] == [1] * len(FUNCTIONS)
 
         # All at once, so that they need not end one after the other.
         for each in started:
