@@ -47,19 +47,18 @@ _OTHERS = 0.5  # what the others have counts half
 
 def lead(state: State, seat: int) -> float:
     """Return the seat's position against the mean of the others'."""
-    others = [position(state, other) for other in range(len(state.players)) if other != seat]
-    return position(state, seat) - _OTHERS * sum(others) / len(others)
-
-
-def position(state: State, seat: int) -> float:
-    """Return the points the seat has, is likely to score, and may make of what it owns."""
-    player = state.players[seat]
-    return player.points + _majorities(state, seat) + _belongings(state, player, seat)
+    worth = positions(state)
+    own_worth = worth.pop(seat)
+    return own_worth - _OTHERS * sum(worth) / len(worth)
 
 
 def positions(state: State) -> list[float]:
-    """Return `position` of every seat."""
-    return [position(state, seat) for seat in range(len(state.players))]
+    """Return by seat the points it has, is likely to score, and may make of what it owns."""
+    to_score = _majorities(state)
+    return [
+        player.points + to_score[seat] + _belongings(state, player, seat)
+        for seat, player in enumerate(state.players)
+    ]
 
 
 def time_left(state: State, player: Player) -> float:
@@ -93,7 +92,8 @@ def prices(state: State, seat: int) -> list[float]:
     """Return what one more cube in each Category would bring the seat."""
     tie_breaks = rank_keys(state)
     worth = [0.0] * len(CATEGORIES)
-    for majority in _majorities_ahead(state, seat):
+    majorities_ahead = _tiles_ahead(state) + _final_cards_ahead(state, state.players[seat])
+    for majority in majorities_ahead:
         category = majority.category
         counts = list(counted(state, category))
         before = _share(majority, counts, tie_breaks, seat)
@@ -104,17 +104,25 @@ def prices(state: State, seat: int) -> list[float]:
     return worth
 
 
-def _majorities(state: State, seat: int) -> float:
+def _majorities(state: State) -> list[float]:
+    """Return by seat the points that it is likely to make of the scorings to come.
+
+    Most of these are the same for all seats, so what they count is counted once.
+    """
+    seats = range(len(state.players))
     tie_breaks = rank_keys(state)
-    return sum(
-        _share(majority, counted(state, majority.category), tie_breaks, seat)
-        for majority in _majorities_ahead(state, seat)
-    )
+    likely_points = [0.0] * len(seats)
 
+    for majority in _tiles_ahead(state):
+        counts = counted(state, majority.category)
+        for seat in seats:
+            likely_points[seat] += _share(majority, counts, tie_breaks, seat)
 
-def _majorities_ahead(state: State, seat: int) -> list[Majority]:
-    """Return the scorings to come that the seat knows of."""
-    return _tiles_ahead(state) + _final_cards_ahead(state, state.players[seat])
+    for seat, player in enumerate(state.players):
+        for majority in _final_cards_ahead(state, player):
+            counts = counted(state, majority.category)
+            likely_points[seat] += _share(majority, counts, tie_breaks, seat)
+    return likely_points
 
 
 def _tiles_ahead(state: State) -> list[Majority]:
@@ -127,14 +135,14 @@ def _tiles_ahead(state: State) -> list[Majority]:
     for distance, tile in enumerate(tiles_left):
         ahead = distance + pace
         spread = _LEAST_SPREAD + _SPREAD_A_TILE * ahead
-        majority = Majority(tile, spread, PLACES)
+        majority = Majority(tile, round(spread, 2), PLACES)
         majorities.append(majority)
     return majorities
 
 
 def _final_cards_ahead(state: State, player: Player) -> list[Majority]:
     """Return the final scoring cards that the player knows of: the open one, and what they kept."""
-    spread = _LEAST_SPREAD + _SPREAD_AT_THE_END * time_left(state, player)
+    spread = round(_LEAST_SPREAD + _SPREAD_AT_THE_END * time_left(state, player), 2)
     known_cards = (state.face_up, player.kept)
     return [Majority(card, spread, FINAL_PLACES) for card in known_cards if card is not None]
 
@@ -151,12 +159,11 @@ def _share(
         return 0.0
 
     own_tie_break = tie_breaks[seat]
-    spread = round(majority.spread, 2)
     above = 0.0
     for other, count in enumerate(counts):
         if count and other != seat:
             tie = _TIE if tie_breaks[other] < own_tie_break else -_TIE
-            above += _risk(count - own_count + tie, spread)
+            above += _risk(count - own_count + tie, majority.spread)
 
     return _between_places(above, majority.places)
 
