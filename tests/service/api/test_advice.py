@@ -9,6 +9,7 @@ import pytest
 
 from domain.chance import Light
 from service.jobs import advice as jobs
+from service.jobs.asked import KEEP_SECONDS
 from service.jobs.queues import ADVICE, Queues
 from service.ledger.commit import parse_commit
 from service.matches import advising
@@ -143,7 +144,7 @@ def test_what_is_kept_goes_away_by_itself(advised: Door) -> None:
     redis = advised.part("queues").redis
 
     [key] = redis.keys("giornale:advice:*")
-    assert 0 < redis.ttl(key) <= jobs.KEEP_SECONDS
+    assert 0 < redis.ttl(key) <= KEEP_SECONDS
 
 
 REFUSED = {
