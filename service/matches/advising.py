@@ -6,7 +6,7 @@ anew.
 
 from domain.errors import MatchRuleBroken
 from domain.seats import PUBLIC
-from service.errors import Forbidden, Illegal, NotFound, Unauthorized
+from service.errors import Forbidden, Illegal, MatchDeleted, NotFound, Unauthorized
 from service.keys.tokens import Caller
 from service.ledger.canonical import Json
 from service.ledger.replay import Loaded
@@ -44,7 +44,7 @@ def advise(
     """
     try:
         loaded = load(desk, match_id)
-    except NotFound:
+    except (NotFound, MatchDeleted):
         return None
     if loaded.version != version or _refusal(loaded, seat) is not None:
         return None
