@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-import orjson
 from flask import Blueprint, Response
 
 from service.api import links
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import AFTER, IF_NONE_MATCH, LIMIT
 from service.api.http import conditional
-from service.api.http.answers import JSON, answer
+from service.api.http.answers import JSON, answer, json_line
 from service.api.http.auth import enter
 from service.api.http.context import config, desk
 from service.api.http.negotiation import accepted
@@ -57,7 +56,7 @@ def list_thoughts(match: str, after: int, limit: int, if_none_match: set[str]) -
 
     found = weighing.told(desk(), loaded, after)
     if as_lines:
-        return in_lines(map(_line, found), headers)
+        return in_lines(map(json_line, found), headers)
     return _page(found, min(limit, config().page_max), headers)
 
 
@@ -67,7 +66,3 @@ def _page(found: Sequence[Json], limit: int, headers: conditional.Headers) -> Re
     if len(found) > limit:
         headers["Link"] = links.related("next", after=shown[-1]["version"], limit=limit)
     return answer({"thoughts": list(shown)}, headers=headers)
-
-
-def _line(thought: Json) -> bytes:
-    return orjson.dumps(thought) + b"\n"
