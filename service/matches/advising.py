@@ -37,7 +37,7 @@ def check_advised(loaded: Loaded, seat: int) -> None:
 def advise(
     desk: Desk, match_id: str, version: int, seat: int, choose: Choose
 ) -> tuple[str, Json] | None:
-    """Return what a seat is advised at a version, and the hash of the commit that made it.
+    """Return the hash of the commit that made a version, and what a seat is advised there.
 
     None if the match has moved on since it was asked, or is gone: then it is of no use any more.
     choose: what thinks.
