@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
+import orjson
 from flask import Blueprint, Response
 
 from service.api import links
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import AFTER, IF_NONE_MATCH, LIMIT
 from service.api.http import conditional
-from service.api.http.answers import JSON, answer, json_line
+from service.api.http.answers import JSON, answer
 from service.api.http.auth import enter
 from service.api.http.context import config, desk
 from service.api.http.negotiation import accepted
 from service.api.problems import kinds
 from service.api.routes.long_answers import in_lines
-from service.ledger.canonical import Json
 from service.matches import weighing
 
 thoughts = Blueprint("thoughts", __name__, url_prefix="/v1/matches")
@@ -56,13 +56,13 @@ def list_thoughts(match: str, after: int, limit: int, if_none_match: set[str]) -
 
     found = weighing.told(desk(), loaded, after)
     if as_lines:
-        return in_lines(map(json_line, found), headers)
+        return in_lines((line + b"\n" for line in found), headers)
     return _page(found, min(limit, config().page_max), headers)
 
 
-def _page(found: Sequence[Json], limit: int, headers: conditional.Headers) -> Response:
+def _page(found: Sequence[bytes], limit: int, headers: conditional.Headers) -> Response:
     """Answer the first of the thoughts found; Link leads to the rest."""
-    shown = found[:limit]
+    shown = [orjson.loads(line) for line in found[:limit]]
     if len(found) > limit:
         headers["Link"] = links.related("next", after=shown[-1]["version"], limit=limit)
-    return answer({"thoughts": list(shown)}, headers=headers)
+    return answer({"thoughts": shown}, headers=headers)
