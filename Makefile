@@ -27,7 +27,7 @@ PYTEST_ARGS ?=
 .PHONY: help serve test test-all coverage check contract page new-game format bench bench-growth bench-plots trace names records openapi campaign failover simulate load arena fuzz attack browser shots lock clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 serve: $(VENV)/.runtime ## run the whole service on http://127.0.0.1:8000 (Ctrl-C stops it)
 	@exec $(VENV)/bin/giornale serve

@@ -3,15 +3,10 @@
 It tells of the seat's cards: whoever hands it out must know that the seat's holder asks.
 """
 
-from typing import cast
-
-import orjson
-
-from service.errors import Overloaded
+from service.jobs.asked import Asked, Limit, ask_once, keep, kept
 from service.jobs.queues import ADVICE, Queues
 from service.ledger.canonical import Json
 
-KEEP_SECONDS = 600
 MOST_WAITING = 20  # jobs
 RETRY_SECONDS = 5
 
@@ -22,13 +17,8 @@ def ask(queues: Queues, match_id: str, version: int, seat: int) -> None:
     Raises RedisError, and Overloaded if too many wait for advice.
     """
     job_id = f"advice-{match_id}-{seat}-{version}"
-    is_new = queues.arguments_of(ADVICE, job_id) is None
-
-    if is_new and queues.depth(ADVICE) >= MOST_WAITING:
-        reason = f"{MOST_WAITING} players wait for advice already"
-        raise Overloaded(f"{reason}; ask again later", RETRY_SECONDS)
-
-    queues.enqueue(ADVICE, job_id, match_id, version, seat)
+    limit = Limit(MOST_WAITING, "players wait for advice", RETRY_SECONDS)
+    ask_once(queues, Asked(ADVICE, job_id, (match_id, version, seat)), limit)
 
 
 def note(queues: Queues, match_id: str, seat: int, commit_hash: str, advice: Json) -> None:
@@ -36,8 +26,7 @@ def note(queues: Queues, match_id: str, seat: int, commit_hash: str, advice: Jso
 
     Raises RedisError.
     """
-    content = orjson.dumps({"hash": commit_hash, "advice": advice})
-    queues.redis.set(_key(match_id, seat), content, ex=KEEP_SECONDS)
+    keep(queues, _key(match_id, seat), {"hash": commit_hash, "advice": advice})
 
 
 def known(queues: Queues, match_id: str, seat: int, commit_hash: str) -> Json | None:
@@ -45,13 +34,11 @@ def known(queues: Queues, match_id: str, seat: int, commit_hash: str) -> Json | 
 
     Raises RedisError.
     """
-    content = cast("bytes | None", queues.redis.get(_key(match_id, seat)))
-    if not content:
+    noted = kept(queues, _key(match_id, seat))
+    if noted is None or noted["hash"] != commit_hash:
         return None
-
-    noted: Json = orjson.loads(content)
     advice: Json = noted["advice"]
-    return advice if noted["hash"] == commit_hash else None
+    return advice
 
 
 def _key(match_id: str, seat: int) -> str:

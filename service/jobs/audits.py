@@ -1,14 +1,9 @@
-"""Audits as jobs. What is known of an audit is kept beside the queues for KEEP_SECONDS."""
+"""Audits as jobs. What is known of an audit is kept beside the queues."""
 
-from typing import cast
-
-import orjson
-
-from service.errors import Overloaded
+from service.jobs.asked import Asked, Limit, ask_once, keep, kept
 from service.jobs.queues import AUDITS, Queues
 from service.ledger.canonical import Json
 
-KEEP_SECONDS = 600
 MOST_WAITING = 100  # jobs
 RETRY_SECONDS = 10
 
@@ -18,14 +13,8 @@ def ask(queues: Queues, match_id: str, version: int) -> None:
 
     Raises RedisError, and Overloaded if too many matches wait to be audited.
     """
-    job_id = _job_id(match_id)
-    is_new = queues.arguments_of(AUDITS, job_id) is None
-
-    if is_new and queues.depth(AUDITS) >= MOST_WAITING:
-        reason = f"{MOST_WAITING} matches wait to be audited already"
-        raise Overloaded(f"{reason}; ask again later", RETRY_SECONDS)
-
-    queues.enqueue(AUDITS, job_id, match_id, version)
+    asked = Asked(AUDITS, _job_id(match_id), (match_id, version))
+    ask_once(queues, asked, Limit(MOST_WAITING, "matches wait to be audited", RETRY_SECONDS))
 
 
 def under_way(queues: Queues, match_id: str, version: int) -> bool:
@@ -40,8 +29,7 @@ def note(
     queues: Queues, match_id: str, version: int, done: int, report: Json | None = None
 ) -> None:
     """Note how many commits were checked and, at the end, the report; raises RedisError."""
-    content = orjson.dumps({"done": done, "report": report})
-    queues.redis.set(_key(match_id, version), content, ex=KEEP_SECONDS)
+    keep(queues, _key(match_id, version), {"done": done, "report": report})
 
 
 def known(queues: Queues, match_id: str, version: int) -> Json:
@@ -49,12 +37,7 @@ def known(queues: Queues, match_id: str, version: int) -> Json:
 
     Raises RedisError.
     """
-    content = cast("bytes | None", queues.redis.get(_key(match_id, version)))
-    if not content:
-        return {"done": 0, "report": None}
-
-    noted: Json = orjson.loads(content)
-    return noted
+    return kept(queues, _key(match_id, version)) or {"done": 0, "report": None}
 
 
 def _job_id(match_id: str) -> str:

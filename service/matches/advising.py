@@ -6,7 +6,7 @@ anew.
 
 from domain.errors import MatchRuleBroken
 from domain.seats import PUBLIC
-from service.errors import Forbidden, Illegal, NotFound, Unauthorized
+from service.errors import Forbidden, Illegal, MatchDeleted, NotFound, Unauthorized
 from service.keys.tokens import Caller
 from service.ledger.canonical import Json
 from service.ledger.replay import Loaded
@@ -37,14 +37,14 @@ def check_advised(loaded: Loaded, seat: int) -> None:
 def advise(
     desk: Desk, match_id: str, version: int, seat: int, choose: Choose
 ) -> tuple[str, Json] | None:
-    """Return what a seat is advised at a version, and the hash of the commit that made it.
+    """Return the hash of the commit that made a version, and what a seat is advised there.
 
     None if the match has moved on since it was asked, or is gone: then it is of no use any more.
     choose: what thinks.
     """
     try:
         loaded = load(desk, match_id)
-    except NotFound:
+    except (NotFound, MatchDeleted):
         return None
     if loaded.version != version or _refusal(loaded, seat) is not None:
         return None

@@ -1,5 +1,6 @@
 """What bots have weighed: kept beside the history of a match, and told after its end."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 import orjson
@@ -60,7 +61,8 @@ def check_told(loaded: Loaded) -> None:
     raise Illegal(broken, loaded.version, loaded.match.game.key)
 
 
-def told(desk: Desk, loaded: Loaded, after: int) -> list[Json]:
-    """Return what bots have thought of the moves after a version, oldest first."""
-    thoughts = map(orjson.loads, desk.journal.thoughts(loaded.id))
-    return [one for one in thoughts if one["version"] > after]
+def told(desk: Desk, loaded: Loaded, after: int) -> list[bytes]:
+    """Return what bots have thought of the moves after a version, as it is kept, oldest first."""
+    lines = desk.journal.thoughts(loaded.id)
+    first = bisect_right(lines, after, key=version_of)
+    return lines[first:]

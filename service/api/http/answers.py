@@ -25,6 +25,11 @@ def answer(
     return Response(orjson.dumps(value, option=orjson.OPT_SORT_KEYS), status, all_headers)
 
 
+def json_line(value: Any) -> bytes:
+    """Return a value as a line of NDJSON; its names stay in the order in which they stand."""
+    return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+
+
 def nothing(status: int = 204) -> Response:
     """Return an answer without a body that nobody may keep."""
     return Response(status=status, headers={"Cache-Control": "no-store"})

@@ -4,16 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-import orjson
 from flask import Response, request
 
 from service.api import links
 from service.api.http import conditional
-from service.api.http.answers import answer
+from service.api.http.answers import answer, json_line
 from service.api.http.context import config, desk
 from service.api.routes.long_answers import in_lines
 from service.keys.tokens import Caller
-from service.ledger.canonical import Json
 from service.ledger.replay import Loaded
 from service.matches.history import Filter, Reach, Selection, lines, page
 from service.matches.moments import Moment, Span
@@ -101,7 +99,7 @@ class Found:
             self.caller,
             Selection(span, question.wanted),
         )
-        return in_lines(map(_line, commits), headers)
+        return in_lines(map(json_line, commits), headers)
 
     def _headers(self, version: int, *, fixed: bool, mark: str = "") -> conditional.Headers:
         headers = conditional.headers(
@@ -134,7 +132,3 @@ def page_links(span: Span, question: Question, reach: Reach) -> str:
         following = links.related("next", after=reach.last, limit=limit, **kept)
         found.append(following)
     return ", ".join(found)
-
-
-def _line(commit: Json) -> bytes:
-    return orjson.dumps(commit) + b"\n"

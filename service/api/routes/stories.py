@@ -4,14 +4,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
 from flask import Blueprint, Response
 
 from service.api.contract.moments import FROM, TO
 from service.api.contract.operations import NDJSON, OF_A_MATCH, TEXT, UNCHANGED, Answer, operation
 from service.api.contract.parameters import AFTER, IF_NONE_MATCH, LIMIT, WAIT
 from service.api.http import conditional
-from service.api.http.answers import JSON, answer
+from service.api.http.answers import JSON, answer, json_line
 from service.api.http.auth import enter
 from service.api.http.context import desk
 from service.api.http.negotiation import accepted
@@ -124,8 +123,7 @@ class _Told:
 
 
 def _as_json_lines(lines: Iterable[Json]) -> Iterator[bytes]:
-    for line in lines:
-        yield orjson.dumps(line) + b"\n"
+    return map(json_line, lines)
 
 
 def _as_text(lines: Iterable[Json]) -> Iterator[bytes]:

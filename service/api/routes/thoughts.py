@@ -15,7 +15,6 @@ from service.api.http.context import config, desk
 from service.api.http.negotiation import accepted
 from service.api.problems import kinds
 from service.api.routes.long_answers import in_lines
-from service.ledger.canonical import Json
 from service.matches import weighing
 
 thoughts = Blueprint("thoughts", __name__, url_prefix="/v1/matches")
@@ -57,17 +56,13 @@ def list_thoughts(match: str, after: int, limit: int, if_none_match: set[str]) -
 
     found = weighing.told(desk(), loaded, after)
     if as_lines:
-        return in_lines(map(_line, found), headers)
+        return in_lines((line + b"\n" for line in found), headers)
     return _page(found, min(limit, config().page_max), headers)
 
 
-def _page(found: Sequence[Json], limit: int, headers: conditional.Headers) -> Response:
+def _page(found: Sequence[bytes], limit: int, headers: conditional.Headers) -> Response:
     """Answer the first of the thoughts found; Link leads to the rest."""
-    shown = found[:limit]
+    shown = [orjson.loads(line) for line in found[:limit]]
     if len(found) > limit:
         headers["Link"] = links.related("next", after=shown[-1]["version"], limit=limit)
-    return answer({"thoughts": list(shown)}, headers=headers)
-
-
-def _line(thought: Json) -> bytes:
-    return orjson.dumps(thought) + b"\n"
+    return answer({"thoughts": shown}, headers=headers)

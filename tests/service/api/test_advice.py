@@ -9,13 +9,14 @@ import pytest
 
 from domain.chance import Light
 from service.jobs import advice as jobs
+from service.jobs.asked import KEEP_SECONDS
 from service.jobs.queues import ADVICE, Queues
 from service.ledger.commit import parse_commit
-from service.matches import advising
+from service.matches import advising, deleting
 from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.shelf import Shelf
-from tests.service.api.conftest import KEY, THREE, Door, json, opened, problem
+from tests.service.api.conftest import KEY, OPERATOR, THREE, Door, json, opened, problem
 from workers import bots, context
 from workers.bots.thinking import Budget
 from workers.worker import make_worker
@@ -136,6 +137,18 @@ def test_advice_holds_for_its_version_alone(advised: Door) -> None:
     ]
 
 
+def test_nobody_thinks_about_a_match_that_is_gone(advised: Door) -> None:
+    """What was asked before it was deleted is dropped, and is no failure."""
+    advised.get("advice", actor(advised))
+    deleting.delete(advised.desk, advised.match, OPERATOR)
+    work(advised)
+
+    queues: Queues = advised.part("queues")
+    assert waiting(advised) == 0
+    assert queues.failures()[ADVICE] == 0
+    assert queues.redis.keys("giornale:advice:*") == []
+
+
 def test_what_is_kept_goes_away_by_itself(advised: Door) -> None:
     """One answer a seat at most, and not for long."""
     who = actor(advised)
@@ -143,7 +156,7 @@ def test_what_is_kept_goes_away_by_itself(advised: Door) -> None:
     redis = advised.part("queues").redis
 
     [key] = redis.keys("giornale:advice:*")
-    assert 0 < redis.ttl(key) <= jobs.KEEP_SECONDS
+    assert 0 < redis.ttl(key) <= KEEP_SECONDS
 
 
 REFUSED = {

@@ -41,7 +41,10 @@ def seconds_of(call: Callable[[], object]) -> float:
 
 
 def test_queues_that_hang_keep_no_request_waiting(door: Door, queue_server: Server) -> None:
-    """Moves that wake bots are made, and probes say what is wrong, as fast as ever but once."""
+    """Moves that wake bots are made, and probes say what is wrong, as fast as ever but once.
+
+    What is asked of the queues themselves is refused as fast.
+    """
     doors = [Door(door.client, door.desk) for _ in range(WAKING_MOVES)]
     for each in doors:
         opened(each, seats=HUMAN_AND_BOTS)
@@ -51,6 +54,7 @@ def test_queues_that_hang_keep_no_request_waiting(door: Door, queue_server: Serv
     os.kill(queue_server.pid, signal.SIGSTOP)
     try:
         moves = [seconds_of(partial(each.move, "seat:0")) for each in doors]
+        audits = [seconds_of(partial(each.get, "audit")) for each in doors]
         probes = [seconds_of(partial(door.get, path)) for path in ("/readyz", "/metrics")]
         checks = json(door.get("/readyz"))["checks"]
         metrics = door.get("/metrics").text
@@ -58,6 +62,7 @@ def test_queues_that_hang_keep_no_request_waiting(door: Door, queue_server: Serv
         os.kill(queue_server.pid, signal.SIGCONT)
 
     assert sum(moves) < 2 * LONGEST_ANSWER, "each of them used to take four seconds"
+    assert sum(audits) < LONGEST_ANSWER, "each of them used to take half a second"
     assert max(probes) < LONGEST_ANSWER
     assert checks["queues"] == "the queues cannot be reached"
     assert "giornale_queues_up 0.0" in metrics

@@ -101,7 +101,9 @@ def test_nothing_else_tells_of_thoughts(running: Door) -> None:
     """Neither the match, nor its state, history, story or record."""
     for path in ("", "state", "moves", "commits", "story", "record", "states"):
         for who in EVERYBODY:
-            assert b"win_chance" not in running.get(path, who).data
+            told = running.get(path, who)
+            assert told.status_code == 200
+            assert b"win_chance" not in told.data
 
 
 def test_after_the_end_everybody_reads_what_bots_have_weighed(over: Door) -> None:

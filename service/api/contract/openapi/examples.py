@@ -11,7 +11,10 @@ LONG = 350  # characters
 
 
 def shared_examples(bodies: dict[str, Json]) -> tuple[dict[str, Json], dict[str, Json]]:
-    """Return what holds bodies with references to repeated examples, and these by name."""
+    """Return parts of the contract with references for repeated examples, and these by name.
+
+    bodies: the paths and the shared answers, in which examples of bodies stand.
+    """
     uses = Counter(_text(example) for _, example in _long_examples(bodies))
     repeated = {
         _text(example): (name.title(), example)

@@ -1,6 +1,6 @@
 /** Requests to the service, and what can go wrong with them. */
 
-import { NetworkFailure, networkFailure, Problem, problemOf } from "./failures.js";
+import { NetworkFailure, networkFailure, Problem, problemOf, retryAfterOf } from "./failures.js";
 import { textLines } from "./lines.js";
 
 export { NetworkFailure, Problem };
@@ -37,8 +37,8 @@ export class Api {
 
     const response = await this.send("GET", path, { query, headers, signal });
     const value = await readValue(response);
-    const retryAfter = Number(response.headers.get("Retry-After")) || null;
-    return { value, etag: response.headers.get("ETag"), status: response.status, retryAfter };
+    const etagNow = response.headers.get("ETag");
+    return { value, etag: etagNow, status: response.status, retryAfter: retryAfterOf(response) };
   }
 
   /**

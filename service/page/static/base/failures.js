@@ -52,9 +52,18 @@ export function networkFailure(failure) {
  * @returns {Promise<Problem>}
  */
 export async function problemOf(response) {
-  const retryAfter = Number(response.headers.get("Retry-After")) || null;
   const body = await response.json().catch(() => null);
-  return new Problem(response.status, body, retryAfter);
+  return new Problem(response.status, body, retryAfterOf(response));
+}
+
+/**
+ * Return in how many seconds to ask again, null if the service does not say.
+ *
+ * @param {Response} response
+ * @returns {number | null}
+ */
+export function retryAfterOf(response) {
+  return Number(response.headers.get("Retry-After")) || null;
 }
 
 /**

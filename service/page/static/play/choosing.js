@@ -93,8 +93,7 @@ export class Choosing {
 
     const startsSomething = this.#starts().length > 0;
     if (startsSomething && this.#drafts.start(key)) return;
-    const depth = startsSomething ? 0 : (questionOf(this.#left())?.depth ?? 0);
-    this.#picks.push({ depth, key, text: choice.text });
+    this.#picks.push({ depth: this.#depth(), key, text: choice.text });
   }
 
   /**
@@ -110,9 +109,7 @@ export class Choosing {
 
     // A choice more than the path has is the one to choose nothing more.
     for (let left = path.choices.length + 1; left > 0 && !this.#found(); left -= 1) {
-      const isFirst = this.#starts().length > 0;
-      const depth = isFirst ? 0 : (questionOf(this.#left())?.depth ?? 0);
-      this.choose(choiceAt(path, depth).key);
+      this.choose(choiceAt(path, this.#depth()).key);
     }
     return true;
   }
@@ -197,6 +194,11 @@ export class Choosing {
   /** @returns {Path[]} the moves that agree with all picks */
   #left() {
     return narrowed(this.#paths, this.#picks);
+  }
+
+  /** @returns {number} which choice of a path is made next */
+  #depth() {
+    return this.#starts().length > 0 ? 0 : (questionOf(this.#left())?.depth ?? 0);
   }
 
   /** @returns {any} the listed move that was found; null: there are choices left, or a draft */

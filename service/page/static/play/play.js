@@ -4,26 +4,19 @@
  * A move is chosen step by step, then tried (`dry_run`) and shown, then sent with one more press.
  */
 
-import { Problem } from "../base/api.js";
-import { seatNames } from "../base/names.js";
 import { announce } from "../base/page.js";
-import { tried } from "./asking.js";
-import { DIGITS, inOrder } from "./choices.js";
-import { Delivery } from "./delivery.js";
+import { Adviser } from "./adviser.js";
+import { Digits } from "./digits.js";
 import { listenToKeys } from "./keys.js";
+import { Making } from "./making.js";
 import { drawPanel, focusPanel } from "./panel.js";
-import { happenedSince, toldCommits } from "./telling.js";
-import { Trial } from "./trial.js";
 import { Turn } from "./turn.js";
 
 /** @typedef {import("../base/api.js").Api} Api */
 /** @typedef {import("../base/dom.js").Template} Template */
 /** @typedef {import("../boards/board.js").Board} Board */
 /** @typedef {import("../boards/board.js").Scene} Scene */
-/** @typedef {import("./advice.js").Advice} Advice */
-/** @typedef {import("./asking.js").Legal} Legal */
 /** @typedef {import("./asking.js").Preview} Preview */
-/** @typedef {import("./telling.js").Sentence} Sentence */
 /** @typedef {import("./turn.js").Frame} Frame */
 
 /**
@@ -43,29 +36,30 @@ export class Play {
   /** Whether the panel is in sight; the keys do nothing without it. */
   isShown = true;
 
-  /** @type {Api} */ #api;
-  /** @type {Board} */ #board;
   /** @type {() => void} */ #changed;
   /** @type {Turn} */ #turn;
-  /** @type {Trial} */ #trial;
-  /** @type {Delivery} */ #delivery;
-  /** null: it is not loaded, or nobody advises. @type {Advice | null} */ #advice = null;
-  /** @type {unknown} */ #problem = null;
-  /** @type {Sentence[]} */ #news = [];
-  /** The first choice that has a digit now. */
-  #shift = 0;
+  /** @type {Making} */ #making;
+  /** @type {Adviser} */ #adviser;
+  #digits = new Digits();
   /** Whether the panel hides most of itself on narrow screens. */
   #isFolded = false;
 
   /** @param {Parts} parts */
   constructor({ api, match, board, changed, signal }) {
-    this.#api = api;
     this.match = match;
-    this.#board = board;
     this.#changed = changed;
     this.#turn = new Turn(api, board);
-    this.#trial = new Trial(api);
-    this.#delivery = new Delivery(api);
+    this.#making = new Making({ api, board, changed }, this.#turn);
+    this.#adviser = new Adviser({
+      api,
+      board,
+      changed,
+      take: (move) => this.#take(move),
+      failed: (problem) => {
+        this.#making.problem = problem;
+        changed();
+      },
+    });
 
     const hands = {
       digit: (/** @type {number} */ digit) => this.isShown && this.#onDigit(digit),
@@ -90,27 +84,24 @@ export class Play {
     this.#turn.frame = frame;
     if (isSame) return;
 
-    // What became of a move without an answer is in the story now.
-    if (this.#delivery.state === "lost") this.#delivery.settle();
-    this.#trial.stop();
-    this.#advice?.stop();
-    if (this.match.advice && !this.#advice) this.#loadAdvice();
+    this.#making.follow();
+    this.#adviser.follow(this.match);
     await this.#load();
   }
 
   /** @returns {Set<string>} the places on the board that can be picked now */
   targets() {
-    return this.#isReady() ? (this.#turn.choosing?.targets() ?? new Set()) : new Set();
+    return this.#making.isReady ? (this.#turn.choosing?.targets() ?? new Set()) : new Set();
   }
 
   /** @returns {Set<string>} the places that the choices so far have picked */
   picked() {
-    return this.#isReady() ? (this.#turn.choosing?.picked() ?? new Set()) : new Set();
+    return this.#making.isReady ? (this.#turn.choosing?.picked() ?? new Set()) : new Set();
   }
 
   /** @returns {Preview | null} what the chosen move would cause */
   preview() {
-    return this.#trial.preview;
+    return this.#making.preview;
   }
 
   /**
@@ -119,16 +110,10 @@ export class Play {
    * @param {string} place
    */
   pick(place) {
-    if (!this.#isReady() || !this.#turn.choosing) return;
+    if (!this.#making.isReady || !this.#turn.choosing) return;
 
     if (this.#turn.choosing.pick(place)) this.#chosen();
-    else this.#refuse(place);
-  }
-
-  /** Take back all choices. */
-  cancel() {
-    this.#turn.choosing?.backTo(0);
-    this.#chosen();
+    else this.#making.refuse(this.match, place);
   }
 
   /**
@@ -144,21 +129,21 @@ export class Play {
       game: this.match.game,
       frame: this.#turn.frame,
       isTurn: this.isTurn,
-      isReady: this.#isReady(),
+      isReady: this.#making.isReady,
       isFolded: this.#isFolded,
       fold: () => this.#fold(),
       choosing: this.#turn.choosing,
-      preview: this.#trial.preview,
+      preview: this.#making.preview,
       advice: this.#drawAdvice(),
-      problem: this.#problem,
-      news: this.#news,
-      sending: this.#delivery.state,
-      shift: this.#shift,
+      problem: this.#making.problem,
+      news: this.#making.news,
+      sending: this.#making.sending,
+      shift: this.#digits.shift,
       choose: (key) => this.#choose(key),
       change: (draft) => this.#change(draft),
       backTo: (steps) => this.#backTo(steps),
       shiftDigits: () => this.#onDigit(0),
-      send: () => this.#send(),
+      send: () => this.#making.send(this.match),
       reload: () => this.#load(),
     });
   }
@@ -170,20 +155,15 @@ export class Play {
 
   // ---- the moves --------------------------------------------------------------------------------
 
-  /** Whether choices can be made: there are some, and no move is on its way. */
-  #isReady() {
-    return this.#turn.isReady && this.#delivery.state === "";
-  }
-
   async #load() {
     try {
       const isLoaded = await this.#turn.load(this.match);
       if (!isLoaded) return;
-      this.#problem = null;
-      this.#shift = 0;
-      this.#try();
+      this.#making.problem = null;
+      this.#digits.reset();
+      this.#making.look(this.match);
     } catch (failure) {
-      this.#problem = failure;
+      this.#making.problem = failure;
     }
     this.#changed();
   }
@@ -212,70 +192,23 @@ export class Play {
 
   /** A choice was made or taken back: what was said of the one before no longer holds. */
   #chosen() {
-    this.#problem = null;
-    this.#news = [];
-    this.#shift = 0;
-    this.#try();
+    this.#making.problem = null;
+    this.#making.news = [];
+    this.#digits.reset();
+    this.#making.look(this.match);
     this.#changed();
-  }
-
-  /** Look ahead at the move that was chosen, if there is one. */
-  async #try() {
-    const move = this.#turn.choosing?.move();
-    const legal = this.#turn.legal;
-    this.#trial.stop();
-    if (!move || !legal) return;
-
-    try {
-      const isNew = await this.#trial.start(this.match, move, legal, this.#turn.frame?.state);
-      if (isNew) this.#changed();
-    } catch (failure) {
-      await this.#fail(failure, legal);
-    }
-  }
-
-  /**
-   * Say why a place cannot be picked: the service refuses the move that the click seems to want.
-   *
-   * @param {string} place
-   */
-  async #refuse(place) {
-    const legal = this.#turn.legal;
-    const move = this.#board.attempt?.(place, this.#turn.scene(this.match));
-    if (!move || !legal) {
-      announce("That is not part of a move you can make now.");
-      return;
-    }
-
-    try {
-      await tried(this.#api, this.match.id, move, legal);
-    } catch (failure) {
-      await this.#fail(failure, legal);
-    }
   }
 
   // ---- advice -----------------------------------------------------------------------------------
 
-  /** Load what asks for advice; where that does not come, it is tried again at the next move. */
-  async #loadAdvice() {
-    try {
-      const { Advice } = await import("./advice.js");
-      const take = (/** @type {any} */ move) => this.#take(move);
-      const parts = { api: this.#api, board: this.#board, changed: this.#changed, take };
-      this.#advice ??= new Advice(parts);
-      this.#changed();
-    } catch (failure) {
-      this.#problem = failure;
-    }
-  }
-
   #drawAdvice() {
-    const version = this.#turn.legal?.version;
-    if (!this.#advice || version === undefined || !this.#isReady()) return null;
-
     const { match } = this;
-    const chosen = this.#turn.choosing?.move();
-    return this.#advice.draw({ match, version, scene: this.#turn.scene(match), chosen });
+    const { legal, choosing } = this.#turn;
+    if (!match.advice || !legal || !this.#making.isReady) return null;
+
+    const scene = this.#turn.scene(match);
+    const chosen = choosing?.move() ?? null;
+    return this.#adviser.draw({ match, version: legal.version, scene, chosen });
   }
 
   /** @param {any} move that was advised */
@@ -286,57 +219,6 @@ export class Play {
     focusPanel();
   }
 
-  // ---- sending ----------------------------------------------------------------------------------
-
-  /** Send the move that was chosen, or once more the one that no answer came to. */
-  async #send() {
-    const { state } = this.#delivery;
-    const isChosen = state === "" && this.#isReady() && this.#trial.preview !== null;
-    const legal = this.#turn.legal;
-    if (!legal || !(isChosen || state === "lost")) return;
-
-    this.#problem = null;
-    const delivered = this.#delivery.send(this.match.id, this.#turn.choosing?.move(), legal);
-    this.#changed();
-
-    try {
-      this.#sent(await delivered);
-    } catch (failure) {
-      await this.#fail(failure, legal);
-    }
-    this.#changed();
-  }
-
-  /** @param {any} commit */
-  #sent(commit) {
-    announce("Your move is made.");
-    this.#news = [];
-    const isFollowed = (this.#turn.frame?.version ?? 0) >= commit.version;
-    if (isFollowed) return;
-
-    this.#turn.choosing = null;
-    this.#trial.stop();
-  }
-
-  /**
-   * Show what went wrong. A match that has moved on tells what has happened, and one starts anew.
-   *
-   * @param {unknown} failure
-   * @param {Legal} legal
-   */
-  async #fail(failure, legal) {
-    if (failure instanceof Problem && failure.status === 412) {
-      this.#turn.choosing?.backTo(0);
-      this.#trial.stop();
-      const seats = seatNames(this.match.seats);
-      const story = happenedSince(this.#api, this.match.id, legal.version);
-      this.#news = await story.catch(() => toldCommits(failure.body.commits ?? [], seats));
-    } else if (legal === this.#turn.legal) {
-      this.#problem = failure;
-    }
-    this.#changed();
-  }
-
   // ---- keys -------------------------------------------------------------------------------------
 
   /**
@@ -344,17 +226,15 @@ export class Play {
    * @returns {boolean}
    */
   #onDigit(digit) {
-    if (!this.#isReady()) return false;
-    const alternatives = inOrder(this.#turn.choosing?.alternatives() ?? []);
-
-    if (digit === 0 && alternatives.length > DIGITS) {
-      const next = this.#shift + DIGITS;
-      this.#shift = next < alternatives.length ? next : 0;
-      this.#changed();
-      return true;
+    if (!this.#making.isReady) return false;
+    const alternatives = this.#turn.choosing?.alternatives() ?? [];
+    if (digit === 0) {
+      const isShifted = this.#digits.further(alternatives);
+      if (isShifted) this.#changed();
+      return isShifted;
     }
 
-    const choice = alternatives[this.#shift + digit - 1];
+    const choice = this.#digits.choice(digit, alternatives);
     if (!choice) return false;
     this.#choose(choice.key);
     return true;
@@ -362,17 +242,16 @@ export class Play {
 
   /** @returns {boolean} */
   #onEnter() {
-    const canSend = this.#isReady() && this.#trial.preview !== null;
-    if (!canSend && this.#delivery.state !== "lost") return false;
-    this.#send();
+    if (!this.#making.canSend) return false;
+    this.#making.send(this.match);
     return true;
   }
 
   /** @returns {boolean} */
   #onEscape() {
     const choosing = this.#turn.choosing;
-    if (!this.#isReady() || !choosing) return false;
-    if (choosing.steps === 0 && !this.#problem) return false;
+    if (!this.#making.isReady || !choosing) return false;
+    if (choosing.steps === 0 && !this.#making.problem) return false;
 
     this.#backTo(Math.max(0, choosing.steps - 1));
     return true;

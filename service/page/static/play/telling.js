@@ -1,7 +1,7 @@
 /** What has happened, or would happen, as sentences. */
 
 import { paths } from "../base/home.js";
-import { straight, straightLines } from "../base/names.js";
+import { seatNames, straight, straightLines } from "../base/names.js";
 import { capital, worded } from "../base/words.js";
 
 /** @typedef {import("../base/api.js").Api} Api */
@@ -30,27 +30,23 @@ export function sentenceOf(event, seats) {
 }
 
 /**
- * Return what has happened since a version, in the words of the story.
+ * Return what has happened since a version: in the words of the story, or by the types of its events
+ * where the story does not come.
  *
  * @param {Api} api
- * @param {string} match
+ * @param {any} match the answer of GET /matches/{id}
  * @param {number} version
+ * @param {any[]} commits those that are known of what has happened
  * @returns {Promise<Sentence[]>}
  */
-export async function happenedSince(api, match, version) {
+export async function happenedSince(api, match, version, commits) {
   const query = { after: version };
-  const { value } = await api.get(paths.match(match, "story"), { query });
-  return straightLines(value.lines).flatMap((line) => line.sentences);
-}
-
-/**
- * Return what commits did, by the types of their events.
- *
- * @param {any[]} commits
- * @param {Seat[]} seats
- * @returns {Sentence[]}
- */
-export function toldCommits(commits, seats) {
-  const events = commits.flatMap((commit) => commit.events ?? []);
-  return events.map((event) => sentenceOf(event, seats));
+  try {
+    const { value } = await api.get(paths.match(match.id, "story"), { query });
+    return straightLines(value.lines).flatMap((line) => line.sentences);
+  } catch {
+    const seats = seatNames(match.seats);
+    const events = commits.flatMap((commit) => commit.events ?? []);
+    return events.map((event) => sentenceOf(event, seats));
+  }
 }

@@ -1,0 +1,64 @@
+"""Jobs that somebody asks for: one at a time, so many at most, and what came of them."""
+
+from collections.abc import Callable
+
+import pytest
+from redis.exceptions import ConnectionError as Unreachable
+
+from service.errors import Overloaded
+from service.jobs import asked
+from service.jobs.asked import Asked, Limit, ask_once, keep, kept
+from service.jobs.breaker import ServerRests
+from service.jobs.queues import ADVICE, Queues
+
+NOTHING_LISTENS = "redis://127.0.0.1:1/0"
+FIRST = Asked(ADVICE, "first", ("m", 7, 0))
+SECOND = Asked(ADVICE, "second", ("m", 7, 1))
+ONE = Limit(1, "players wait", 5)
+KEY = "giornale:asked:m"
+
+
+@pytest.fixture
+def queues(redis_url: str) -> Queues:
+    """Empty queues on a real server."""
+    return Queues(redis_url)
+
+
+def test_what_waits_already_is_not_asked_for_again(queues: Queues) -> None:
+    """However full the queue is; what is new is refused then."""
+    ask_once(queues, FIRST, ONE)
+    ask_once(queues, FIRST, ONE)
+
+    with pytest.raises(Overloaded, match="1 players wait already") as refused:
+        ask_once(queues, SECOND, ONE)
+    assert refused.value.after == ONE.retry_seconds
+    assert queues.queues[ADVICE].job_ids == [FIRST.job_id]
+
+
+def test_what_is_kept_is_told_for_a_while(queues: Queues) -> None:
+    """The last value counts, and goes away by itself."""
+    assert kept(queues, KEY) is None
+    keep(queues, KEY, {"done": 1})
+    keep(queues, KEY, {"done": 2})
+
+    assert kept(queues, KEY) == {"done": 2}
+    assert 0 < int(queues.redis.ttl(KEY)) <= asked.KEEP_SECONDS
+
+
+QUESTIONS: dict[str, Callable[[Queues], object]] = {
+    "ask": lambda queues: ask_once(queues, FIRST, ONE),
+    "keep": lambda queues: keep(queues, KEY, {}),
+    "kept": lambda queues: kept(queues, KEY),
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
+def test_a_server_that_is_away_is_asked_once(question: Callable[[Queues], object]) -> None:
+    """The next question is refused at once, so that no request waits for the server."""
+    queues = Queues(NOTHING_LISTENS)
+    with pytest.raises(Unreachable) as first:
+        question(queues)
+    assert not isinstance(first.value, ServerRests)
+
+    with pytest.raises(ServerRests):
+        question(queues)
