@@ -10,6 +10,7 @@ from domain.calimala.agenda import Activation, Drafting, Keeping, Turn
 from domain.calimala.bot.greedy import advise, appraised
 from domain.calimala.bot.rule_of_thumb import RuleOfThumb
 from domain.calimala.bot.valuation import positions, time_left
+from domain.calimala.bot.weights import TUNED
 from domain.calimala.commands import Command
 from domain.calimala.moves import legal_moves
 from domain.calimala.state import State
@@ -26,21 +27,21 @@ _MORE_DOUBT = 4.5  # points, before the first is
 def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
     """Return the moves that look best at once; in an activation only the greedy bot's."""
     if type(state.agenda[-1]) not in _WEIGHED:
-        return [advise(state, seat, chance)]
+        return [advise(state, seat, chance, TUNED)]
 
-    appraisals = appraised(legal_moves(state, seat), state, seat, chance)
+    appraisals = appraised(legal_moves(state, seat), state, seat, chance, TUNED)
     best_worth, _ = appraisals[0]
     return [move for worth, move in appraisals[:_MOST] if worth > best_worth - _MUCH_WORSE]
 
 
 def _habit(state: State) -> Habit[State]:
     """Return how all seats play this turn: activations by rule of thumb, all else greedily."""
-    rule = RuleOfThumb(state)
+    rule = RuleOfThumb(state, TUNED)
 
     def choose(now: State, seat: int, chance: Chance) -> Command:
         if type(now.agenda[-1]) is Activation:
             return rule.choose(now, seat)
-        return advise(now, seat, chance)
+        return advise(now, seat, chance, TUNED)
 
     return choose
 
@@ -60,11 +61,15 @@ def _doubt(state: State) -> float:
     return _LEAST_DOUBT + _MORE_DOUBT * max(times)
 
 
+def _prospects(state: State) -> list[float]:
+    return positions(state, TUNED)
+
+
 FORESIGHT = Foresight(
     candidates=_candidates,
     habit=_habit,
     turn_begins=_turn_begins,
     turns_ahead=_turns_ahead,
-    prospects=positions,
+    prospects=_prospects,
     doubt=_doubt,
 )

@@ -1,20 +1,11 @@
 """A quick player: the rule of thumb by which the greedy bot lets everybody finish a turn."""
 
-from domain.calimala.bot.valuation import (
-    CARD,
-    CLOTH,
-    GOODS,
-    HOUSES,
-    SHIPS,
-    WORKSHOPS,
-    prices,
-    time_left,
-    usefulness,
-)
+from domain.calimala.bot.valuation import prices, time_left, usefulness
+from domain.calimala.bot.weights import Weights
 from domain.calimala.commands import Command, Compensate, Perform, PlayCard
 from domain.calimala.components import Action, Building, Category, City, Project, Resource
 from domain.calimala.moves import legal_moves
-from domain.calimala.state import Player, State
+from domain.calimala.state import State
 
 _SPENT = {  # the goods that a building takes, one entry a cube
     Project.SHIP: (Action.WOOD, Action.WOOD),
@@ -23,9 +14,6 @@ _SPENT = {  # the goods that a building takes, one entry a cube
 }
 _DONE = 1.0  # carrying an activated action out comes before everything else,
 _DRAWN = 0.5  # then drawing a card for it, then giving it up
-_REPEATED = 0.8  # a second cube in the same place brings less than the first
-_HURRY = 0.25  # a card must bring this much more than keeping it
-_TOWN_HALL = 0.3  # an artwork at Palazzo Vecchio breaks ties
 
 Deed = Perform | PlayCard
 Prices = list[float]
@@ -34,10 +22,11 @@ Prices = list[float]
 class RuleOfThumb:
     """The rule of thumb with the prices of one position, found when first asked for."""
 
-    __slots__ = ("_prices", "_state")
+    __slots__ = ("_prices", "_state", "_weights")
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, weights: Weights) -> None:
         self._state = state
+        self._weights = weights
         self._prices: dict[int, Prices] = {}
 
     def choose(self, state: State, seat: int) -> Command:
@@ -46,29 +35,31 @@ class RuleOfThumb:
         Any other move that is due is worth nothing: the first one is returned.
         """
         if seat not in self._prices:
-            self._prices[seat] = prices(self._state, seat)
+            self._prices[seat] = prices(self._state, seat, self._weights.losing)
 
-        scale = Scale(state, seat, self._prices[seat])
+        scale = Scale(state, seat, self._prices[seat], self._weights)
         return max(legal_moves(state, seat), key=scale.urge)
 
 
 class Scale:
     """What weighs the moves of one seat in one position, in points."""
 
-    __slots__ = ("_player", "_prices", "_time", "_usefulness")
+    __slots__ = ("_player", "_prices", "_time", "_usefulness", "_weights")
 
-    def __init__(self, state: State, seat: int, prices: Prices) -> None:
+    def __init__(self, state: State, seat: int, prices: Prices, weights: Weights) -> None:
         self._player = state.players[seat]
         self._prices = prices
         self._time = time_left(state, self._player)
-        self._usefulness = usefulness(self._time)
+        self._usefulness = usefulness(self._time, weights.fading)
+        self._weights = weights
 
     def urge(self, move: Command) -> float:
         """Return how much the seat wants to make this move now."""
         if isinstance(move, Perform):
             return _DONE + self.worth(move)
         if isinstance(move, PlayCard):
-            return self.worth(move) - CARD * self._usefulness - _HURRY
+            kept = self._weights.card * self._usefulness
+            return self.worth(move) - kept - self._weights.hurry
         return _DRAWN if isinstance(move, Compensate) else 0.0
 
     def worth(self, move: Deed) -> float:
@@ -82,13 +73,13 @@ class Scale:
 
         if move.action is Action.WEAVE:
             workshops = len(self._player.cloth)
-            return CLOTH * self._usefulness * workshops
+            return self._weights.cloth * self._usefulness * workshops
 
         gained = self._next_cube(move.action)
         return self._usefulness * gained
 
     def _delivering(self, action: Action, cities: tuple[City, ...]) -> float:
-        cloth_spent = CLOTH * self._usefulness * len(cities)
+        cloth_spent = self._weights.cloth * self._usefulness * len(cities)
         return self._delivered(action, cities) - cloth_spent
 
     def _delivered(self, action: Action, cities: tuple[City, ...]) -> float:
@@ -99,12 +90,13 @@ class Scale:
         sort = Category.PORT_CITIES if action is Action.SHIP else Category.TRADE_CITIES
         together = self._prices[sort]
         brought = 0.0
+        repeated = self._weights.repeated
         share = 1.0
         city_before = None
         for city in cities:
-            share = share * _REPEATED if city is city_before else 1.0
+            share = share * repeated if city is city_before else 1.0
             brought += share * self._prices[city] + together
-            together *= _REPEATED
+            together *= repeated
             city_before = city
         return brought
 
@@ -122,11 +114,11 @@ class Scale:
     def _artwork(self, building: Building) -> float:
         as_artwork = self._prices[Category.ARTWORK]
         if building is Building.PALAZZO_VECCHIO:
-            return as_artwork + self._prices[Category.PALAZZO_VECCHIO] + _TOWN_HALL
+            return as_artwork + self._prices[Category.PALAZZO_VECCHIO] + self._weights.town_hall
         return as_artwork + self._prices[Category.SANTA_MARIA_DEL_FIORE + building]
 
     def _building(self, project: Project) -> float:
-        values, owned = _engine(project, self._player)
+        values, owned = self._engine(project)
         built = self._time * (values[owned + 1] - values[owned])
         spent = sum(self._last_cube(good) for good in _SPENT[project])
         return built - self._usefulness * spent
@@ -134,18 +126,19 @@ class Scale:
     def _next_cube(self, good: int) -> float:
         """Return what one more cube in this warehouse is worth."""
         owned = self._player.stock[good]
-        return GOODS[good][owned + 1] - GOODS[good][owned]
+        values = self._weights.goods[good]
+        return values[owned + 1] - values[owned]
 
     def _last_cube(self, good: int) -> float:
         """Return what the last cube in this warehouse is worth."""
         owned = self._player.stock[good]
-        return GOODS[good][owned] - GOODS[good][owned - 1]
+        values = self._weights.goods[good]
+        return values[owned] - values[owned - 1]
 
-
-def _engine(project: Project, player: Player) -> tuple[tuple[float, ...], int]:
-    """Return what one, two, ... of these are worth, and how many the player has."""
-    if project is Project.SHIP:
-        return SHIPS, player.ships
-    if project is Project.WORKSHOP:
-        return WORKSHOPS, len(player.cloth)
-    return HOUSES, sum(player.houses)
+    def _engine(self, project: Project) -> tuple[tuple[float, ...], int]:
+        """Return what one, two, ... of these are worth, and how many the player has."""
+        if project is Project.SHIP:
+            return self._weights.ships, self._player.ships
+        if project is Project.WORKSHOP:
+            return self._weights.workshops, len(self._player.cloth)
+        return self._weights.houses, sum(self._player.houses)

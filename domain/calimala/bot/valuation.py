@@ -2,8 +2,7 @@
 
 The majorities are guessed as if every lead could still be lost, the more easily the later the
 scoring. Goods, engines and discs on the board count for what they usually bring, which fades as
-the discs run out. The numbers are round guesses: halving or doubling single ones made no difference
-that forty matches could show.
+the discs run out. How much of each, the weights say (`domain.calimala.bot.weights`).
 """
 
 from collections.abc import Sequence
@@ -11,9 +10,11 @@ from functools import cache
 from math import exp
 from typing import NamedTuple
 
+from domain.calimala.bot.weights import Fading, Losing, Weights
 from domain.calimala.components import (
     CATEGORIES,
     COLOURED_DISCS,
+    ENDS,
     FINAL_PLACES,
     FULL_STACK,
     PLACES,
@@ -25,38 +26,19 @@ from domain.calimala.components import (
 from domain.calimala.majorities import counted, rank_keys
 from domain.calimala.state import Player, State, seats_held
 
-# What 0, 1, 2, ... of these are worth to their owner.
-SHIPS = (0.0, 2.2, 3.6, 4.4)
-HOUSES = (0.0, 1.6, 2.8, 3.6)
-WORKSHOPS = (0.0, 0.0, 1.8, 3.0)
-GOODS = (  # wood, brick, marble
-    (0.0, 0.5, 0.95, 1.15, 1.25),
-    (0.0, 0.5, 0.95, 1.15, 1.25),
-    (0.0, 0.6, 1.1, 1.4, 1.6),
-)
 
-# What one of these is worth.
-CLOTH = 0.3
-CARD = 0.45
-_WHITE_KEPT = 0.5
-_SEAT = 0.35
-_ACTIVATION = 0.45
-
-_OTHERS = 0.5  # what the others have counts half
-
-
-def lead(state: State, seat: int) -> float:
+def lead(state: State, seat: int, weights: Weights) -> float:
     """Return the seat's position against the mean of the others'."""
-    worth = positions(state)
+    worth = positions(state, weights)
     own_worth = worth.pop(seat)
-    return own_worth - _OTHERS * sum(worth) / len(worth)
+    return own_worth - weights.others * sum(worth) / len(worth)
 
 
-def positions(state: State) -> list[float]:
+def positions(state: State, weights: Weights) -> list[float]:
     """Return by seat the points it has, is likely to score, and may make of what it owns."""
-    to_score = _majorities(state)
+    to_score = _majorities(state, weights.losing)
     return [
-        player.points + to_score[seat] + _belongings(state, player, seat)
+        player.points + to_score[seat] + _belongings(state, player, seat, weights)
         for seat, player in enumerate(state.players)
     ]
 
@@ -67,33 +49,33 @@ def time_left(state: State, player: Player) -> float:
     return (player.discs + player.whites) / (COLOURED_DISCS[seats] + WHITE_DISCS[seats])
 
 
-def usefulness(time: float) -> float:
+def usefulness(time: float, fading: Fading) -> float:
     """Return how much of their worth goods and cards still have with so much time left (0-1)."""
-    return min(1.0, 0.1 + 2.5 * time)
+    return min(1.0, fading.least + fading.with_time * time)
 
 
 # ---- majorities ----------------------------------------------------------------------------------
 
-_LEAST_SPREAD = 0.35
-_SPREAD_A_TILE = 0.12
-_SPREAD_AT_THE_END = 1.6
-_TIE = 0.4  # of a cube: what it counts to win a tie, or to lose it
-
 
 class Majority(NamedTuple):
-    """A scoring to come: what it counts, how easily a lead in it is lost, and its points."""
+    """A scoring to come.
+
+    category: what it counts. places: its points. spread: how easily a lead in it is lost, in cubes.
+    tie: what it counts to win a tie, or to lose it, in cubes.
+    """
 
     category: Category
-    spread: float
     places: Sequence[int]
+    spread: float
+    tie: float
 
 
-def prices(state: State, seat: int) -> list[float]:
+def prices(state: State, seat: int, losing: Losing) -> list[float]:
     """Return what one more cube in each Category would bring the seat."""
     tie_breaks = rank_keys(state)
     worth = [0.0] * len(CATEGORIES)
-    majorities_ahead = _tiles_ahead(state) + _final_cards_ahead(state, state.players[seat])
-    for majority in majorities_ahead:
+    player = state.players[seat]
+    for majority in _tiles_ahead(state, losing) + _final_cards_ahead(state, player, losing):
         category = majority.category
         counts = list(counted(state, category))
         before = _share(majority, counts, tie_breaks, seat)
@@ -104,7 +86,7 @@ def prices(state: State, seat: int) -> list[float]:
     return worth
 
 
-def _majorities(state: State) -> list[float]:
+def _majorities(state: State, losing: Losing) -> list[float]:
     """Return by seat the points that it is likely to make of the scorings to come.
 
     Most of these are the same for all seats, so what they count is counted once.
@@ -113,19 +95,19 @@ def _majorities(state: State) -> list[float]:
     tie_breaks = rank_keys(state)
     likely_points = [0.0] * len(seats)
 
-    for majority in _tiles_ahead(state):
+    for majority in _tiles_ahead(state, losing):
         counts = counted(state, majority.category)
         for seat in seats:
             likely_points[seat] += _share(majority, counts, tie_breaks, seat)
 
     for seat, player in enumerate(state.players):
-        for majority in _final_cards_ahead(state, player):
+        for majority in _final_cards_ahead(state, player, losing):
             counts = counted(state, majority.category)
             likely_points[seat] += _share(majority, counts, tie_breaks, seat)
     return likely_points
 
 
-def _tiles_ahead(state: State) -> list[Majority]:
+def _tiles_ahead(state: State, losing: Losing) -> list[Majority]:
     """Return the tiles still to be scored: a lead lasts longer where stacks are nearly full."""
     free_places = sum(FULL_STACK - len(stack) for stack in state.streets)
     pace = free_places / len(STREETS)
@@ -134,17 +116,17 @@ def _tiles_ahead(state: State) -> list[Majority]:
     majorities = []
     for distance, tile in enumerate(tiles_left):
         ahead = distance + pace
-        spread = _LEAST_SPREAD + _SPREAD_A_TILE * ahead
-        majority = Majority(tile, round(spread, 2), PLACES)
+        spread = losing.least + losing.a_tile * ahead
+        majority = Majority(tile, PLACES, round(spread, 2), losing.tie)
         majorities.append(majority)
     return majorities
 
 
-def _final_cards_ahead(state: State, player: Player) -> list[Majority]:
+def _final_cards_ahead(state: State, player: Player, losing: Losing) -> list[Majority]:
     """Return the final scoring cards that the player knows of: the open one, and what they kept."""
-    spread = round(_LEAST_SPREAD + _SPREAD_AT_THE_END * time_left(state, player), 2)
-    known_cards = (state.face_up, player.kept)
-    return [Majority(card, spread, FINAL_PLACES) for card in known_cards if card is not None]
+    spread = round(losing.least + losing.at_the_end * time_left(state, player), 2)
+    known_cards = [card for card in (state.face_up, player.kept) if card is not None]
+    return [Majority(card, FINAL_PLACES, spread, losing.tie) for card in known_cards]
 
 
 def _share(
@@ -162,7 +144,7 @@ def _share(
     above = 0.0
     for other, count in enumerate(counts):
         if count and other != seat:
-            tie = _TIE if tie_breaks[other] < own_tie_break else -_TIE
+            tie = majority.tie if tie_breaks[other] < own_tie_break else -majority.tie
             above += _risk(count - own_count + tie, majority.spread)
 
     return _between_places(above, majority.places)
@@ -184,54 +166,63 @@ def _between_places(above: float, places: Sequence[int]) -> float:
 # ---- belongings ----------------------------------------------------------------------------------
 
 
-def _belongings(state: State, player: Player, seat: int) -> float:
+def _belongings(state: State, player: Player, seat: int, weights: Weights) -> float:
     """Return what the seat may still make of what it owns."""
     time = time_left(state, player)
-    seats_worth = _SEAT * seats_held(state, seat)
+    fading = weights.fading
     ties_to_come = 1 - state.scored / len(TILES)
     return (
-        _engines(player) * time
-        + _goods(player) * usefulness(time)
-        + _WHITE_KEPT * player.whites * time
-        + seats_worth * ties_to_come
-        + _ACTIVATION * time * _activations_to_come(state, seat)
+        _engines(player, weights) * _faded(time, fading.engines)
+        + _goods(player, weights) * usefulness(time, fading)
+        + weights.white * player.whites * _faded(time, fading.whites)
+        + weights.seat * seats_held(state, seat) * ties_to_come
+        + _activations_to_come(state, seat, weights) * _faded(time, fading.discs)
     )
 
 
-def _engines(player: Player) -> float:
+def _faded(time: float, power: float) -> float:
+    """Return the share (0-1) of its worth that something still has with so much time left."""
+    share: float = time**power
+    return share
+
+
+def _engines(player: Player, weights: Weights) -> float:
     """Return what ships, trade houses and workshops are worth with all the time left."""
-    ships = SHIPS[player.ships]
-    houses = HOUSES[sum(player.houses)]
-    workshops = WORKSHOPS[len(player.cloth)]
+    ships = weights.ships[player.ships]
+    houses = weights.houses[sum(player.houses)]
+    workshops = weights.workshops[len(player.cloth)]
     return ships + houses + workshops
 
 
-def _goods(player: Player) -> float:
+def _goods(player: Player, weights: Weights) -> float:
     """Return what the cubes in warehouses and workshops and the cards are worth."""
-    heaps = zip(GOODS, player.stock, strict=True)
+    heaps = zip(weights.goods, player.stock, strict=True)
     in_warehouses = sum(values[cubes] for values, cubes in heaps)
-    cloth = CLOTH * sum(player.cloth)
-    cards = CARD * sum(player.hand)
+    cloth = weights.cloth * sum(player.cloth)
+    cards = weights.card * sum(player.hand)
     return in_warehouses + (cloth + cards)
 
 
-_FROM_THE_TOP = (
-    2  # a disc on top is likely to be activated so often again, each one below once less
-)
-_NEXT_TO_RISE = 0.5
+def _activations_to_come(state: State, seat: int, weights: Weights) -> float:
+    """Return what the seat's discs on the streets may still bring by being activated (C16)."""
+    worth_of = weights.actions
+    grid = state.grid
+    worth = 0.0
+    for stack, cells in zip(state.streets, ENDS, strict=True):
+        if seat in stack:
+            one, other = cells
+            activation = worth_of[grid[one]] + worth_of[grid[other]]
+            worth += activation * _times_to_come(stack, seat, weights)
+    return worth
 
 
-def _activations_to_come(state: State, seat: int) -> float:
-    """Return how often the seat's discs on the streets may still be activated (C16).
+def _times_to_come(stack: Sequence[int], seat: int, weights: Weights) -> float:
+    """Return how often the seat's discs in a stack are likely to be activated again."""
+    times = 0.0
+    for disc, times_at_depth in zip(reversed(stack), weights.depths, strict=False):
+        if disc == seat:
+            times += times_at_depth
 
-    One that is the next to rise to the council counts extra.
-    """
-    activations = 0.0
-    for stack in state.streets:
-        for depth, disc in enumerate(reversed(stack)):
-            if disc == seat:
-                activations += max(0, _FROM_THE_TOP - depth)
-
-        if len(stack) == FULL_STACK and stack[0] == seat:
-            activations += _NEXT_TO_RISE
-    return activations
+    if len(stack) == FULL_STACK and stack[0] == seat:
+        times += weights.next_to_rise
+    return times

@@ -1,0 +1,161 @@
+"""The numbers by which a position is guessed: set by hand, and found by play.
+
+Both are written as steps: what the first ship is worth, what the second one adds, and so on. So
+every number is above 0, and any of them can be made a little larger or smaller for itself.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from itertools import accumulate
+
+Steps = Mapping[str, Sequence[float]]
+"""The numbers by name; those that stand alone are sequences of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The numbers as they are used; in points where nothing else is said.
+
+    ships, houses, workshops: what 0, 1, 2, ... of these are worth with all the time left.
+    goods: what 0, 1, 2, ... cubes of wood, of brick, of marble are worth.
+    cloth, card, white, seat: what one of these is worth.
+    actions: by Action, what it is worth if a disc may carry it out once more.
+    depths: how often a disc is likely to be activated again that lies on top, and one below.
+    next_to_rise: how much more often one that is the next to rise to the council.
+    others: how much the others' positions count against the own one.
+    fading, losing: how worth fades as discs run out, and how easily leads are lost.
+    hurry: a card must bring so much more than it is worth, or it is kept.
+    town_hall: what an artwork at Palazzo Vecchio brings beside, since it breaks ties.
+    repeated: the share that a second cube in the same place brings of what the first one does.
+    """
+
+    ships: tuple[float, ...]
+    houses: tuple[float, ...]
+    workshops: tuple[float, ...]
+    goods: tuple[tuple[float, ...], ...]
+    cloth: float
+    card: float
+    white: float
+    seat: float
+    actions: tuple[float, ...]
+    depths: tuple[float, ...]
+    next_to_rise: float
+    others: float
+    fading: "Fading"
+    losing: "Losing"
+    hurry: float
+    town_hall: float
+    repeated: float
+
+    @classmethod
+    def of(cls, steps: Steps) -> "Weights":
+        """Return the weights that steps add up to."""
+        alone = {name: numbers[0] for name, numbers in steps.items()}
+        return cls(
+            ships=_summed(steps["ships"]),
+            houses=_summed(steps["houses"]),
+            workshops=(0.0, *_summed(steps["workshops"])),  # everybody begins with one
+            goods=(_summed(steps["wood"]), _summed(steps["brick"]), _summed(steps["marble"])),
+            cloth=alone["cloth"],
+            card=alone["card"],
+            white=alone["white"],
+            seat=alone["seat"],
+            actions=tuple(steps["actions"]),
+            depths=tuple(steps["depths"]),
+            next_to_rise=alone["next to rise"],
+            others=alone["others"],
+            fading=Fading(
+                least=alone["goods at the end"],
+                with_time=alone["goods with time"],
+                engines=alone["engines' fading"],
+                discs=alone["discs' fading"],
+                whites=alone["whites' fading"],
+            ),
+            losing=Losing(
+                least=alone["least spread"],
+                a_tile=alone["spread a tile"],
+                at_the_end=alone["spread at the end"],
+                tie=alone["tie"],
+            ),
+            hurry=alone["hurry"],
+            town_hall=alone["town hall"],
+            repeated=alone["repeated"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Fading:
+    """How what a seat owns is worth less as its discs run out.
+
+    least, with_time: the share of their worth that goods and cards have without any time, and what
+    all the time left adds. engines, discs, whites: powers of the time left, 1 for an even decline.
+    """
+
+    least: float
+    with_time: float
+    engines: float
+    discs: float
+    whites: float
+
+
+@dataclass(frozen=True, slots=True)
+class Losing:
+    """How easily leads are lost, in cubes.
+
+    least: in a scoring that is next. a_tile: more for each tile before it. at_the_end: more for the
+    final cards, with all the time left. tie: what it counts to win a tie, or to lose it.
+    """
+
+    least: float
+    a_tile: float
+    at_the_end: float
+    tie: float
+
+
+def _summed(steps: Sequence[float]) -> tuple[float, ...]:
+    """Return what 0, 1, 2, ... of something are worth."""
+    return tuple(accumulate(steps, initial=0.0))
+
+
+STEPS_BY_HAND: Steps = {
+    "ships": (2.2, 1.4, 0.8),
+    "houses": (1.6, 1.2, 0.8),
+    "workshops": (1.8, 1.2),
+    "wood": (0.5, 0.45, 0.2, 0.1),
+    "brick": (0.5, 0.45, 0.2, 0.1),
+    "marble": (0.6, 0.5, 0.3, 0.2),
+    "cloth": (0.3,),
+    "card": (0.45,),
+    "white": (0.5,),
+    "seat": (0.35,),
+    "actions": (0.225,) * 9,
+    "depths": (2.0, 1.0),
+    "next to rise": (0.5,),
+    "others": (0.5,),
+    "goods at the end": (0.1,),
+    "goods with time": (2.5,),
+    "engines' fading": (1.0,),
+    "discs' fading": (1.0,),
+    "whites' fading": (1.0,),
+    "least spread": (0.35,),
+    "spread a tile": (0.12,),
+    "spread at the end": (1.6,),
+    "tie": (0.4,),
+    "hurry": (0.25,),
+    "town hall": (0.3,),
+    "repeated": (0.8,),
+}
+"""Round guesses, one number for all numbers of seats."""
+
+
+def _read_steps() -> Steps:
+    """Return what `python -m benchmarks.tuning` has found."""
+    text = files(__package__).joinpath("weights.json").read_text(encoding="utf-8")
+    steps: Steps = json.loads(text)
+    return steps
+
+
+BY_HAND = Weights.of(STEPS_BY_HAND)
+TUNED = Weights.of(_read_steps())
