@@ -95,6 +95,22 @@ def test_who_runs_out_of_time_plays_the_best_so_far(
     assert thought.move == game.advise(state.copy(), seat, Light(9))
 
 
+@pytest.mark.parametrize("seconds", [0.0, 0.3], ids=["no-future", "no-whole-world"])
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_without_a_whole_world_nothing_is_told(
+    game: Game[Any], seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot in a hurry has compared nothing: it tells no chances rather than chances of 0."""
+    state, seat = in_the_middle(game)
+    monkeypatch.setattr(search, "time", Ticks(0.1))
+
+    thought = search.think(game, state, seat, Light(9), Budget(seconds=seconds))
+
+    assert thought.best == ()
+    assert (thought.iterations > 0) == (seconds > 0)
+    assert thought.move == game.advise(state.copy(), seat, Light(9))
+
+
 @pytest.mark.parametrize("level", ["quick", "strong"])
 def test_a_level_keeps_to_its_time(level: str) -> None:
     """Beyond its time there is at most the future that was begun before, and the first look."""
