@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,14 @@ import pytest
 from click.testing import CliRunner
 from click.testing import Result as Ran
 
+from domain.games import GAMES
 from workers.arena import command, store
 from workers.arena.fixtures import Fixture
 from workers.arena.playing import play
 from workers.arena.report import PAGE, PICTURE
 from workers.arena.results import Result
 from workers.arena.software import software
+from workers.bots import LEVELS
 
 SMALL = ("firenze", "--levels", "random,greedy", "--seats", "2", "--matches", "3")
 
@@ -52,6 +55,39 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Table:
     return here
 
 
+class Plan:
+    """Plays nothing, and notes what was to be played, by which seed and in how many processes."""
+
+    def __init__(self) -> None:
+        self.fixtures: list[Fixture] = []
+        self.seed = self.processes = 0
+
+    def run(
+        self, fixtures: Sequence[Fixture], arena_seed: int, _directory: Path, processes: int
+    ) -> Iterator[Result]:
+        """Note everything."""
+        self.fixtures = list(fixtures)
+        self.seed = arena_seed
+        self.processes = processes
+        return iter(())
+
+    def matches(self, game: str) -> set[tuple[int, str, int]]:
+        """Return the matches of a game: how many seats, which levels, which number."""
+        return {
+            (fixture.seats, ",".join(map(str, fixture.pair)), fixture.number)
+            for fixture in self.fixtures
+            if fixture.game == game
+        }
+
+
+@pytest.fixture
+def plan(monkeypatch: pytest.MonkeyPatch) -> Plan:
+    """The command plays nothing here."""
+    here = Plan()
+    monkeypatch.setattr(command, "run", here.run)
+    return here
+
+
 def outcomes(directory: Path) -> list[Result]:
     """Return the results in a directory without what differs from one run to the next."""
     return [replace(result, times={}) for result in store.read(directory)]
@@ -68,6 +104,42 @@ def test_everything_is_played_and_told(table: Table, tmp_path: Path) -> None:
     assert (tmp_path / PICTURE).read_text().startswith("<?xml")
     assert len(list(tmp_path.rglob("*.ndjson.zst"))) == len(table.played) == 3
     assert {result.software for result in store.read(tmp_path)} == {software()}
+
+
+def test_without_options_everything_is_played(
+    plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every pair of levels, 400 times, in every game at every number of seats, in var/arena."""
+    monkeypatch.chdir(tmp_path)
+    ran = CliRunner().invoke(command.arena, [])
+
+    assert ran.exit_code == 0, ran.output
+    pairs = {",".join(pair) for pair in combinations(LEVELS, 2)}
+    for key, game in GAMES.items():
+        assert plan.matches(key) == set(product(game.seats, pairs, range(1, 401)))
+    assert (plan.seed, plan.processes) == (1, 1)
+    assert store.seed_in(tmp_path / "var" / "arena") == 1
+
+
+def test_only_what_is_named_is_played(plan: Plan, tmp_path: Path) -> None:
+    """A game, pairs and seats may be named several times, and count once each."""
+    pairs = ("--pair", "random,greedy", "--pair", "quick:5,greedy", "--pair", "greedy,random")
+    seats = ("--seats", "4", "--seats", "2", "--seats", "4")
+    ran = arena("firenze", "firenze", *pairs, *seats, "--matches", "2", out=tmp_path)
+
+    assert ran.exit_code == 0, ran.output
+    wanted = product([2, 4], ["random,greedy", "greedy,quick:5"], [1, 2])
+    assert plan.matches("firenze") == set(wanted)
+    assert len(plan.fixtures) == 8
+
+
+def test_seed_and_processes_are_those_that_were_asked_for(plan: Plan, tmp_path: Path) -> None:
+    """The directory keeps the seed; every match follows from it."""
+    ran = arena(*SMALL, "--seed", "7", "--jobs", "3", out=tmp_path)
+
+    assert ran.exit_code == 0, ran.output
+    assert (plan.seed, plan.processes) == (7, 3)
+    assert store.seed_in(tmp_path) == 7
 
 
 def test_a_stopped_arena_goes_on(table: Table, tmp_path: Path) -> None:
@@ -173,6 +245,16 @@ def test_a_directory_that_cannot_be_is_told(table: Table, tmp_path: Path) -> Non
     assert ran.exit_code == 1
     assert "Error: " in ran.output
     assert str(tmp_path / "file") in ran.output
+
+
+def test_a_report_that_cannot_be_written_is_told(table: Table, tmp_path: Path) -> None:
+    """The matches that were played are there all the same."""
+    (tmp_path / PAGE).mkdir()
+    ran = arena(*SMALL, "--matches", "1", out=tmp_path)
+
+    assert ran.exit_code == 1
+    assert "Error: " in ran.output
+    assert len(store.read(tmp_path)) == 1
 
 
 def test_missing_packages_are_named_before_anything_is_played(
