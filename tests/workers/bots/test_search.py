@@ -9,7 +9,7 @@ import pytest
 from domain.chance import Light
 from domain.game import Draft, Game, Setup
 from domain.games import GAMES
-from domain.seats import HOUSE
+from tests.domain.greedy_play import positions
 from tests.toy.game import TOY
 from tests.toy.messages import Keep, Swap
 from tests.toy.table import Table
@@ -17,25 +17,17 @@ from workers.bots import LEVELS, search
 from workers.bots.thinking import MOST_SHOWN, Budget
 
 ITERATIONS = Budget(iterations=60)
+MOVES_BEFORE = 40
 
 
-def in_the_middle(game: Game[Any], moves: int = 40) -> tuple[Any, int]:
+def in_the_middle(game: Game[Any]) -> tuple[Any, int]:
     """Return a position of a match of greedy bots in which a seat has a choice, and the seat."""
-    chance = Light(5)
-    state = game.initial(Setup(max(game.seats), game.read_options({})))
-    draft = Draft(state, game.evolve, chance)
-
-    while True:
-        seat = game.actors(state)[0]
-        if seat == HOUSE:
-            game.play(draft, game.legal_moves(state, HOUSE)[0])
-            continue
-        assert game.foresight is not None
-        if moves <= 0 and len(game.foresight.candidates(state, seat, Light(1))) > MOST_SHOWN:
+    assert game.foresight is not None
+    candidates = game.foresight.candidates
+    for number, (state, seat) in enumerate(positions(game, max(game.seats), seed=5)):
+        if number >= MOVES_BEFORE and len(candidates(state, seat, Light(1))) > MOST_SHOWN:
             return state, seat
-        moves -= 1
-        imagined = game.imagine(state, seat, chance)
-        game.play(draft, game.advise(imagined, seat, chance))
+    raise AssertionError("there is no such position")
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
