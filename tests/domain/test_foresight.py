@@ -90,3 +90,13 @@ def test_prospects_are_points_of_every_seat(game: Game[Any], seats: int) -> None
         assert all(-50 < points < 200 for points in prospects)
         assert foresight.doubt(state) > 0
         assert foresight.turns_ahead(state) >= seats
+
+
+@pytest.mark.parametrize(("game", "seats"), FORESEEING)
+def test_doubt_becomes_less_towards_the_end(game: Game[Any], seats: int) -> None:
+    """The same lead is worth more in the last positions of a match than in the first."""
+    foresight = foresight_of(game)
+    doubts = [foresight.doubt(state) for state, _seat in some_positions(game, seats)]
+
+    assert doubts == sorted(doubts, reverse=True)
+    assert doubts[-1] < doubts[0]
