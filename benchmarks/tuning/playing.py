@@ -10,7 +10,7 @@ from domain.calimala.bot.greedy import advise
 from domain.calimala.bot.weights import STEPS_BY_HAND, Steps, Weights
 from domain.calimala.state import State
 from domain.chance import Chance, Light
-from domain.game import Draft, Setup
+from domain.game import Draft, Message, Setup
 from domain.seats import HOUSE
 
 SPREAD = 0.4  # of the changes, which are powers of e
@@ -68,7 +68,7 @@ def points(changes: Sequence[Changes], seed: int) -> tuple[int, ...]:
     return outcome.points
 
 
-def _move(state: State, seat: int, weights: Weights, chance: Chance) -> object:
+def _move(state: State, seat: int, weights: Weights, chance: Chance) -> Message:
     moves = GAME.legal_moves(state, seat)
     if len(moves) == 1:
         return moves[0]

@@ -52,6 +52,7 @@ _CATEGORY = wire_names(CATEGORIES)
 # what the one before has said. So equal ones are made once and shared: nobody may change a view.
 # A part has about 5 kB in memory.
 _KEPT = 256
+
 _Heaps = tuple[tuple[int, ...], ...]
 _Rooms = tuple[int, ...]
 
@@ -125,7 +126,7 @@ def _streets(state: State) -> dict[StreetName, list[Disc]]:
 
 
 @lru_cache(maxsize=_KEPT)
-def _streets_of(streets: tuple[tuple[int, ...], ...]) -> dict[StreetName, list[Disc]]:
+def _streets_of(streets: _Heaps) -> dict[StreetName, list[Disc]]:
     shown = {}
     for name, discs in zip(_STREET, streets, strict=True):
         shown[name] = [_DISC[disc] for disc in discs]

@@ -102,8 +102,8 @@ def _may_build(state: State, seat: int) -> bool:
 def _bricks(pile: list[int]) -> Bricks:
     """Return the bricks as `counts_by_name` does.
 
-    A view has ten piles, and few of them have changed since the last one: a copy of what was said
-    of an equal pile takes a third of the time.
+    A view has ten piles, and few of them have changed since the last view. So what was said of an
+    equal pile is copied, in a third of the time.
     """
     return _bricks_of(tuple(pile)).copy()
 

@@ -9,7 +9,7 @@ from domain.chance import Light
 from domain.foresight import Foresight
 from domain.game import Draft, Game, Setup, decide
 from domain.games import GAMES
-from domain.seats import HOUSE
+from tests.domain.greedy_play import positions
 
 EVERY_NTH_MOVE = 9  # of a match is looked at
 FORESEEING = [
@@ -25,31 +25,18 @@ def foresight_of(game: Game[Any]) -> Foresight[Any]:
     return game.foresight
 
 
-def positions(game: Game[Any], seats: int, seed: int = 1) -> Iterator[tuple[Any, int]]:
-    """Yield positions of a match of greedy bots, each with the seat to act."""
-    chance = Light(seed)
-    state = game.initial(Setup(seats, game.read_options({})))
-    draft = Draft(state, game.evolve, chance)
-    moves = 0
-
-    while actors := game.actors(state):
-        seat = actors[0]
-        if seat == HOUSE:
-            game.play(draft, game.legal_moves(state, HOUSE)[0])
-            continue
-
-        moves += 1
-        if moves % EVERY_NTH_MOVE == 0:
+def some_positions(game: Game[Any], seats: int) -> Iterator[tuple[Any, int]]:
+    """Yield some positions of a match of greedy bots, each with the seat to act."""
+    for number, (state, seat) in enumerate(positions(game, seats, seed=1), start=1):
+        if number % EVERY_NTH_MOVE == 0:
             yield state.copy(), seat
-        imagined = game.imagine(state, seat, chance)
-        game.play(draft, game.advise(imagined, seat, chance))
 
 
 @pytest.mark.parametrize(("game", "seats"), FORESEEING)
 def test_candidates_are_legal_and_the_greedy_move_comes_first(game: Game[Any], seats: int) -> None:
     """The rules take each of them, none stands twice, and the state is left alone."""
     foresight = foresight_of(game)
-    for state, seat in positions(game, seats):
+    for state, seat in some_positions(game, seats):
         before = state.copy()
         candidates = foresight.candidates(state, seat, Light(1))
 
@@ -82,7 +69,7 @@ def test_whoever_plays_by_habit_comes_to_the_end(game: Game[Any], seats: int) ->
 def test_every_turn_begins_once(game: Game[Any], seats: int) -> None:
     """No move leads from the beginning of a turn to the beginning of the same one."""
     foresight = foresight_of(game)
-    for state, seat in positions(game, seats):
+    for state, seat in some_positions(game, seats):
         if not foresight.turn_begins(state):
             continue
         for move in foresight.candidates(state, seat, Light(1)):
@@ -96,10 +83,20 @@ def test_every_turn_begins_once(game: Game[Any], seats: int) -> None:
 def test_prospects_are_points_of_every_seat(game: Game[Any], seats: int) -> None:
     """There is a number for each seat, near what a match may bring, and some doubt about it."""
     foresight = foresight_of(game)
-    for state, _seat in positions(game, seats):
+    for state, _seat in some_positions(game, seats):
         prospects = foresight.prospects(state)
 
         assert len(prospects) == seats
         assert all(-50 < points < 200 for points in prospects)
         assert foresight.doubt(state) > 0
         assert foresight.turns_ahead(state) >= seats
+
+
+@pytest.mark.parametrize(("game", "seats"), FORESEEING)
+def test_doubt_becomes_less_towards_the_end(game: Game[Any], seats: int) -> None:
+    """The same lead is worth more in the last positions of a match than in the first."""
+    foresight = foresight_of(game)
+    doubts = [foresight.doubt(state) for state, _seat in some_positions(game, seats)]
+
+    assert doubts == sorted(doubts, reverse=True)
+    assert doubts[-1] < doubts[0]

@@ -91,5 +91,5 @@ test("moves are told in the words of their choices, and apart where those are al
 
 test("chances are told as per cent", () => {
   assert.equal(chanceInWords(0.434), "wins about 43\u00a0%");
-  assert.equal(chanceInWords(null), "the only move");
+  assert.equal(chanceInWords(null), "no other move was weighed");
 });

@@ -36,8 +36,11 @@ from workers.bots import choose
 
 HOME = Path(__file__).parent
 EACH = 20
-BOUND = (0, 3, 9)  # the numbers of which there is a record of a bound match, too
-ADVISED = 9  # the number of which there is a record of a match with advice, of the fewest seats
+ALSO_BOUND = (0, 3, 9)  # the numbers of which there is a record of a bound match, too
+ALSO_ADVISED = 9  # the number of which there is one of a match with advice, of the fewest seats
+PLAIN = ""
+BOUND = "bound-"
+ADVICE = "advice-"
 START = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 LEVELS = ("random", "greedy")
 PLAYED_BEFORE_ABORT = 60  # commits
@@ -47,17 +50,16 @@ COMMITS_TO_STAND_IN = 16  # from one bot that stands in to the next
 class Name(NamedTuple):
     """What a record is called, and what follows from that.
 
-    bound: its secret is bound to its match's id (M10); else the match is opened with the seed.
-    advised: humans may ask for advice (M14).
+    kind: PLAIN, which is opened with the seed; BOUND, whose secret is bound to its match's id
+    (M10); or ADVICE, which is bound, and in which humans may ask for advice (M14).
     seed: of the match's secret and of what its players think up.
     """
 
     path: Path
     seats: int
     number: int
-    bound: bool
+    kind: str
     seed: str
-    advised: bool = False
 
     @property
     def begins_in_lobby(self) -> bool:
@@ -79,10 +81,10 @@ def names(game: Game[Any]) -> Iterator[Name]:
     """Yield the names of all records of a game's newest rules."""
     for seats in game.seats:
         for number in range(EACH):
-            yield name_of(game, seats, number, bound=False)
-        for number in BOUND:
-            yield name_of(game, seats, number, bound=True)
-    yield name_of(game, game.seats[0], ADVISED, bound=True, advised=True)
+            yield name_of(game, seats, number)
+        for number in ALSO_BOUND:
+            yield name_of(game, seats, number, BOUND)
+    yield name_of(game, game.seats[0], ALSO_ADVISED, ADVICE)
 
 
 def files() -> list[Path]:
@@ -90,21 +92,16 @@ def files() -> list[Path]:
     return sorted(HOME.glob("*/*.ndjson.gz"))
 
 
-def name_of(
-    game: Game[Any], seats: int, number: int, *, bound: bool, advised: bool = False
-) -> Name:
+def name_of(game: Game[Any], seats: int, number: int, kind: str = PLAIN) -> Name:
     """Return the name of one record of a game's newest rules."""
     version = game.rules.rpartition("/")[2]
-    bound_kind = "advice-" if advised else "bound-"
-    kind = bound_kind if bound else ""
     stem = f"{version}-{seats}-{kind}{number:02}"
     return Name(
         path=HOME / game.key / f"{stem}.ndjson.gz",
         seats=seats,
         number=number,
-        bound=bound,
+        kind=kind,
         seed=f"{game.rules}|{stem}",
-        advised=advised,
     )
 
 
@@ -142,9 +139,9 @@ def _open(desk: Desk, game: Game[Any], name: Name) -> Opened:
     plans = [_plan(seat, name.number) for seat in range(name.seats)]
     if name.begins_in_lobby:
         plans[-1] = {"kind": "open"}
-    seed = None if name.bound else name.seed
+    seed = name.seed if name.kind == PLAIN else None
     chosen = options(game, name.number)
-    wish = Wish(game.key, plans, chosen, seed=seed, advice=name.advised)
+    wish = Wish(game.key, plans, chosen, seed=seed, advice=name.kind == ADVICE)
 
     # A bound match draws its own secret; here it must always be the same.
     secret = hashlib.sha256(f"secret|{name.seed}".encode()).digest()

@@ -32,9 +32,9 @@ Reader = int | Literal["all"] | None  # a seat, one who knows everything, or the
 
 def _stories_of(game: Game[Any]) -> dict[str, Reader]:
     """Return three records of a game's newest rules, and who reads the story of each."""
-    fewest = make.name_of(game, game.seats[0], 0, bound=False)
-    middle = make.name_of(game, game.seats[len(game.seats) // 2], 9, bound=False)
-    most = make.name_of(game, game.seats[-1], 3, bound=True)
+    fewest = make.name_of(game, game.seats[0], 0)
+    middle = make.name_of(game, game.seats[len(game.seats) // 2], 9)
+    most = make.name_of(game, game.seats[-1], 3, make.BOUND)
     return {
         name_of(fewest.path): "all",
         name_of(middle.path): 0,

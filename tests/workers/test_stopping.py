@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ def wait_for_the_human(desk: Desk, match: str) -> None:
 
 def turns_of(actors: list[str]) -> list[str]:
     """Return whose turns there were, a bot's moves in a row being one."""
-    return [actor for place, actor in enumerate(actors) if actors[place - 1 : place] != [actor]]
+    return [actor for actor, _moves in groupby(actors)]
 
 
 STOPS: dict[str, tuple[Any, int]] = {

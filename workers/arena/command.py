@@ -88,14 +88,11 @@ def arena(**options: Any) -> None:
     asked = Asked(**options)
     _demand_packages()
     try:
-        if asked.only_report:
-            _tell(asked.directory)
-            return
-        is_finished = _play(asked)
+        is_finished = asked.only_report or _play(asked)
+        _tell(asked.directory)
     except (ArenaError, OSError) as error:
         raise click.ClickException(str(error)) from None
 
-    _tell(asked.directory)
     if not is_finished:
         click.echo("The arena was stopped; the same command goes on where it was.", err=True)
         sys.exit(STOPPED)

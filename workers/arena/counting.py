@@ -1,6 +1,6 @@
 """What a single match counts for the statistics."""
 
-from collections.abc import Sequence
+from statistics import fmean
 
 from workers.arena.levels import Level
 from workers.arena.results import Result
@@ -31,12 +31,7 @@ def win_of_odd_seat(result: Result) -> float:
 def points_of(result: Result, level: Level) -> float:
     """Return the mean points of the seats of a level."""
     by_seat = zip(result.points, result.fixture.levels, strict=True)
-    return mean([points for points, seated in by_seat if seated == level])
-
-
-def mean(values: Sequence[float]) -> float:
-    """Return the mean of values, of which there is one at least."""
-    return sum(values) / len(values)
+    return fmean([points for points, seated in by_seat if seated == level])
 
 
 def _ahead(rank: int, other_rank: int) -> float:

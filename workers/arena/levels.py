@@ -54,7 +54,7 @@ def parse_level(text: str) -> Level:
     if not _searches(name):
         searching = ", ".join(f"{one}:200" for one in LEVELS if _searches(one))
         raise BadWish(f"{name} does not search, so it has no iterations; right are {searching}")
-    if not (number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= MOST_ITERATIONS):
+    if not _is_allowed_number(number):
         raise BadWish(
             f"{text!r} must have 1 to {MOST_ITERATIONS} iterations after the colon, as {name}:200"
         )
@@ -96,6 +96,12 @@ def strength(level: Level) -> tuple[int, int]:
     """Return what levels are ordered by, from the one that is expected to be weakest."""
     place = list(LEVELS).index(level.name) if level.name in LEVELS else len(LEVELS)
     return place, level.iterations or MOST_ITERATIONS + 1
+
+
+def _is_allowed_number(text: str) -> bool:
+    """Return whether a text is a number of iterations, written in few digits."""
+    is_plain = text.isascii() and text.isdigit() and len(text) <= len(str(MOST_ITERATIONS))
+    return is_plain and 1 <= int(text) <= MOST_ITERATIONS
 
 
 def _searches(name: str) -> bool:

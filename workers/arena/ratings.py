@@ -6,9 +6,9 @@ Learning Research 12 (2011), 267-300. Who begins is rated 25 with an uncertainty
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING
 
-from workers.arena.counting import mean
 from workers.arena.levels import Level
 from workers.arena.results import Result
 
@@ -58,7 +58,7 @@ def _after(
         by_seat = zip(updated, levels, strict=True)
         mine = [team[0] for team, seated in by_seat if seated == level]
         after[level] = Rating(
-            value=mean([one.mu for one in mine]),
-            sigma=mean([one.sigma for one in mine]),
+            value=fmean([one.mu for one in mine]),
+            sigma=fmean([one.sigma for one in mine]),
         )
     return after

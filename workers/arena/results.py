@@ -52,7 +52,8 @@ def line_of(result: Result) -> bytes:
 def result_of(line: bytes) -> Result:
     """Return the result that a line of JSON tells.
 
-    Raises ValueError, TypeError or KeyError for a line that `line_of` has not written.
+    Raises ValueError, TypeError, KeyError or AttributeError for a line that `line_of` has not
+    written.
     """
     fields: dict[str, Any] = orjson.loads(line)
     weaker, stronger = map(_read_level, fields["pair"])

@@ -1,6 +1,7 @@
 """Which software has played: the release, and a digest of the code that decides about moves."""
 
 import hashlib
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -19,12 +20,16 @@ def software() -> str:
     The digest is of the games and the bots. Matches whose text differs were played by other bots,
     or by other rules.
     """
+    folders = [Path(package.__path__[0]) for package in (domain, bots)]
+    return f"{version('giornale')} (code {digest_of(folders)})"
+
+
+def digest_of(folders: Iterable[Path]) -> str:
+    """Return the first 8 hex digits of the SHA-256 of what decides about moves in folders."""
     digest = hashlib.sha256()
-    for package in (domain, bots):
-        assert package.__file__ is not None
-        folder = Path(package.__file__).parent
+    for folder in folders:
         sources = [path for path in folder.rglob("*") if path.suffix in _DECIDING]
         for source in sorted(sources):
             digest.update(str(source.relative_to(folder)).encode())
             digest.update(source.read_bytes())
-    return f"{version('giornale')} (code {digest.hexdigest()[:8]})"
+    return digest.hexdigest()[:8]

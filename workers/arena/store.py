@@ -22,7 +22,7 @@ FORMAT = 1
 
 
 class Store:
-    """The results that are there, and a place for more."""
+    """The results that were there when it was opened, and a place for more."""
 
     def __init__(self, results: list[Result], file: BinaryIO) -> None:
         self.results = results
@@ -32,7 +32,6 @@ class Store:
         """Add a result; its match is done from here on, whatever happens to this process."""
         self._file.write(line_of(result))
         self._file.flush()
-        self.results.append(result)
 
 
 @contextmanager
@@ -70,7 +69,7 @@ def read(directory: Path) -> list[Result]:
     for number, line in enumerate(lines, start=1):
         try:
             results.append(result_of(line))
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, AttributeError):
             raise BadResults(f"line {number} of {path} is no result of a match") from None
     return results
 

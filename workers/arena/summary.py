@@ -3,10 +3,11 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TypeVar
 
 from domain.games import GAMES
-from workers.arena.counting import mean, pairings_won, points_of, win_of_odd_seat
+from workers.arena.counting import pairings_won, points_of, win_of_odd_seat
 from workers.arena.intervals import Share, mean_share
 from workers.arena.levels import Level, Pair, strength
 from workers.arena.ratings import Rating, rate
@@ -18,14 +19,13 @@ Group = TypeVar("Group")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairSummary:
-    """Two levels against each other in one game at one number of seats.
+    """Two levels against each other at one number of seats.
 
     pairings: the share of them that the stronger level has won.   alone: for each level, weaker
     first, the share of wins of its one seat against all others.   points: the mean of each level,
     weaker first.
     """
 
-    game: str
     seats: int
     pair: Pair
     pairings: Share
@@ -43,7 +43,6 @@ class GameSummary:
     """
 
     game: str
-    matches: int
     pairs: Sequence[PairSummary]
     ratings: dict[Level, Rating]
     ratings_by_seats: dict[int, dict[Level, Rating]]
@@ -62,13 +61,9 @@ def summaries(results: Iterable[Result]) -> list[GameSummary]:
     return [_game_summary(game, by_game[game]) for game in sorted(by_game)]
 
 
-def in_order(results: Iterable[Result]) -> list[Result]:
-    """Return results in the order of the matches, whenever they were played."""
-    return sorted(results, key=_place)
-
-
 def _game_summary(game: str, results: Sequence[Result]) -> GameSummary:
-    ended = in_order(result for result in results if result.ranks)
+    # In the order of the matches, whenever they were played.
+    ended = sorted((result for result in results if result.ranks), key=_place)
     by_seats = _grouped(ended, lambda result: result.fixture.seats)
     by_pair = _grouped(ended, lambda result: (result.fixture.pair, result.fixture.seats))
     pairs = [_pair_summary(by_pair[group]) for group in sorted(by_pair, key=_place_of_pair)]
@@ -77,7 +72,6 @@ def _game_summary(game: str, results: Sequence[Result]) -> GameSummary:
     best_first = sorted(ratings, key=lambda level: -ratings[level].value)
     return GameSummary(
         game=game,
-        matches=len(results),
         pairs=pairs,
         ratings={level: ratings[level] for level in best_first},
         ratings_by_seats={seats: rate(by_seats[seats]) for seats in sorted(by_seats)},
@@ -91,14 +85,13 @@ def _pair_summary(results: Sequence[Result]) -> PairSummary:
     fixture = results[0].fixture
     weaker, stronger = fixture.pair
     return PairSummary(
-        game=fixture.game,
         seats=fixture.seats,
         pair=fixture.pair,
         pairings=mean_share([pairings_won(result) for result in results]),
         alone=(_alone(weaker, results), _alone(stronger, results)),
         points=(
-            mean([points_of(result, weaker) for result in results]),
-            mean([points_of(result, stronger) for result in results]),
+            fmean([points_of(result, weaker) for result in results]),
+            fmean([points_of(result, stronger) for result in results]),
         ),
     )
 

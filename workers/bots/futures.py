@@ -35,7 +35,7 @@ class World:
         self._seed = chance.below(_SEEDS)
 
     def win_chances(self, move: Message) -> Sequence[float]:
-        """Return how likely each seat wins when this move is made here, 0 to 1; in all it is 1."""
+        """Return how likely each seat wins when this move is made here, 0 to 1; together 1."""
         game = self._game
         chance = Light(self._seed)
         draft = Unkept(self._state.copy(), game.evolve, chance)

@@ -40,7 +40,7 @@ class Pace:
 
 
 UNHURRIED = Pace(until=inf, share=1.0, clock=lambda: 0.0)
-"""The pace of who has all the time that it likes."""
+"""The pace of a job that has no end, while nobody waits."""
 
 
 def pace(waiting: int, unhurried: int, clock: Clock) -> Pace:

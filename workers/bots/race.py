@@ -11,7 +11,8 @@ from math import sqrt
 
 from domain.game import Message
 
-# How many worlds are seen before anybody drops out, and before the leader counts for anything.
+# How many worlds are seen before anybody drops out for being behind the favourite, and before it
+# counts how far the leader leads: others drop out behind it, or the race ends with its win.
 _LEAST_WORLDS = 8
 _WORLDS_TO_LEAD = 16
 
@@ -66,10 +67,12 @@ class Runner:
 
 
 class Race:
-    """The moves that are weighed; the first one is the favourite, which stays to the end.
+    """The moves that are weighed; the first one is the favourite.
 
-    runners: all of them. running: those still in the race. won: the sum of the favourite's win
-    chances in all worlds.
+    It never drops out for being slow, only when the last challenger has surely won.
+
+    runners: all of them. running: those still in the race, the favourite first. won: the sum of
+    the favourite's win chances in all worlds.
     """
 
     def __init__(self, moves: Sequence[Message]) -> None:
@@ -77,6 +80,11 @@ class Race:
         self.running = list(self.runners)
         self.favourite = self.runners[0]
         self.won = 0.0
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the moves were compared in one world at least."""
+        return self.favourite.worlds > 0
 
     @property
     def is_over(self) -> bool:
@@ -102,9 +110,8 @@ class Race:
         """Return how likely a move wins, 0 to 1: as the favourite does, and its lead.
 
         The favourite was tried in all worlds; one that dropped out early may have met better luck.
+        The race must have begun.
         """
-        if not self.favourite.worlds:
-            return 0.0
         chance = self.won / self.favourite.worlds + runner.lead
         return min(1.0, max(0.0, chance))
 
@@ -113,25 +120,22 @@ class Race:
 
     def _drop_out(self) -> None:
         leader = self._leader()
-        staying = (self.favourite, leader)
-        self.running = [
-            runner for runner in self.running if runner in staying or self._keeps_up(runner, leader)
-        ]
+        challengers = [runner for runner in self.running[1:] if _keeps_up(runner, leader)]
+        self.running = [self.favourite, *challengers]
 
-        challengers = len(self.running) - 1
-        if challengers == 1:
-            self._end_a_duel(self.running[1])
+        if len(challengers) == 1 and _has_surely_won(challengers[0]):
+            self.running = challengers
 
-    def _keeps_up(self, runner: Runner, leader: Runner) -> bool:
-        if runner.does_the_same or not runner.leads_by(-_BEHIND_THE_FAVOURITE):
-            return False
-        if runner.worlds < _WORLDS_TO_LEAD:
-            return True
-        return runner.leads_by(-_BEHIND_THE_LEADER, leader.lead)
 
-    def _end_a_duel(self, challenger: Runner) -> None:
-        """End the race of the last two when it is clear who wins."""
-        if challenger.does_the_same or not challenger.leads_by(-_BEHIND_THE_FAVOURITE):
-            self.running = [self.favourite]
-        elif challenger.worlds >= _WORLDS_TO_LEAD and challenger.leads_by(_SURE):
-            self.running = [challenger]
+def _keeps_up(challenger: Runner, leader: Runner) -> bool:
+    """Return whether a challenger may still prove to be the best move; the leader always may."""
+    if challenger.does_the_same or not challenger.leads_by(-_BEHIND_THE_FAVOURITE):
+        return False
+    if challenger.worlds < _WORLDS_TO_LEAD:
+        return True
+    return challenger.leads_by(-_BEHIND_THE_LEADER, leader.lead)
+
+
+def _has_surely_won(challenger: Runner) -> bool:
+    """Return whether the last challenger is so far ahead that more worlds would be wasted."""
+    return challenger.worlds >= _WORLDS_TO_LEAD and challenger.leads_by(_SURE)

@@ -63,7 +63,11 @@ class _Watch:
 
 
 def _thought(race: Race, watch: _Watch) -> Thought:
+    """Return what came of a race; without a single world nothing was weighed against anything."""
     winner = race.winner()
+    if not race.has_begun:
+        return Thought(winner.move, iterations=watch.iterations)
+
     others = [runner for runner in race.runners if runner is not winner]
     others.sort(key=race.win_chance, reverse=True)
     best = [winner, *others][:MOST_SHOWN]

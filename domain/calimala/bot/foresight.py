@@ -1,7 +1,7 @@
 """How Calimala is thought ahead: where a disc goes, a round of greedy placing, and a guess.
 
-What is done in an activation is not weighed: it shows at the end of the turn, which the greedy bot
-looks at anyway.
+What is done in an activation is not weighed: the greedy bot looks at the end of the turn anyway,
+where it shows. Nor is it weighed which disc is given up at the council (C33).
 """
 
 from collections.abc import Sequence
@@ -18,20 +18,21 @@ from domain.chance import Chance
 from domain.foresight import Foresight, Habit
 
 _WEIGHED = (Keeping, Drafting, Turn)  # what is next where moves are weighed
-_MOST = 6  # candidates
+_MOST_CANDIDATES = 6
 _MUCH_WORSE = 0.6  # points: a move that looks so much worse than the best is no candidate
 _LEAST_DOUBT = 1.5  # points, when all discs are placed
 _MORE_DOUBT = 4.5  # points, before the first is
 
 
 def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
-    """Return the moves that look best at once; in an activation only the greedy bot's."""
+    """Return the moves that look best at once; where nothing is weighed, the greedy bot's."""
     if type(state.agenda[-1]) not in _WEIGHED:
         return [advise(state, seat, chance, TUNED)]
 
     appraisals = appraised(legal_moves(state, seat), state, seat, chance, TUNED)
-    best_worth, _ = appraisals[0]
-    return [move for worth, move in appraisals[:_MOST] if worth > best_worth - _MUCH_WORSE]
+    best_worth, _best_move = appraisals[0]
+    least_worth = best_worth - _MUCH_WORSE
+    return [move for worth, move in appraisals[:_MOST_CANDIDATES] if worth > least_worth]
 
 
 def _habit(state: State) -> Habit[State]:

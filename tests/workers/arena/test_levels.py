@@ -31,6 +31,7 @@ def test_a_level_is_read_and_written(text: str, level: Level) -> None:
         pytest.param("quick:", "1 to 1000000 iterations", id="no-number"),
         pytest.param("quick:0", "1 to 1000000 iterations", id="none"),
         pytest.param("quick:1000001", "1 to 1000000 iterations", id="too-many"),
+        pytest.param("quick:00000010000000", "1 to 1000000 iterations", id="leading-zeros"),
         pytest.param("quick:-3", "1 to 1000000 iterations", id="negative"),
         pytest.param("quick:" + "9" * 5000, "1 to 1000000 iterations", id="very-long"),
         pytest.param("quick:²", "1 to 1000000 iterations", id="other-digits"),

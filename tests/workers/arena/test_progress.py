@@ -1,5 +1,7 @@
 """How far an arena is, told where nobody watches a bar."""
 
+import sys
+
 import pytest
 
 from workers.arena import progress
@@ -33,3 +35,18 @@ def test_a_slow_arena_tells_how_long_the_rest_takes(
 
     assert lines[0] == "1 of 4 matches are played, about 6 minutes left"
     assert lines[-1] == "4 of 4 matches are played"
+
+
+def test_on_a_terminal_there_is_a_bar(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It shows how many matches are played of how many, on standard error."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with progress.shown_progress(4) as step:
+        for _match in range(4):
+            step()
+
+    shown = capsys.readouterr()
+    assert "matches" in shown.err
+    assert "4/4" in shown.err
+    assert shown.out == ""

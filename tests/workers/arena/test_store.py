@@ -72,7 +72,9 @@ def test_two_arenas_do_not_share_a_directory(tmp_path: Path) -> None:
         assert afterwards.results == []
 
 
-@pytest.mark.parametrize("line", [b"{}", b"[]", b"no JSON", b'{"pair":["random"]}', b""])
+@pytest.mark.parametrize(
+    "line", [b"{}", b"[]", b"no JSON", b'{"pair":["random"]}', b'{"pair":[1,2]}', b""]
+)
 def test_a_wrong_line_is_named(tmp_path: Path, line: bytes) -> None:
     """What is no result is not passed over in silence."""
     (tmp_path / store.RESULTS_FILE).write_bytes(line_of(FIRST) + line + b"\n" + line_of(SECOND))

@@ -100,11 +100,14 @@ def test_what_makes_no_difference_drops_out() -> None:
     assert race.winner().move == MOVES[0]
 
 
-def test_nothing_tried_is_the_favourite_with_no_chance_told() -> None:
-    """A race without a single world, as when there was no time, plays the favourite."""
+def test_where_nothing_was_tried_the_favourite_is_played() -> None:
+    """A race without a single world, as when there was no time, says that it has not begun."""
     race = Race(MOVES)
     assert race.winner().move == MOVES[0]
-    assert [race.win_chance(runner) for runner in race.runners] == [0, 0, 0]
+    assert not race.has_begun
+
+    race.note([0.5, 0.5, 0.5])
+    assert race.has_begun
 
 
 def test_win_chances_count_from_the_favourites() -> None:

@@ -9,7 +9,7 @@ import pytest
 from domain.chance import Light
 from domain.game import Draft, Game, Setup
 from domain.games import GAMES
-from domain.seats import HOUSE
+from tests.domain.greedy_play import positions
 from tests.toy.game import TOY
 from tests.toy.messages import Keep, Swap
 from tests.toy.table import Table
@@ -17,25 +17,17 @@ from workers.bots import LEVELS, search
 from workers.bots.thinking import MOST_SHOWN, Budget
 
 ITERATIONS = Budget(iterations=60)
+MOVES_BEFORE = 40
 
 
-def in_the_middle(game: Game[Any], moves: int = 40) -> tuple[Any, int]:
+def in_the_middle(game: Game[Any]) -> tuple[Any, int]:
     """Return a position of a match of greedy bots in which a seat has a choice, and the seat."""
-    chance = Light(5)
-    state = game.initial(Setup(max(game.seats), game.read_options({})))
-    draft = Draft(state, game.evolve, chance)
-
-    while True:
-        seat = game.actors(state)[0]
-        if seat == HOUSE:
-            game.play(draft, game.legal_moves(state, HOUSE)[0])
-            continue
-        assert game.foresight is not None
-        if moves <= 0 and len(game.foresight.candidates(state, seat, Light(1))) > MOST_SHOWN:
+    assert game.foresight is not None
+    candidates = game.foresight.candidates
+    for number, (state, seat) in enumerate(positions(game, max(game.seats), seed=5)):
+        if number >= MOVES_BEFORE and len(candidates(state, seat, Light(1))) > MOST_SHOWN:
             return state, seat
-        moves -= 1
-        imagined = game.imagine(state, seat, chance)
-        game.play(draft, game.advise(imagined, seat, chance))
+    raise AssertionError("there is no such position")
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -92,6 +84,22 @@ def test_who_runs_out_of_time_plays_the_best_so_far(
     thought = search.think(game, state, seat, Light(9), Budget(seconds=1.0))
 
     assert thought.iterations <= 4
+    assert thought.move == game.advise(state.copy(), seat, Light(9))
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.3], ids=["no-future", "no-whole-world"])
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_without_a_whole_world_nothing_is_told(
+    game: Game[Any], seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot in a hurry has compared nothing: it tells no chances rather than chances of 0."""
+    state, seat = in_the_middle(game)
+    monkeypatch.setattr(search, "time", Ticks(0.1))
+
+    thought = search.think(game, state, seat, Light(9), Budget(seconds=seconds))
+
+    assert thought.best == ()
+    assert (thought.iterations > 0) == (seconds > 0)
     assert thought.move == game.advise(state.copy(), seat, Light(9))
 
 

@@ -144,7 +144,7 @@ class CandidateSchema(Answer):
 
     move = shape.component("Move", "The move, as it may be posted.")
     win_chance = shape.chance(
-        "How likely its seat wins after it, as the bot estimates, 0 to 1; null: there is no other.",
+        "How likely its seat wins after it, as the bot estimates, 0 to 1; null: it is not weighed.",
         allow_none=True,
     )
 

@@ -43,10 +43,10 @@ function small(text) {
 /**
  * Return how likely a bot thinks that a seat wins after a move.
  *
- * @param {number | null} chance 0 to 1; null: there was no other move to compare it with
+ * @param {number | null} chance 0 to 1; null: the bot weighed no other move
  * @returns {string} such as "wins about 43 %"
  */
 export function chanceInWords(chance) {
-  if (chance === null) return "the only move";
+  if (chance === null) return "no other move was weighed";
   return `wins about ${Math.round(chance * 100)}\u00a0%`;
 }

@@ -10,7 +10,7 @@ import { paths } from "../base/home.js";
  *
  * @typedef {object} Candidate
  * @property {any} move as it may be posted
- * @property {number | null} win_chance how likely its seat wins after it; null: there was no other
+ * @property {number | null} win_chance how likely its seat wins after it; null: it is not weighed
  */
 
 const MOST_ASKED = 60; // times for one advice

@@ -1,0 +1,108 @@
+"""What prospects are guessed from: each number under its name, and what Celebrations bring."""
+
+from domain.firenze.bot.features import NAMES, features, sure_points
+from domain.firenze.cards import CELEBRATION_POINTS, Card
+from domain.firenze.state import State
+from tests.domain.firenze.table import (
+    BLUE,
+    GREEN,
+    RED,
+    WHITE,
+    YELLOW,
+    deal,
+    raise_tower,
+    seal,
+    store,
+    table,
+)
+
+
+def numbers_of(state: State, seat: int) -> dict[str, float]:
+    """Return the features of a seat by their names."""
+    return dict(zip(NAMES, features(state, seat), strict=True))
+
+
+def test_what_a_seat_owns_stands_under_its_name() -> None:
+    """Bricks by colour, cards by how much of the match lies ahead, which is all of it."""
+    state = table()
+    store(state, 0, red=7, blue=5)
+    deal(state, 0, Card.MASON, Card.WORKSHOP, Card.ALCHEMIST, Card.ALCHEMIST, Card.PRINCESS)
+    numbers = numbers_of(state, 0)
+
+    assert (numbers["red bricks"], numbers["blue bricks"], numbers["white bricks"]) == (7, 5, 0)
+    assert numbers["bricks above the limit"] == 2
+    assert (numbers["alchemist"], numbers["workshop"], numbers["saboteur"]) == (2, 1, 0)
+    assert numbers["cards at the limit"] == 1
+    assert numbers["any seat"] == 1
+
+
+def test_towers_are_told_in_all_and_the_best() -> None:
+    """A second tower adds to the sum; bricks of a colour without a tower are hoarded."""
+    state = table()
+    store(state, 0, green=3)
+    raise_tower(state, 0, RED, 4)
+    one = numbers_of(state, 0)
+    raise_tower(state, 0, BLUE, 3)
+    two = numbers_of(state, 0)
+
+    assert one["towers"] == one["best tower"] > 0
+    assert two["towers"] > two["best tower"] >= one["best tower"]
+    assert numbers_of(state, 1)["towers"] == 0
+
+    assert two["hoarded bricks"] > 0
+    raise_tower(state, 0, GREEN, 2)
+    assert numbers_of(state, 0)["hoarded bricks"] == 0
+
+
+def test_seals_are_those_of_the_seat_and_the_fewest_of_the_others() -> None:
+    """Their squares stand beside them, since the end comes faster than seals go."""
+    state = table(seats=3)
+    for seat, seals in enumerate((5, 4, 2)):
+        state.players[seat].seals = seals
+    numbers = numbers_of(state, 0)
+
+    assert (numbers["seals"], numbers["seals squared"]) == (5, 25)
+    assert (numbers["fewest seals of the others"], numbers["these squared"]) == (2, 4)
+    assert numbers_of(state, 2)["fewest seals of the others"] == 4
+
+
+def test_majorities_are_led_alone_or_shared() -> None:
+    """Each counts its bonus; who has no seal on a colour shares nothing (F41)."""
+    state = table()
+    seal(state, 0, (RED, 3), (RED, 4), (GREEN, 4))
+    seal(state, 1, (RED, 5), (GREEN, 5), (BLUE, 4))
+    bonus = state.board.majority
+
+    first = numbers_of(state, 0)
+    second = numbers_of(state, 1)
+    assert (first["majorities"], first["shared majorities"]) == (bonus[RED], bonus[GREEN])
+    assert (second["majorities"], second["shared majorities"]) == (bonus[BLUE], bonus[GREEN])
+
+
+def test_recognition_counts_small_commissions_for_each_copy() -> None:
+    """Without the card they bring nothing (F39)."""
+    state = table()
+    seal(state, 0, (WHITE, 3), (YELLOW, 5))
+    assert numbers_of(state, 0)["recognised commissions"] == 0
+
+    deal(state, 0, Card.RECOGNITION)
+    with_one = numbers_of(state, 0)["recognised commissions"]
+    seal(state, 0, (WHITE, 4))
+    assert with_one > 0
+    assert numbers_of(state, 0)["recognised commissions"] == with_one + 1
+
+
+def test_turns_to_wait_are_counted_round_the_table() -> None:
+    """The seat whose turn it is waits for none."""
+    state = table(seats=4)
+    assert [numbers_of(state, seat)["turns to wait"] for seat in range(4)] == [0, 1, 2, 3]
+
+
+def test_points_that_are_sure_hold_those_of_celebrations() -> None:
+    """They are the seat's already, though they count in the end (F39)."""
+    state = table()
+    state.players[0].points = 12
+    card, points = next(iter(CELEBRATION_POINTS.items()))
+    deal(state, 0, card)
+
+    assert sure_points(state.players[0]) == 12 + points
