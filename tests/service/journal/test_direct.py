@@ -111,15 +111,16 @@ def test_many_threads_append_at_once(redis_journal: RedisJournal) -> None:
 
 
 def test_a_server_that_cannot_be_reached_is_told(redis_journal: RedisJournal) -> None:
-    """A connection that cannot be opened is kept, too, and tries again at the next append."""
+    """A connection that cannot be opened is not kept, and is tried again at the next append."""
     direct = direct_of(redis_journal)
     connection = direct._take()
-    connection.disconnect()
+    direct._give_back(connection, is_answered=False)
     path, connection.path = connection.path, "/nowhere"
-    direct._keep(connection)
 
     with pytest.raises(JournalUnavailable):
         redis_journal.append(entry(version=1))
+    assert kept(redis_journal) == []
 
     connection.path = path
     assert redis_journal.append(entry(version=1)) == Appended(1, repeated=False)
+    assert kept(redis_journal) == [connection]

@@ -56,6 +56,29 @@ def test_a_connection_that_the_server_has_closed_is_opened_again(
     assert direct.ask(("PING",)) == [b"PONG"]
 
 
+def test_an_interruption_leaves_no_answer_to_the_next(
+    client: Any, direct: Direct, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C may come between two answers; the connection with the second is closed."""
+    client.set("first", b"1")
+    client.set("second", b"2")
+    direct.ask(("PING",))
+    [connection] = direct._kept
+    read = connection.read_response
+    interrupted = iter([read, _interrupt])
+    monkeypatch.setattr(connection, "read_response", lambda: next(interrupted, read)())
+
+    with pytest.raises(KeyboardInterrupt):
+        direct.ask(("GET", "first"), ("GET", "second"))
+
+    assert not direct._kept
+    assert direct.ask(("GET", "first")) == [b"1"]
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
+
+
 def test_no_server_is_no_answer(tmp_path: Any) -> None:
     """The ordinary way says what is wrong."""
     nobody = connect(f"unix://{tmp_path}/nobody.sock")
