@@ -151,7 +151,7 @@ def packed_thoughts(thoughts: Sequence[bytes]) -> bytes:
 
 def read_thoughts(packed: bytes | None) -> list[bytes]:
     """Return the thoughts of a match, [] where there are none."""
-    return packed.splitlines() if packed else []
+    return packed.removesuffix(b"\n").split(b"\n") if packed else []
 
 
 def text_or_none(value: bytes | None) -> str | None:
