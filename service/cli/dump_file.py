@@ -32,9 +32,15 @@ class DumpedRecord:
 
 
 def is_dump(name: str) -> bool:
-    """Return whether a file is compressed as a dump is."""
+    """Return whether a file is compressed as a dump is.
+
+    A pipe, such as a shell makes of <(...), is none: what was read of it here would be gone.
+    """
+    path = Path(name)
     try:
-        with Path(name).open("rb") as file:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC
     except OSError:
         return False
