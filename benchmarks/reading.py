@@ -14,18 +14,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from benchmarks.asking import answered_each_second, request_bytes
+from benchmarks.asking import answered_each_second
 from benchmarks.filling import fill
+from benchmarks.http import bare_service
 from benchmarks.matches import HUMANS, SEED, common_moves, new_desk, play_bots
 from benchmarks.measure import Ratio, interleaved
-from benchmarks.web import HOST, await_port, running, server, web
+from benchmarks.sockets import request_bytes
+from benchmarks.web import HOST, server, web
 from domain.games import GAMES
 from service.journal.redis import open_journal
 from service.matches import playing
 from service.matches.desk import Desk
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.submitting import Submission
-from service.process.address import free_port
 
 RUNS = 11
 SECONDS = 0.18  # of asking in one run
@@ -55,7 +56,7 @@ class Question:
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         if self.held:
-            headers["If_None_Match"] = self.held
+            headers["If-None-Match"] = self.held
         return headers
 
     @property
@@ -78,9 +79,9 @@ class Contest:
         return [self._compare(question) for question in questions if self.word in question.name]
 
     def _compare(self, question: Question) -> Ratio:
-        to_giornale = [request_bytes(path, **question.headers) for path in question.paths]
+        to_giornale = [request_bytes("GET", path, question.headers) for path in question.paths]
         bare_paths = ["/unchanged"] if question.held else self._hand_over(question)
-        to_bare = [request_bytes(path, **question.headers) for path in bare_paths]
+        to_bare = [request_bytes("GET", path, question.headers) for path in bare_paths]
 
         contenders = {
             "bare": lambda: answered_each_second(self.bare, to_bare, SECONDS, question.status),
@@ -176,12 +177,7 @@ def of_a_game(port: int, desk: Desk, game: str) -> list[Question]:
 @contextmanager
 def contest(url: str, word: str) -> Iterator[Contest]:
     """Run both on a server."""
-    bare_port = free_port(HOST, 0)
-    with (
-        web(url, RATE_LIMIT=NO_BOUND) as port,
-        running("benchmarks.http_bare", BARE_REDIS=url, BARE_PORT=str(bare_port), BARE_WORKERS="1"),
-    ):
-        await_port(bare_port)
+    with web(url, RATE_LIMIT=NO_BOUND) as port, bare_service(url) as bare_port:
         yield Contest(port, bare_port, word)
 
 
