@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from service.journal.errors import KeyReused
 from service.journal.keys import COMMITS, HEAD, IDS, SIDECAR
 from service.journal.packing import (
     commits_in,
@@ -15,7 +14,7 @@ from service.journal.redis import confirming
 from service.journal.redis.connection import retries_once
 from service.journal.redis.direct import Command
 from service.journal.redis.store import Store
-from service.journal.values import Head, Tail
+from service.journal.values import Head, Tail, made_by
 
 
 @retries_once
@@ -26,10 +25,7 @@ def version_made(store: Store, match_id: str, command_id: str, fingerprint: str)
     if packed is None:
         return None
 
-    version, first_fingerprint = read_made(packed.decode())
-    if fingerprint != first_fingerprint:
-        raise KeyReused(f"the command id {command_id} was used before for another command")
-    return version
+    return made_by({command_id: read_made(packed.decode())}, command_id, fingerprint)
 
 
 @retries_once
