@@ -87,8 +87,11 @@ def test_a_process_that_was_forked_opens_its_own_connections(redis_journal: Redi
 
     child = os.fork()
     if child == 0:
-        is_own = direct_of(redis_journal)._take() is not of_parent
-        os._exit(0 if is_own else 1)
+        is_own = False
+        try:
+            is_own = direct_of(redis_journal)._take() is not of_parent
+        finally:
+            os._exit(0 if is_own else 1)  # whatever happens, this process runs no further tests
 
     _, status = os.waitpid(child, 0)
     assert status == 0
