@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.client import HTTPMessage
 
 from benchmarks.asking import answered_each_second
 from benchmarks.filling import fill
@@ -106,34 +107,24 @@ class Contest:
         bare_paths = []
         bare = http.client.HTTPConnection(HOST, self.bare)
         for number, path in enumerate(question.paths):
-            body, media_type = ask(self.giornale, path, question)
+            body, told = ask(self.giornale, path, question.headers)
             bare_paths.append(f"/given/{number}")
-            bare.request("PUT", bare_paths[-1], body, {"Content-Type": media_type})
+            bare.request("PUT", bare_paths[-1], body, {"Content-Type": told["Content-Type"]})
             assert bare.getresponse().read() == b""
         bare.close()
         return bare_paths
 
 
-def ask(port: int, path: str, question: Question) -> tuple[bytes, str]:
-    """Return the body of an answer, and its media type."""
+def ask(port: int, path: str, headers: dict[str, str]) -> tuple[bytes, HTTPMessage]:
+    """Return the body of an answer, and its headers."""
     connection = http.client.HTTPConnection(HOST, port)
-    connection.request("GET", path, headers=question.headers)
+    connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
     body = answer.read()
     connection.close()
 
     assert answer.status == 200, body
-    return body, answer.headers["Content-Type"]
-
-
-def etag(port: int, path: str, token: str) -> str:
-    """Return the ETag of an answer."""
-    connection = http.client.HTTPConnection(HOST, port)
-    connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
-    answer = connection.getresponse()
-    answer.read()
-    connection.close()
-    return answer.headers["ETag"]
+    return body, answer.headers
 
 
 def running_match(desk: Desk, game: str) -> Opened:
@@ -160,8 +151,10 @@ def of_a_game(port: int, desk: Desk, game: str) -> list[Question]:
     state = f"{match}/state"
     ended = f"/v1/matches/{play_bots(desk, game)}"
 
+    now = Question(f"{game}: state", 0.6, [state], token)
+    _, told = ask(port, state, now.headers)
     return [
-        Question(f"{game}: state", 0.6, [state], token),
+        now,
         Question(
             f"{game}: state at a version",
             0.5,
@@ -170,7 +163,7 @@ def of_a_game(port: int, desk: Desk, game: str) -> list[Question]:
         ),
         Question(f"{game}: page of 100 commits", 0.5, [f"{match}/commits?limit=100"], token),
         Question(f"{game}: record", 0.4, [f"{ended}/record"]),
-        Question(f"{game}: nothing new", 0.9, [state], token, held=etag(port, state, token)),
+        Question(f"{game}: nothing new", 0.9, [state], token, held=told["ETag"]),
     ]
 
 
