@@ -115,6 +115,19 @@ def test_the_mark_of_what_is_written_changes_with_every_write(redis_journal: Red
     assert redis_journal.written() == marks[-1]
 
 
+def test_a_mark_does_not_come_again_when_the_server_saves(
+    client: Any, redis_journal: RedisJournal
+) -> None:
+    """Its count of changes begins anew, and two saves may be within a second."""
+    marks = []
+    for number in range(5):
+        client.save()
+        client.set("key", number)
+        marks.append(redis_journal.written())
+
+    assert len(set(marks)) == len(marks)
+
+
 def test_memory_cannot_tell_what_was_written() -> None:
     """So nobody takes an equal mark for a promise."""
     assert MemoryJournal().written() == ""
