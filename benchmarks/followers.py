@@ -27,7 +27,7 @@ from typing import Any
 from benchmarks.following.far_behind import follow, long_match, read_pages
 from benchmarks.following.readers import EventTime
 from benchmarks.matches import SEED, SeatMove, common_moves
-from benchmarks.measure import Ratio, interleaved
+from benchmarks.measure import Ratio, interleaved, p99
 from benchmarks.web import Client, open_match, server, web
 from service.config import Config
 from service.journal.redis import open_journal
@@ -136,11 +136,6 @@ def told_as_line(name: str, milliseconds: list[float]) -> str:
         f"{name:15} p50 {p50:6.2f} ms   p99 {p99(milliseconds):6.2f} ms"
         f"   max {milliseconds[-1]:6.2f} ms"
     )
-
-
-def p99(milliseconds: Sequence[float]) -> float:
-    """Return the 99th percentile."""
-    return statistics.quantiles(milliseconds, n=100)[98]
 
 
 def catching_up() -> list[Ratio]:

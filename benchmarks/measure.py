@@ -2,7 +2,7 @@
 
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -45,6 +45,11 @@ def interleaved(runs: int, contenders: Mapping[str, Callable[[], float]]) -> dic
             figures[name].append(contender())
 
     return {name: statistics.median(values) for name, values in figures.items()}
+
+
+def p99(values: Sequence[float]) -> float:
+    """Return the 99th percentile: of a hundred values 99 are at most as large."""
+    return statistics.quantiles(values, n=100)[-1]
 
 
 def timed(work: Callable[[], object]) -> float:

@@ -13,19 +13,21 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.client import HTTPMessage
 
-from benchmarks.asking import answered_each_second, request_bytes
+from benchmarks.asking import answered_each_second
 from benchmarks.filling import fill
+from benchmarks.http import bare_service
 from benchmarks.matches import HUMANS, SEED, common_moves, new_desk, play_bots
 from benchmarks.measure import Ratio, interleaved
-from benchmarks.web import HOST, await_port, running, server, web
+from benchmarks.sockets import request_bytes
+from benchmarks.web import HOST, server, web
 from domain.games import GAMES
 from service.journal.redis import open_journal
 from service.matches import playing
 from service.matches.desk import Desk
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.submitting import Submission
-from service.process.address import free_port
 
 RUNS = 11
 SECONDS = 0.18  # of asking in one run
@@ -55,7 +57,7 @@ class Question:
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         if self.held:
-            headers["If_None_Match"] = self.held
+            headers["If-None-Match"] = self.held
         return headers
 
     @property
@@ -78,9 +80,9 @@ class Contest:
         return [self._compare(question) for question in questions if self.word in question.name]
 
     def _compare(self, question: Question) -> Ratio:
-        to_giornale = [request_bytes(path, **question.headers) for path in question.paths]
+        to_giornale = [request_bytes("GET", path, question.headers) for path in question.paths]
         bare_paths = ["/unchanged"] if question.held else self._hand_over(question)
-        to_bare = [request_bytes(path, **question.headers) for path in bare_paths]
+        to_bare = [request_bytes("GET", path, question.headers) for path in bare_paths]
 
         contenders = {
             "bare": lambda: answered_each_second(self.bare, to_bare, SECONDS, question.status),
@@ -105,34 +107,24 @@ class Contest:
         bare_paths = []
         bare = http.client.HTTPConnection(HOST, self.bare)
         for number, path in enumerate(question.paths):
-            body, media_type = ask(self.giornale, path, question)
+            body, told = ask(self.giornale, path, question.headers)
             bare_paths.append(f"/given/{number}")
-            bare.request("PUT", bare_paths[-1], body, {"Content-Type": media_type})
+            bare.request("PUT", bare_paths[-1], body, {"Content-Type": told["Content-Type"]})
             assert bare.getresponse().read() == b""
         bare.close()
         return bare_paths
 
 
-def ask(port: int, path: str, question: Question) -> tuple[bytes, str]:
-    """Return the body of an answer, and its media type."""
+def ask(port: int, path: str, headers: dict[str, str]) -> tuple[bytes, HTTPMessage]:
+    """Return the body of an answer, and its headers."""
     connection = http.client.HTTPConnection(HOST, port)
-    connection.request("GET", path, headers=question.headers)
+    connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
     body = answer.read()
     connection.close()
 
     assert answer.status == 200, body
-    return body, answer.headers["Content-Type"]
-
-
-def etag(port: int, path: str, token: str) -> str:
-    """Return the ETag of an answer."""
-    connection = http.client.HTTPConnection(HOST, port)
-    connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
-    answer = connection.getresponse()
-    answer.read()
-    connection.close()
-    return answer.headers["ETag"]
+    return body, answer.headers
 
 
 def running_match(desk: Desk, game: str) -> Opened:
@@ -159,8 +151,10 @@ def of_a_game(port: int, desk: Desk, game: str) -> list[Question]:
     state = f"{match}/state"
     ended = f"/v1/matches/{play_bots(desk, game)}"
 
+    now = Question(f"{game}: state", 0.6, [state], token)
+    _, told = ask(port, state, now.headers)
     return [
-        Question(f"{game}: state", 0.6, [state], token),
+        now,
         Question(
             f"{game}: state at a version",
             0.5,
@@ -169,19 +163,14 @@ def of_a_game(port: int, desk: Desk, game: str) -> list[Question]:
         ),
         Question(f"{game}: page of 100 commits", 0.5, [f"{match}/commits?limit=100"], token),
         Question(f"{game}: record", 0.4, [f"{ended}/record"]),
-        Question(f"{game}: nothing new", 0.9, [state], token, held=etag(port, state, token)),
+        Question(f"{game}: nothing new", 0.9, [state], token, held=told["ETag"]),
     ]
 
 
 @contextmanager
 def contest(url: str, word: str) -> Iterator[Contest]:
     """Run both on a server."""
-    bare_port = free_port(HOST, 0)
-    with (
-        web(url, RATE_LIMIT=NO_BOUND) as port,
-        running("benchmarks.http_bare", BARE_REDIS=url, BARE_PORT=str(bare_port), BARE_WORKERS="1"),
-    ):
-        await_port(bare_port)
+    with web(url, RATE_LIMIT=NO_BOUND) as port, bare_service(url) as bare_port:
         yield Contest(port, bare_port, word)
 
 

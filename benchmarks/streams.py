@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from benchmarks.measure import Ratio
+from benchmarks.measure import Ratio, p99
 from benchmarks.web import HOST, Client, open_match, server, web
 from domain.games import GAMES
 
@@ -113,11 +113,6 @@ def open_stream(port: int, match_id: str) -> socket.socket:
     return connection
 
 
-def p99(seconds: list[float]) -> float:
-    """Return the 99th percentile in milliseconds."""
-    return statistics.quantiles(seconds, n=100)[98] * 1000
-
-
 def measure(port: int, number: int) -> dict[str, list[float]]:
     """Return the seconds that requests took, by where the streams were."""
     seconds: dict[str, list[float]] = {"none": [], "idle": [], "hot": []}
@@ -148,7 +143,7 @@ def main(number: int = STREAMS) -> list[Ratio]:
 
     for name, took in seconds.items():
         p50 = statistics.median(took) * 1000
-        print(f"{name:5} p50 {p50:6.2f} ms   p99 {p99(took):6.2f} ms")
+        print(f"{name:5} p50 {p50:6.2f} ms   p99 {p99(took) * 1000:6.2f} ms")
 
     alone = p99(seconds["none"])
     ratios = [

@@ -5,7 +5,8 @@ import time
 from contextlib import ExitStack
 
 from benchmarks.growth.curves import Curve
-from benchmarks.streams import GAME, NOTICED_SECONDS, p99, play, streams
+from benchmarks.measure import p99
+from benchmarks.streams import GAME, NOTICED_SECONDS, play, streams
 from benchmarks.web import Client, open_match, server, web
 
 NUMBERS = (1, 50, 100, 200)
@@ -27,7 +28,7 @@ def _points(port: int, *, are_hot: bool) -> dict[int, float]:
 
     are_hot: the streams are of the match that is played.
     """
-    return {number: p99(_played_beside(port, number, are_hot=are_hot)) for number in NUMBERS}
+    return {number: 1000 * p99(_played_beside(port, number, are_hot=are_hot)) for number in NUMBERS}
 
 
 def _played_beside(port: int, number: int, *, are_hot: bool) -> list[float]:

@@ -11,6 +11,7 @@ import aiohttp
 
 from benchmarks.load.players import Player, Tally
 from benchmarks.matches import SeatMove
+from benchmarks.measure import p99
 from domain.seats import HOUSE_ACTOR
 
 _PAGE = 500
@@ -77,7 +78,7 @@ class Outcome:
     @property
     def p99_ms(self) -> float:
         """Of a hundred moves 99 took at most so many milliseconds."""
-        return 1000 * statistics.quantiles(self.tally.seconds, n=100)[98]
+        return 1000 * p99(self.tally.seconds)
 
     @property
     def sent_away(self) -> Counter[int]:

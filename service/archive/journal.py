@@ -11,10 +11,18 @@ from service.journal.errors import (
     Conflict,
     Deleted,
     JournalUnavailable,
-    KeyReused,
 )
 from service.journal.port import Journal
-from service.journal.values import Appended, Entry, Marker, Metadata, Tail, Tombstone, Whole
+from service.journal.values import (
+    Appended,
+    Entry,
+    Marker,
+    Metadata,
+    Tail,
+    Tombstone,
+    Whole,
+    made_by,
+)
 
 __all__ = ["with_archive"]
 
@@ -77,7 +85,7 @@ class _ArchivedJournal:
             return version
 
         unpacked = self._unpacked(match_id)
-        return None if unpacked is None else _made(unpacked, command_id, fingerprint)
+        return None if unpacked is None else made_by(unpacked.ids, command_id, fingerprint)
 
     def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[bytes]:
         """Return commits after a version."""
@@ -160,7 +168,7 @@ class _ArchivedJournal:
         if name and self._journal.sidecar_field(entry.match, name) != value:
             raise Conflict(version)
 
-        made = _made(unpacked, entry.command_id, entry.fingerprint)
+        made = made_by(unpacked.ids, entry.command_id, entry.fingerprint)
         if made is None:
             raise Conflict(version)
         return Appended(made, repeated=True)
@@ -179,13 +187,3 @@ class _ArchivedJournal:
 def _piece(unpacked: Whole, after: int, limit: int | None) -> list[bytes]:
     end = None if limit is None else after + limit
     return unpacked.commits[after:end]
-
-
-def _made(unpacked: Whole, command_id: str, fingerprint: str) -> int | None:
-    """Return the version that a command id has made; raises KeyReused."""
-    if command_id not in unpacked.ids:
-        return None
-    version, first_fingerprint = unpacked.ids[command_id]
-    if fingerprint != first_fingerprint:
-        raise KeyReused(f"the command id {command_id} was used before for another command")
-    return version

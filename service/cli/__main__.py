@@ -1,5 +1,5 @@
 """`python -m service.cli`: the command `giornale`, for whoever has no script of that name."""
 
-from service.cli.commands import main
+from service.cli import main
 
-main(prog_name="giornale")
+main()

@@ -32,9 +32,15 @@ class DumpedRecord:
 
 
 def is_dump(name: str) -> bool:
-    """Return whether a file is compressed as a dump is."""
+    """Return whether a file is compressed as a dump is.
+
+    A pipe, such as a shell makes of <(...), is none: what was read of it here would be gone.
+    """
+    path = Path(name)
     try:
-        with Path(name).open("rb") as file:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC
     except OSError:
         return False
@@ -76,26 +82,35 @@ def _lines(path: Path) -> Iterator[tuple[bytes, int]]:
     Raises Unreadable.
     """
     unpacker = ZstdDecompressor().decompressobj()
-    rest = b""
+    # A line that has no end yet is kept in pieces: to join them each time would make a long one
+    # cost its square.
+    begun: list[bytes] = []
+    length = 0
     position = 0
     with path.open("rb") as packed:
         # A piece is small, since a forged one may unpack to thirty thousand times as much.
         while piece := packed.read(_PIECE):
             if unpacker.eof:
                 raise Unreadable(f"{path} holds more than its end")
-            *whole, rest = (rest + unpacker.decompress(piece)).split(b"\n")
-            if len(rest) > _MOST_LINE:
-                raise Unreadable(f"{path} has a line that is too long")
-
+            more, *further = unpacker.decompress(piece).split(b"\n")
+            if unpacker.unused_data:
+                raise Unreadable(f"{path} holds more than its end")
             position += len(piece)
-            for line in whole:
-                yield line + b"\n", position
+            begun.append(more)
+            for line in further:
+                yield b"".join(begun) + b"\n", position
+                begun = [line]
+                length = 0
+
+            length += len(begun[-1])
+            if length > _MOST_LINE:
+                raise Unreadable(f"{path} has a line that is too long")
 
     # What is left of a file that was cut is no line: the record that it is of would seem wrong.
     if not unpacker.eof:
         raise Unreadable(f"{path} cannot be read to its end: it was cut short")
-    if rest:
-        yield rest, position
+    if length:
+        yield b"".join(begun), position
 
 
 def _subject(line: bytes) -> str:

@@ -1,15 +1,9 @@
-"""Commands that several processes work on: how many there are, and how they are interrupted."""
+"""The option --jobs: how many processes work for a command."""
 
 import os
-import signal
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import click
-
-INTERRUPTED = 130  # as a shell counts a program that Ctrl-C has ended
 
 _MOST = 256
 _AUTO = "auto"
@@ -37,16 +31,3 @@ def processors() -> int:
     if hasattr(os, "sched_getaffinity"):  # not on macOS
         return min(len(os.sched_getaffinity(0)), _MOST)
     return min(os.cpu_count() or 1, _MOST)
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """End the command with 130 and without a word of Python at Ctrl-C or SIGTERM."""
-    usual = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    except KeyboardInterrupt:
-        click.echo("Interrupted.", err=True)
-        sys.exit(INTERRUPTED)
-    finally:
-        signal.signal(signal.SIGTERM, usual)

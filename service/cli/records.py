@@ -9,6 +9,7 @@ import click
 from service.cli import backup
 from service.cli.complaints import failed_requests
 from service.cli.local_journal import local_desk
+from service.cli.options import with_output, with_token
 from service.cli.progress import verifying_bar
 from service.keys.tokens import Caller
 from service.matches import records
@@ -18,18 +19,8 @@ from service.matches.loading import load
 
 @click.command()
 @click.argument("match", required=False)
-@click.option(
-    "-o",
-    "--output",
-    type=click.File("wb"),
-    default="-",
-    help="A file instead of standard output.",
-)
-@click.option(
-    "--token",
-    envvar="GIO_TOKEN",
-    help="Whose eyes to see it with; the public's without one.",
-)
+@with_output
+@with_token("Whose eyes to see it with; the public's without one.")
 @click.option(
     "--all",
     "directory",

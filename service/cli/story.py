@@ -9,6 +9,7 @@ import click
 from service.cli import sources
 from service.cli.complaints import failed_requests
 from service.cli.local_journal import desk_of, local_settings
+from service.cli.options import with_output, with_token
 from service.cli.printing import printable
 from service.cli.progress import verifying_bar
 from service.cli.shown import is_line
@@ -27,18 +28,8 @@ from service.verify.audit import Audit, verify_record
 
 @click.command()
 @click.argument("what", metavar="FILE|URL|MATCH")
-@click.option(
-    "-o",
-    "--output",
-    type=click.File("wb"),
-    default="-",
-    help="A file instead of standard output.",
-)
-@click.option(
-    "--token",
-    envvar="GIO_TOKEN",
-    help="Whose ears to hear a match with; the public's without one. Also GIO_TOKEN.",
-)
+@with_output
+@with_token("Whose ears to hear a match with; the public's without one.")
 def story(what: str, output: BinaryIO, token: str | None) -> None:
     """Tell what happened in a record, or in a match, in English, a sentence for each event.
 

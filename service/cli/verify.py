@@ -9,7 +9,8 @@ import click
 
 from service.cli import dump_file, sources
 from service.cli.complaints import CANNOT_READ, failed_requests
-from service.cli.jobs import Jobs, interruptible
+from service.cli.interrupts import interruptible
+from service.cli.jobs import Jobs
 from service.cli.local_journal import desk_of, local_settings
 from service.cli.many import Checked, check_files, size_of, worst
 from service.cli.many_told import files_as_json, lines_of_dump, lines_of_files

@@ -9,6 +9,7 @@ import click
 from domain.games import RULES
 from service.cli import sources
 from service.cli.complaints import failed_requests
+from service.cli.options import with_output, with_token
 from service.cli.printing import report_lines
 from service.cli.progress import verifying_bar
 from service.cli.shown import are_seats, is_line
@@ -24,18 +25,8 @@ from service.verify.report import Wrong
 
 @click.command()
 @click.argument("what", metavar="FILE|URL")
-@click.option(
-    "-o",
-    "--output",
-    type=click.File("wb"),
-    default="-",
-    help="A file instead of standard output.",
-)
-@click.option(
-    "--token",
-    envvar="GIO_TOKEN",
-    help="Whose record to ask the URL for. Also GIO_TOKEN.",
-)
+@with_output
+@with_token("Whose record to ask the URL for.")
 def view(what: str, output: BinaryIO, token: str | None) -> None:
     """Write a match as one HTML file: board, story, record, and a check of them in the browser.
 

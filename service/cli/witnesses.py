@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from service.cli import sources
+from service.cli.options import with_token
 from service.cli.sources import Source, Unreadable
 from service.ledger.canonical import Json
 from service.verify import receipts as verify_receipts
@@ -42,11 +43,7 @@ def with_witnesses(command: Callable[..., None]) -> Callable[..., None]:
         metavar="FILE|URL",
         help="The public keys that receipts are checked against.",
     )
-    @click.option(
-        "--token",
-        envvar="GIO_TOKEN",
-        help="Whose record to ask the URL for. Also GIO_TOKEN.",
-    )
+    @with_token("Whose record to ask the URL for.")
     @wraps(command)
     def called(
         receipts: tuple[str, ...], keys: str | None, token: str | None, **arguments: Any

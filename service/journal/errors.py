@@ -39,6 +39,9 @@ class Deleted(Conflict):
 class KeyReused(JournalError):
     """The command id was used before for another command, with another fingerprint."""
 
+    def __init__(self, command_id: str) -> None:
+        super().__init__(f"the command id {command_id} was used before for another command")
+
 
 class ChainBroken(JournalError):
     """The commit does not name the hash of its predecessor."""

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from service.journal.errors import ChainBroken, Conflict, Deleted, KeyReused
+from service.journal.errors import ChainBroken, Conflict, Deleted
 from service.journal.memory_feeds import Feeds
 from service.journal.memory_match import MemoryMatch
 from service.journal.memory_pending import PendingIndex
@@ -29,6 +29,7 @@ from service.journal.values import (
     Tombstone,
     Whole,
     check_consecutive,
+    made_by,
 )
 
 
@@ -87,14 +88,7 @@ class MemoryJournal:
 
     def _write(self, entry: Entry) -> Appended:
         match = self._matches.setdefault(entry.match, MemoryMatch(entry.head))
-        match.head = entry.head
-        match.commits.append(entry.commit_bytes)
-        match.think(entry.thought)
-        version = len(match.commits)
-
-        if entry.command_id:
-            match.ids[entry.command_id] = (version, entry.fingerprint)
-        match.change_sidecar(entry.sidecar)
+        version = match.add(entry)
 
         may_be_idle = entry.head.status in ("open", "running")
         if version == 1 and may_be_idle:
@@ -126,13 +120,7 @@ class MemoryJournal:
         """Return the version that a command id has made."""
         with self._lock:
             known = self._matches.get(match_id)
-            if known is None or command_id not in known.ids:
-                return None
-            version, first_fingerprint = known.ids[command_id]
-
-        if fingerprint != first_fingerprint:
-            raise KeyReused(f"the command id {command_id} was used before for another command")
-        return version
+            return made_by(known.ids, command_id, fingerprint) if known else None
 
     def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[bytes]:
         """Return commits after a version."""
@@ -212,21 +200,10 @@ class MemoryJournal:
         """Return all that is kept of a match beside its commits."""
         with self._lock:
             known = self._matches.get(match_id)
-            if known is None:
-                return Metadata(
-                    head=None,
-                    ids={},
-                    sidecar={},
-                    tombstone=self._deleted.get(match_id),
-                )
-
-            return Metadata(
-                head=known.head,
-                ids=dict(known.ids),
-                sidecar=dict(known.sidecar),
-                tombstone=None,
-                thoughts=list(known.thoughts),
-            )
+            if known is not None:
+                return known.metadata()
+            tombstone = self._deleted.get(match_id)
+            return Metadata(head=None, ids={}, sidecar={}, tombstone=tombstone)
 
     def snapshot(self, match_id: str) -> bytes | None:
         """Return the stored snapshot of a match."""

@@ -1,10 +1,10 @@
-"""One match of the journal in memory, and how its commits leave for the archive and come back."""
+"""One match of the journal in memory: it grows, leaves for the archive and comes back."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from service.journal.errors import Conflict
-from service.journal.values import MOST_THOUGHTS, Head, Last, Marker, Whole
+from service.journal.values import MOST_THOUGHTS, Entry, Head, Last, Marker, Metadata, Whole
 
 
 @dataclass(slots=True)
@@ -21,11 +21,27 @@ class MemoryMatch:
     marker: Marker | None = None
     thoughts: list[bytes] = field(default_factory=list)
 
-    def think(self, thought: bytes) -> None:
-        """Keep what a bot has thought, if there is any and there is room."""
-        kept = sum(len(line) + 1 for line in self.thoughts)
-        if thought and kept + len(thought) + 1 <= MOST_THOUGHTS:
-            self.thoughts.append(thought)
+    def add(self, entry: Entry) -> int:
+        """Take one more commit in, and what comes with it; return its version."""
+        self.head = entry.head
+        self.commits.append(entry.commit_bytes)
+        version = len(self.commits)
+
+        if entry.command_id:
+            self.ids[entry.command_id] = (version, entry.fingerprint)
+        self.change_sidecar(entry.sidecar)
+        self._think(entry.thought)
+        return version
+
+    def metadata(self) -> Metadata:
+        """Return all that is kept beside the commits."""
+        return Metadata(
+            head=self.head,
+            ids=dict(self.ids),
+            sidecar=dict(self.sidecar),
+            tombstone=None,
+            thoughts=list(self.thoughts),
+        )
 
     def change_sidecar(self, fields: Mapping[str, str | None]) -> None:
         """Set fields of the sidecar, and delete those of None."""
@@ -55,3 +71,11 @@ class MemoryMatch:
         self.commits.extend(whole.commits)
         self.ids.update(whole.ids)
         self.thoughts.extend(whole.thoughts)
+
+    def _think(self, thought: bytes) -> None:
+        """Keep what a bot has thought, if there is any and there is room."""
+        if not thought:
+            return
+        kept = sum(len(line) + 1 for line in self.thoughts)
+        if kept + len(thought) + 1 <= MOST_THOUGHTS:
+            self.thoughts.append(thought)

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from service.journal.values import MOST_THOUGHTS, Entry, Epoch, GoneBack, Head, Marker, Tombstone
 
@@ -134,14 +134,13 @@ def read_marker(packed: bytes | None) -> Marker | None:
     return Marker(sha256=sha256, size=size, commits=commits, stored=stored, at=at)
 
 
-def commits_in(entries: list[tuple[bytes, dict[bytes, bytes]]]) -> list[bytes]:
-    """Return the bytes of the commits in entries of a stream."""
-    return [fields[b"c"] for _, fields in entries]
+def commits_in(entries: Sequence[tuple[bytes, Any]]) -> list[bytes]:
+    """Return the commits of a stream's entries.
 
-
-def commits_in_raw(entries: list[tuple[bytes, list[bytes]]]) -> list[bytes]:
-    """Return the same of entries as the server sends them: the one field and its value in a row."""
-    return [commit_bytes for _, (_, commit_bytes) in entries]
+    entries: each an id and its one field, either as the server sends it, name and value in a list,
+    or as a client's own command returns it, in a dict.
+    """
+    return [fields[b"c"] if isinstance(fields, dict) else fields[1] for _, fields in entries]
 
 
 def packed_thoughts(thoughts: Sequence[bytes]) -> bytes:
@@ -151,7 +150,7 @@ def packed_thoughts(thoughts: Sequence[bytes]) -> bytes:
 
 def read_thoughts(packed: bytes | None) -> list[bytes]:
     """Return the thoughts of a match, [] where there are none."""
-    return packed.splitlines() if packed else []
+    return packed.removesuffix(b"\n").split(b"\n") if packed else []
 
 
 def text_or_none(value: bytes | None) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from service.journal.errors import ChainBroken
+from service.journal.errors import ChainBroken, KeyReused
 
 STATUSES = ("open", "running", "finished", "aborted")
 ENDED = ("finished", "aborted")
@@ -272,3 +272,13 @@ def check_consecutive(entries: Sequence[Entry]) -> None:
             raise ChainBroken(f"commit {version + 1} does not follow the one before it")
 
         prev = entry.head.hash
+
+
+def made_by(ids: Ids, command_id: str, fingerprint: str) -> int | None:
+    """Return the version that a command id has made, None if there is none; raises KeyReused."""
+    if command_id not in ids:
+        return None
+    version, first_fingerprint = ids[command_id]
+    if fingerprint != first_fingerprint:
+        raise KeyReused(command_id)
+    return version

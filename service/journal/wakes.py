@@ -114,10 +114,12 @@ class Channel:
             return known
 
         fresh = (seen, answer())
-        # Older answers are forgotten here, so that they do not pile up.
+        # Older answers are forgotten here, so that they do not pile up. Without any news questions
+        # change all the same, but no follower asks more than one at a time.
         answers = {other: kept for other, kept in self._answers.items() if kept[0] >= seen}
         answers[question] = fresh
-        self._answers = answers
+        latest = list(answers.items())[-max(1, self.followers) :]
+        self._answers = dict(latest)
         return fresh
 
 

@@ -203,7 +203,12 @@ def _without_program() -> Iterator[None]:
 
 def _serve(connection: Connection, work: Callable[[Any], Any]) -> None:
     """Do work for the parent until it closes the connection, or has ended itself."""
-    with suppress(EOFError, OSError):
-        while True:
+    while True:
+        try:
             item = connection.recv()
-            connection.send(work(item))
+        except (EOFError, OSError):
+            return
+
+        result = work(item)
+        with suppress(OSError):
+            connection.send(result)

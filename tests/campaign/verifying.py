@@ -8,7 +8,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from service.cli import main
+from service.cli.commands import main
 from tests.campaign.findings import UNVERIFIED, Finding
 from tests.campaign.proxying import ROOT
 from tests.running import environment

@@ -27,7 +27,7 @@ KILLED = """
 import os, sys
 from service.archive.archive import Archive
 from service.archive.places import Directory
-from service.cli import main
+from service.cli.commands import main
 from service.journal.redis import RedisJournal
 
 place, name = {

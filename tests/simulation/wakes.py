@@ -85,7 +85,11 @@ class SimulatedWakes:
     def follow(self, match_id: str) -> Iterator[Channel]:
         """Follow a match."""
         channel = self._channels.setdefault(match_id, _Channel(self._world.kernel))
-        yield channel
+        channel.followers += 1
+        try:
+            yield channel
+        finally:
+            channel.followers -= 1
 
     def hear(self, match_id: str) -> None:
         """Take the news of a commit."""

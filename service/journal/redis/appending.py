@@ -39,7 +39,7 @@ def _append_once(store: Store, entry: Entry) -> Appended:
     if answer == b"deleted":
         raise Deleted
     if answer == b"reused":
-        raise KeyReused(f"the command id {entry.command_id} was used before for another command")
+        raise KeyReused(entry.command_id)
     if answer == b"broken":
         version = entry.expected + 1
         raise ChainBroken(

@@ -67,35 +67,39 @@ class Direct:
         except (RedisError, OSError):
             return None
 
+        answers = None
         try:
             connection.send_packed_command([packed], check_health=False)
-            return [connection.read_response() for _ in commands]
+            answers = [connection.read_response() for _ in commands]
         except Unanswered:
-            connection.disconnect()
             raise
         except (RedisError, OSError):
-            connection.disconnect()  # the other answers are still to come
             return None
         finally:
-            self._keep(connection)
+            self._give_back(connection, is_answered=answers is not None)
+        return answers
 
     def _answer(self, command: bytes, meanwhile: Meanwhile | None) -> Any:
         connection = self._take()
+        is_answered = False
         try:
             connection.send_packed_command([command], check_health=False)
             if meanwhile is not None:
                 meanwhile()
-            return connection.read_response()
+            answer = connection.read_response()
+            is_answered = True
         except ResponseError:
-            raise
-        except BaseException:
-            connection.disconnect()  # an answer may still come, and is nobody's
+            is_answered = True
             raise
         finally:
-            self._keep(connection)
+            self._give_back(connection, is_answered=is_answered)
+        return answer
 
     def _take(self) -> Any:
-        """Return a connection that nobody uses; it opens itself anew if it was closed."""
+        """Return a connection that nobody uses; one that the server has closed opens itself anew.
+
+        Raises what redis-py raises if a first connection cannot be opened.
+        """
         if self._process != os.getpid():
             # After a fork the connections are the parent's.
             self._kept = deque()
@@ -109,11 +113,18 @@ class Direct:
             connection.disconnect()
         return connection
 
-    def _keep(self, connection: Any) -> None:
-        if len(self._kept) < MOST_KEPT:
+    def _give_back(self, connection: Any, *, is_answered: bool) -> None:
+        """Keep a connection on which nothing is to come any more; hand any other back closed.
+
+        An answer that still comes would be taken for that to the next command.
+        """
+        if is_answered and len(self._kept) < MOST_KEPT:
             self._kept.append(connection)
-        else:
-            self._pool.release(connection)
+            return
+
+        if not is_answered:
+            connection.disconnect()
+        self._pool.release(connection)
 
 
 def _is_silent(connection: Any) -> bool:

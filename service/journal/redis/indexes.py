@@ -13,8 +13,9 @@ from service.journal.redis.connection import retries_once
 from service.journal.redis.store import Store
 from service.journal.values import STATUSES
 
-# Lines of INFO that change with whatever is written.
-_COUNTS = (b"rdb_changes_since_last_save", b"rdb_last_save_time")
+# Lines of INFO that change with whatever is written. The time is in seconds, and two saves may fall
+# within one.
+_COUNTS = (b"rdb_changes_since_last_save", b"rdb_last_save_time", b"rdb_saves")
 _WRITTEN = re.compile(rb"^(?:%s):\d+" % b"|".join(_COUNTS), re.MULTILINE)
 
 
@@ -86,7 +87,7 @@ def written(store: Store) -> str:
     """Return a mark of all that was written to the one server, "" where there are several.
 
     The server counts its changes since the last time that it wrote all to a file, and knows when
-    that was. To ask for both costs it as much as a few GETs.
+    that was and how often it did so. To ask for that costs it as much as a few GETs.
     """
     if not store.servers.is_fixed:
         return ""

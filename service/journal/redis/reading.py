@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
-from service.journal.errors import KeyReused
 from service.journal.keys import COMMITS, HEAD, IDS, SIDECAR
 from service.journal.packing import (
     commits_in,
-    commits_in_raw,
     present_fields,
     read_head,
     read_made,
@@ -16,7 +14,7 @@ from service.journal.redis import confirming
 from service.journal.redis.connection import retries_once
 from service.journal.redis.direct import Command
 from service.journal.redis.store import Store
-from service.journal.values import Head, Tail
+from service.journal.values import Head, Tail, made_by
 
 
 @retries_once
@@ -27,45 +25,25 @@ def version_made(store: Store, match_id: str, command_id: str, fingerprint: str)
     if packed is None:
         return None
 
-    version, first_fingerprint = read_made(packed.decode())
-    if fingerprint != first_fingerprint:
-        raise KeyReused(f"the command id {command_id} was used before for another command")
-    return version
+    return made_by({command_id: read_made(packed.decode())}, command_id, fingerprint)
 
 
 @retries_once
 def read(store: Store, match_id: str, after: int, limit: int | None) -> list[bytes]:
     """Return commits after a version."""
-    stream = store.keys.of(match_id, COMMITS)
-    answers = store.ask_quickly(_range_of(stream, after, limit))
-    if answers is not None:
-        return commits_in_raw(answers[0])
-    return commits_in(store.client.xrange(stream, min=_entry_id(after + 1), count=limit))
+    [entries] = store.ask(_range_of(store.keys.of(match_id, COMMITS), after, limit))
+    return commits_in(entries)
 
 
 @retries_once
 def tail(store: Store, match_id: str, after: int, field: str, limit: int | None) -> Tail:
     """Return commits after a version, one field of the sidecar and the head."""
-    head_key = store.keys.of(match_id, HEAD)
-    stream = store.keys.of(match_id, COMMITS)
-    sidecar_key = store.keys.of(match_id, SIDECAR)
-
     # The head comes first: commits made meanwhile may lead beyond it, none falls short of it.
-    answers = store.ask_quickly(
-        ("GET", head_key),
-        _range_of(stream, after, limit),
-        ("HGET", sidecar_key, field),
+    packed_head, entries, value = store.ask(
+        ("GET", store.keys.of(match_id, HEAD)),
+        _range_of(store.keys.of(match_id, COMMITS), after, limit),
+        ("HGET", store.keys.of(match_id, SIDECAR), field),
     )
-    if answers is not None:
-        packed_head, entries, value = answers
-        return Tail(commits_in_raw(entries), text_or_none(value), read_head(packed_head))
-
-    with store.pipeline() as pipeline:
-        pipeline.get(head_key)
-        pipeline.xrange(stream, min=_entry_id(after + 1), count=limit)
-        pipeline.hget(sidecar_key, field)
-        packed_head, entries, value = pipeline.execute()
-
     return Tail(
         commits=commits_in(entries),
         value=text_or_none(value),
@@ -76,8 +54,8 @@ def tail(store: Store, match_id: str, after: int, field: str, limit: int | None)
 @retries_once
 def heads(store: Store, matches: Sequence[str]) -> list[Head | None]:
     """Return the heads of many matches."""
-    keys = [store.keys.of(match, HEAD) for match in matches]
-    return [read_head(packed) for packed in store.ask_each("get", keys)]
+    commands = [("GET", store.keys.of(match, HEAD)) for match in matches]
+    return [read_head(packed) for packed in store.ask(*commands)]
 
 
 @retries_once
@@ -89,15 +67,7 @@ def overviews(
     for match, fields in asked:
         commands.append(("GET", store.keys.of(match, HEAD)))
         commands.append(("HMGET", store.keys.of(match, SIDECAR), *fields))
-    if not commands:
-        return []
-
-    answers = store.ask_quickly(*commands)
-    if answers is None:
-        with store.pipeline() as pipeline:
-            for command in commands:
-                pipeline.execute_command(*command)
-            answers = pipeline.execute()
+    answers = store.ask(*commands)
 
     # Each match has two answers, one after the other: its head and the values of its fields.
     found = []

@@ -97,10 +97,27 @@ class Store:
         """Learn which server holds what."""
         self.servers.look_anew()
 
-    def ask_quickly(self, *commands: Command) -> list[Any] | None:
-        """Return the answers to commands as the server sends them, in one round trip.
+    def ask(self, *commands: Command) -> list[Any]:
+        """Return the answers to commands that change nothing, in one round trip a server.
 
-        None: they are to be asked in the ordinary way. Nothing may be changed by them.
+        Answers are bytes and lists, but entries of streams may have dicts for their fields.
+        """
+        if not commands:
+            return []
+        answers = self.ask_quickly(*commands)
+        if answers is not None:
+            return answers
+
+        with self.pipeline() as pipeline:
+            for command in commands:
+                pipeline.execute_command(*command)
+            in_turn: list[Any] = pipeline.execute()
+        return in_turn
+
+    def ask_quickly(self, *commands: Command) -> list[Any] | None:
+        """Return the answers to commands that change nothing, as the server sends them.
+
+        None: they are to be asked in the ordinary way.
         """
         return None if self.direct is None else self.direct.ask(*commands)
 

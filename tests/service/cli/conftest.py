@@ -15,6 +15,7 @@ from service.cli.commands import main
 from service.config import Config
 from service.matches.desk import Desk
 from tests import toy
+from tests.service.cli.shelf import Shelf
 from tests.service.toy_matches import new_desk, opened, play_on, record_of, whole
 
 Run = Callable[..., Result]
@@ -103,3 +104,9 @@ def half(desk: Desk) -> list[bytes]:
     match = opened(desk)
     play_on(desk, match, until=4)
     return record_of(desk, match)
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    """Records of every sort in files."""
+    return Shelf(tmp_path)

@@ -1,6 +1,8 @@
 """`giornale verify`: exit codes, and words for people and programs."""
 
 import json
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from service.ledger import record
 from service.matches.desk import Desk
 from service.verify.audit import verify_record
 from service.verify.receipts import ON_THEIR_WORD
+from tests.running import PATIENCE
 from tests.service.cli.conftest import Run
 from tests.service.cli.handed import by_rules, verify_lines
 from tests.service.toy_matches import whole
@@ -34,6 +37,18 @@ def test_a_right_record_ends_with_0(run: Run, file: Path) -> None:
         for seat, (rank, points) in enumerate(results)
     ]
     assert last == f"note: no receipt from earlier was given: {ON_THEIR_WORD}"
+
+
+def test_a_record_may_come_through_a_pipe(run: Run, file: Path, tmp_path: Path) -> None:
+    """As a shell makes of <(...): it can be read once only, and by nobody before."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=[file.read_bytes()], daemon=True)
+    writer.start()
+
+    result = run("verify", pipe)
+    writer.join(PATIENCE)
+    assert result.exit_code == 0, result.output
 
 
 def test_a_wrong_record_ends_with_1_and_names_the_commit(run: Run, file: Path) -> None:

@@ -1,88 +1,17 @@
 """`giornale verify` of many files at once, by one process or several."""
 
-import gzip
 import hashlib
 import io
 import json
 import multiprocessing
-import os
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-import zstandard
 
 from service.ledger import record
-from service.verify.audit import verify_record
 from service.verify.receipts import ON_THEIR_WORD
-from tests.records.make import HOME
 from tests.service.cli.conftest import Run
-
-# Other processes know the registered games alone, not the toy.
-GOLDEN = sorted(HOME.glob("firenze/1-2-*.ndjson.gz"))[:4]
-
-
-def match_of(content: bytes) -> str:
-    """Return the match of a record."""
-    return verify_record(record.lines(content)).report.match
-
-
-def forged(content: bytes) -> bytes:
-    """Return a record without its fourth line."""
-    lines = record.lines(content)
-    del lines[3]
-    return b"".join(lines)
-
-
-class Shelf:
-    """A directory with records of every sort."""
-
-    def __init__(self, directory: Path) -> None:
-        contents = [gzip.decompress(path.read_bytes()) for path in GOLDEN]
-        self.matches = list(map(match_of, contents))
-        self.contents = contents
-
-        self.plain = directory / "plain.ndjson"
-        self.plain.write_bytes(contents[0])
-        self.gzipped = directory / "gzipped.ndjson.gz"
-        self.gzipped.write_bytes(gzip.compress(contents[1]))
-        self.wrong = directory / "wrong.ndjson"
-        self.wrong.write_bytes(forged(contents[2]))
-        self.dump = directory / "dump.ndjson.zst"
-        write_dump(self.dump, [contents[3], forged(contents[0]), contents[2]])
-        self.cut = directory / "cut.ndjson.zst"
-        write_dump(self.cut, contents[:2])
-        self.cut.write_bytes(self.cut.read_bytes()[:-200])
-        self.missing = directory / "missing.ndjson"
-        self.readme = directory / "README.md"
-        self.readme.write_text("# Records\n")
-
-    @property
-    def all(self) -> list[Path]:
-        """One of each sort, and some again."""
-        return [
-            self.plain,
-            self.missing,
-            self.dump,
-            self.wrong,
-            self.readme,
-            self.cut,
-            self.gzipped,
-            self.plain,
-        ]
-
-
-def write_dump(path: Path, contents: list[bytes]) -> None:
-    """Write records as a dump without a list."""
-    path.write_bytes(zstandard.ZstdCompressor().compress(b"".join(contents)))
-
-
-@pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
-    """Records of every sort in files."""
-    return Shelf(tmp_path)
+from tests.service.cli.shelf import Shelf, match_of, write_dump
 
 
 def test_each_file_has_its_result_in_order(run_alone: Run, shelf: Shelf) -> None:
@@ -237,65 +166,3 @@ def test_one_bar_is_shown_over_all(
     assert shown.count("verifying") > 1
     assert "100%" in shown
     assert "4 records" in shown
-
-
-# ---- what comes from outside while it works ------------------------------------------------------
-
-
-def at_the_first_record(monkeypatch: pytest.MonkeyPatch, action: Callable[[], None]) -> None:
-    """Let something happen when the first result is there and processes work on the next ones."""
-
-    @contextmanager
-    def no_bar(_length: int) -> Iterator[Callable[[int], None]]:
-        actions = iter([action])
-        yield lambda _more: next(actions, lambda: None)()
-
-    monkeypatch.setattr("service.cli.verify.records_bar", no_bar)
-
-
-@pytest.fixture
-def heeded_ctrl_c() -> Iterator[None]:
-    """Ctrl-C is heeded, also where the tests run in the background of a shell."""
-    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, usual)
-
-
-@pytest.mark.usefixtures("heeded_ctrl_c")
-@pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
-def test_an_interruption_ends_all_processes(
-    run_alone: Run,
-    shelf: Shelf,
-    monkeypatch: pytest.MonkeyPatch,
-    jobs: int,
-    number: signal.Signals,
-) -> None:
-    """With 130, one word and no trace of Python; SIGTERM does afterwards what it did before."""
-    usual = signal.getsignal(signal.SIGTERM)
-    at_the_first_record(monkeypatch, lambda: os.kill(os.getpid(), number))
-
-    result = run_alone("verify", "--jobs", jobs, *[shelf.plain] * 20)
-    assert result.exit_code == 130
-    assert result.stdout == ""
-    assert result.stderr == "Interrupted.\n"
-    assert multiprocessing.active_children() == []
-    assert signal.getsignal(signal.SIGTERM) == usual
-
-
-def test_a_process_that_dies_is_told(
-    run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No verdict is given then, and 2 says so."""
-
-    def kill_one() -> None:
-        multiprocessing.active_children()[0].kill()
-
-    at_the_first_record(monkeypatch, kill_one)
-    result = run_alone("verify", "--jobs", 2, *[shelf.plain] * 20)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert result.stderr == (
-        "Error: a process was ended from outside (Killed); the machine may be short of memory\n"
-    )
-    assert multiprocessing.active_children() == []

@@ -87,8 +87,11 @@ def test_a_process_that_was_forked_opens_its_own_connections(redis_journal: Redi
 
     child = os.fork()
     if child == 0:
-        is_own = direct_of(redis_journal)._take() is not of_parent
-        os._exit(0 if is_own else 1)
+        is_own = False
+        try:
+            is_own = direct_of(redis_journal)._take() is not of_parent
+        finally:
+            os._exit(0 if is_own else 1)  # whatever happens, this process runs no further tests
 
     _, status = os.waitpid(child, 0)
     assert status == 0
@@ -111,15 +114,16 @@ def test_many_threads_append_at_once(redis_journal: RedisJournal) -> None:
 
 
 def test_a_server_that_cannot_be_reached_is_told(redis_journal: RedisJournal) -> None:
-    """A connection that cannot be opened is kept, too, and tries again at the next append."""
+    """A connection that cannot be opened is not kept, and is tried again at the next append."""
     direct = direct_of(redis_journal)
     connection = direct._take()
-    connection.disconnect()
+    direct._give_back(connection, is_answered=False)
     path, connection.path = connection.path, "/nowhere"
-    direct._keep(connection)
 
     with pytest.raises(JournalUnavailable):
         redis_journal.append(entry(version=1))
+    assert kept(redis_journal) == []
 
     connection.path = path
     assert redis_journal.append(entry(version=1)) == Appended(1, repeated=False)
+    assert kept(redis_journal) == [connection]

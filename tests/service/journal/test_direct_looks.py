@@ -56,6 +56,29 @@ def test_a_connection_that_the_server_has_closed_is_opened_again(
     assert direct.ask(("PING",)) == [b"PONG"]
 
 
+def test_an_interruption_leaves_no_answer_to_the_next(
+    client: Any, direct: Direct, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C may come between two answers; the connection with the second is closed."""
+    client.set("first", b"1")
+    client.set("second", b"2")
+    direct.ask(("PING",))
+    [connection] = direct._kept
+    read = connection.read_response
+    interrupted = iter([read, _interrupt])
+    monkeypatch.setattr(connection, "read_response", lambda: next(interrupted, read)())
+
+    with pytest.raises(KeyboardInterrupt):
+        direct.ask(("GET", "first"), ("GET", "second"))
+
+    assert not direct._kept
+    assert direct.ask(("GET", "first")) == [b"1"]
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
+
+
 def test_no_server_is_no_answer(tmp_path: Any) -> None:
     """The ordinary way says what is wrong."""
     nobody = connect(f"unix://{tmp_path}/nobody.sock")
@@ -90,6 +113,19 @@ def test_the_mark_of_what_is_written_changes_with_every_write(redis_journal: Red
     assert "" not in marks
     assert len(set(marks)) == len(marks)
     assert redis_journal.written() == marks[-1]
+
+
+def test_a_mark_does_not_come_again_when_the_server_saves(
+    client: Any, redis_journal: RedisJournal
+) -> None:
+    """Its count of changes begins anew, and two saves may be within a second."""
+    marks = []
+    for number in range(5):
+        client.save()
+        client.set("key", number)
+        marks.append(redis_journal.written())
+
+    assert len(set(marks)) == len(marks)
 
 
 def test_memory_cannot_tell_what_was_written() -> None:

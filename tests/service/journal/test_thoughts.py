@@ -23,6 +23,14 @@ def test_a_thought_is_kept_with_its_commit(journal: Journal) -> None:
     assert journal.metadata("n").thoughts == []
 
 
+def test_a_line_ends_at_its_line_feed_alone(journal: Journal) -> None:
+    """JSON may have any other white space between its values, as one from a backup might."""
+    thought = b'{"version":1,\r"best":\t[]}'
+    commit(journal, thought=thought)
+
+    assert journal.thoughts("m") == [thought]
+
+
 def test_a_thought_changes_nothing_else(journal: Journal) -> None:
     """The commit, the head and the sidecar are those of a match in which nobody has thought."""
     thought_of = commit(journal, thought=FIRST)

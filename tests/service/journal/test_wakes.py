@@ -166,6 +166,19 @@ def test_a_follower_whose_question_fails_wakes_the_next() -> None:
     assert not any(thread.is_alive() for thread in threads)
 
 
+def test_answers_do_not_pile_up_while_nothing_happens() -> None:
+    """Followers ask at every beat, each time another question; what they ask now is kept."""
+    channel = Channel()
+    channel.followers = 2
+
+    for beat in range(100):
+        assert channel.ask(("one", beat), 0, lambda: "one") == "one"
+        assert channel.ask(("two", beat), 0, lambda: "two") == "two"
+        assert channel.ask(("one", beat), 0, lambda: "again") == "one"
+
+    assert set(channel._answers) == {("one", 99), ("two", 99)}
+
+
 def test_a_follower_that_has_waited_in_vain_is_not_called_any_more() -> None:
     channel = Channel()
 

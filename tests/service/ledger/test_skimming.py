@@ -4,6 +4,8 @@ from itertools import count
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from domain.games import GAMES
 from service.journal.memory import MemoryJournal
@@ -121,3 +123,31 @@ def test_a_whole_match_gives_what_it_holds(game: str) -> None:
 
 def test_no_commits_give_no_events() -> None:
     assert events_in([]) == []
+
+
+# Objects and lists in which the marks that a cut goes by may stand anywhere, also within texts.
+NAMES = st.sampled_from(["a", "events", "match", "prev", "secrets", "text", "zzz"])
+TEXTS = st.sampled_from(["", "x", ',"events":[', '],"match":"', ',"secrets":', "{}}", "\\"])
+CRAFTED = st.recursive(
+    st.integers(0, 9) | TEXTS,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(NAMES, inner, max_size=4),
+    max_leaves=8,
+)
+MESSAGES = st.dictionaries(NAMES, CRAFTED, max_size=4)
+PLACES = st.sampled_from(["0", "command"])
+SECRETS = st.dictionaries(
+    st.sampled_from(["house", "seat:0"]),
+    st.dictionaries(PLACES, MESSAGES, max_size=2).map(lambda part: {**part, "salt": "8"}),
+    max_size=2,
+)
+CRAFTED_COMMITS = st.builds(
+    commit_of, MESSAGES, st.lists(MESSAGES, min_size=1, max_size=3), SECRETS
+)
+
+
+@given(st.lists(CRAFTED_COMMITS, max_size=3))
+def test_no_commit_can_be_made_that_gives_something_else(many: list[bytes]) -> None:
+    """Whatever its messages hold: what was cut out of the wrong place would be no JSON."""
+    assert events_in(many) == list(map(parsed, many))
+    for commit_bytes in many:
+        assert outer(without_messages(commit_bytes)) == outer(parse_commit(commit_bytes))

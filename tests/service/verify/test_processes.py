@@ -3,7 +3,7 @@
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from weakref import WeakSet
 
@@ -46,6 +46,11 @@ def die(number: int) -> int:
 def fail(number: int) -> int:
     """Fail as a program with a fault does."""
     return number // 0
+
+
+def fail_at_a_file(number: int) -> int:
+    """Fail as the connection to the parent might."""
+    raise OSError(number)
 
 
 @pytest.mark.parametrize("processes", [1, 3])
@@ -106,11 +111,16 @@ def test_a_process_that_is_killed_is_told() -> None:
     assert multiprocessing.active_children() == []
 
 
-def test_a_process_with_a_fault_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("work", "error"), [(fail, "ZeroDivisionError"), (fail_at_a_file, "OSError")]
+)
+def test_a_process_with_a_fault_is_told(
+    capfd: pytest.CaptureFixture[str], work: Callable[[int], int], error: str
+) -> None:
     """What happened in it stands on standard error."""
     with pytest.raises(ProcessDied, match="exit code 1"):
-        list(in_order(fail, NUMBERS, 2))
-    assert "ZeroDivisionError" in capfd.readouterr().err
+        list(in_order(work, NUMBERS, 2))
+    assert error in capfd.readouterr().err
 
 
 def test_ctrl_c_is_the_parents_business() -> None:

@@ -1,0 +1,46 @@
+"""Ctrl-C while the command is still being loaded."""
+
+import subprocess
+import sys
+from importlib.abc import MetaPathFinder
+from typing import Any
+
+import pytest
+
+from service import cli
+
+COMMANDS = "service.cli.commands"
+
+
+class Interrupted(MetaPathFinder):
+    """Ctrl-C at the moment when the commands are looked for."""
+
+    def find_spec(self, fullname: str, *_where: Any) -> None:
+        """Find nothing, and do not come to an end over the commands."""
+        if fullname == COMMANDS:
+            raise KeyboardInterrupt
+
+
+def test_an_interruption_while_it_loads_is_one_word(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delitem(sys.modules, COMMANDS, raising=False)
+    monkeypatch.delattr(cli, "commands", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Interrupted(), *sys.meta_path])
+
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "Interrupted.\n"
+
+
+def test_next_to_nothing_is_loaded_before() -> None:
+    """What takes its time comes when Ctrl-C is heeded."""
+    loaded = "import sys, service.cli; print(*sys.modules)"
+    told = subprocess.run(
+        [sys.executable, "-c", loaded], capture_output=True, text=True, check=True
+    ).stdout.split()
+
+    assert "service.cli.interrupts" in told
+    assert {"click", "redis", "flask", "domain.games"}.isdisjoint(told)
