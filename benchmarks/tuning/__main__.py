@@ -15,7 +15,7 @@ from benchmarks.tuning.playing import NUMBERS, Changes, Played, changed, explore
 from benchmarks.tuning.stepping import slopes, step
 from domain.calimala import GAME
 
-ROUNDS = 5
+ROUNDS = 10
 MATCHES = 2400  # a round
 COMPARED = 600  # matches against the numbers set by hand, for each number of seats
 DIGITS = 3
