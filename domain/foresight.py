@@ -26,7 +26,7 @@ class Foresight(Generic[StateT]):
     """
 
     candidates: Callable[[StateT, int, Chance], Sequence[Message]]
-    """candidates(state, seat, chance): the moves worth weighing, first what the greedy bot does.
+    """candidates(state, seat, chance): the moves worth weighing, first the one that looks best.
 
     There is one at least, and only one where there is nothing to weigh.
     """

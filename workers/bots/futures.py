@@ -49,7 +49,7 @@ class World:
 
 
 def candidates(game: Game[Any], state: Any, seat: int, chance: Chance) -> list[Message]:
-    """Return the moves worth weighing, first the one that the greedy bot makes."""
+    """Return the moves worth weighing, first the favourite."""
     if game.foresight is not None:
         return list(game.foresight.candidates(state, seat, chance))
 

@@ -1,8 +1,8 @@
 """The levels that search: moves race each other through imagined futures.
 
-The greedy bot's move is the favourite. In each imagined world every move still in the race is made,
-all seats play on by habit for some turns, and the position is valued: as win chances. A move is
-played for the favourite only if it has proved better (policy improvement by rollouts: Tesauro and
+What looks best at once is the favourite. In each imagined world every move still in the race is
+made, all seats play on by habit for some turns, and the position is valued: as win chances. Another
+move is played only if it has proved better than the favourite (policy improvement by rollouts: Tesauro and
 Galperin 1996; imagined worlds: information-set Monte Carlo, Cowling, Powley and Whitehouse 2012).
 """
 

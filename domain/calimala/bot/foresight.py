@@ -1,7 +1,8 @@
 """How Calimala is thought ahead: where a disc goes, a round of greedy placing, and a guess.
 
-What is done in an activation is not weighed: the greedy bot looks at the end of the turn anyway,
-where it shows. Nor is it weighed which disc is given up at the council (C33).
+All is guessed by the tuned weights, not by those of the greedy bot. What is done in an activation
+is not weighed: the end of the turn, where it shows, is looked at anyway. Nor is it weighed which
+disc is given up at the council (C33).
 """
 
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ _MORE_DOUBT = 4.5  # points, before the first is
 
 
 def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
-    """Return the moves that look best at once; where nothing is weighed, the greedy bot's."""
+    """Return the moves that look best at once; where nothing is weighed, the best alone."""
     if type(state.agenda[-1]) not in _WEIGHED:
         return [advise(state, seat, chance, TUNED)]
 
