@@ -2,8 +2,9 @@
 
 What looks best at once is the favourite. In each imagined world every move still in the race is
 made, all seats play on by habit for some turns, and the position is valued: as win chances. Another
-move is played only if it has proved better than the favourite (policy improvement by rollouts: Tesauro and
-Galperin 1996; imagined worlds: information-set Monte Carlo, Cowling, Powley and Whitehouse 2012).
+move is played only if it has proved better than the favourite (policy improvement by rollouts:
+Tesauro and Galperin 1996; imagined worlds: information-set Monte Carlo, Cowling, Powley and
+Whitehouse 2012).
 """
 
 import time
