@@ -1,7 +1,9 @@
 """The job of the queue "audits": a match checked to the last shuffle, with progress."""
 
 import time
+from contextlib import suppress
 
+from service.errors import MatchDeleted, NotFound
 from service.jobs import audits as jobs
 from service.jobs.queues import Queues
 from service.matches import audits
@@ -17,7 +19,10 @@ def run(match_id: str, version: int) -> None:
 
 
 def audit(desk: Desk, queues: Queues, match_id: str, version: int) -> None:
-    """Audit a match up to a version; note now and then how far it is, and at the end the report."""
+    """Audit a match up to a version; note now and then how far it is, and at the end the report.
+
+    Of a match that is gone nothing is noted: nobody can ask for it any more.
+    """
     last_noted = time.monotonic()
 
     def progress(done: int, _total: int) -> None:
@@ -29,5 +34,6 @@ def audit(desk: Desk, queues: Queues, match_id: str, version: int) -> None:
         last_noted = now
         jobs.note(queues, match_id, version, done)
 
-    report = audits.audit(desk, match_id, version, progress)
-    jobs.note(queues, match_id, version, report.commits, report.as_json())
+    with suppress(NotFound, MatchDeleted):
+        report = audits.audit(desk, match_id, version, progress)
+        jobs.note(queues, match_id, version, report.commits, report.as_json())

@@ -8,7 +8,8 @@ import pytest
 from service.jobs import audits as jobs
 from service.jobs.queues import AUDITS
 from service.ledger.receipts import check_receipt
-from tests.service.api.conftest import THREE, Door, json, opened
+from service.matches import deleting
+from tests.service.api.conftest import OPERATOR, THREE, Door, json, opened
 from workers import audits, context
 from workers.worker import make_worker
 
@@ -130,6 +131,19 @@ def test_an_audit_is_asked_for_worked_on_and_told(as_worker: Door) -> None:
     assert done.status_code == 200
     assert json(done)["report"]["ok"] is True
     assert json(as_worker.get("audit"))["done"] == json(done)["version"]
+
+
+def test_nobody_audits_a_match_that_is_gone(as_worker: Door) -> None:
+    """What was asked before it was deleted is dropped, and is no failure."""
+    queues = as_worker.part("queues")
+    as_worker.get("audit")
+    deleting.delete(as_worker.desk, as_worker.match, OPERATOR)
+
+    make_worker(AUDITS, queues.redis).work(burst=True, logging_level=None)
+
+    assert queues.depths()[AUDITS] == 0
+    assert queues.failures()[AUDITS] == 0
+    assert queues.redis.keys("giornale:audit:*") == []
 
 
 def test_an_audit_tells_how_far_it_is(as_worker: Door, monkeypatch: pytest.MonkeyPatch) -> None:
