@@ -2,9 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -30,7 +28,7 @@ def main() -> None:
     matches = int(sys.argv[2]) if len(sys.argv) > 2 else MATCHES
 
     centre: Changes = [0.0] * len(NUMBERS)
-    with _processes() as processes:
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as processes:
         for number in range(rounds):
             played = _explored(processes, centre, number, matches)
             centre = moved(centre, played)
@@ -40,12 +38,6 @@ def main() -> None:
             print(f"{seats} seats: {share:.3f} of {COMPARED} matches, fair is {1 / seats:.3f}")
 
     WEIGHTS.write_text(json.dumps(_rounded(centre), indent=2) + "\n", encoding="utf-8")
-
-
-@contextmanager
-def _processes() -> Iterator[Executor]:
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as processes:
-        yield processes
 
 
 def moved(centre: Changes, played: list[Played]) -> Changes:

@@ -19,7 +19,7 @@ SPREAD = 0.4  # of the changes, which are powers of e
 NUMBERS = [(name, place) for name, steps in STEPS_BY_HAND.items() for place in range(len(steps))]
 
 Changes = Sequence[float]
-"""By what the numbers are multiplied, in their order: powers of e, 0 leaves a number as it is."""
+"""For every number the power of e by which it is multiplied; 0 leaves it as it is."""
 
 
 class Played(NamedTuple):
