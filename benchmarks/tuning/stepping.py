@@ -16,8 +16,8 @@ def slopes(matches: Sequence[Played]) -> tuple[Numbers, Numbers]:
     """Return how many points more a number brings for e times as much, and the standard errors.
 
     By least squares, over what each seat has ahead of the mean of the others, in its changes and in
-    its points. The last seat of a match is left out: what it has ahead follows from the others'. The
-errors hold for many more seats than numbers.
+    its points. The last seat of a match is left out, since what it has ahead follows from the
+    others'. The errors hold for many more seats than numbers.
     """
     rows = np.concatenate([_ahead(np.array(match.changes)) for match in matches])
     leads = np.concatenate([_ahead(np.array(match.points, dtype=float)) for match in matches])
