@@ -66,10 +66,9 @@ def _compared(processes: Executor, centre: Changes, seats: int) -> float:
     tables = [
         [centre if seat == seed % seats else by_hand for seat in range(seats)] for seed in seeds
     ]
+    ended = processes.map(points, tables, seeds, chunksize=10)
     won = 0.0
-    for seed, by_seat in zip(
-        seeds, processes.map(points, tables, seeds, chunksize=10), strict=True
-    ):
+    for seed, by_seat in zip(seeds, ended, strict=True):
         best = max(by_seat)
         won += (by_seat[seed % seats] == best) / by_seat.count(best)
     return won / COMPARED

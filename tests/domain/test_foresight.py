@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from domain.calimala.bot import greedy as calimala
+from domain.calimala.bot.greedy import advise as advise_in_calimala
 from domain.calimala.bot.weights import TUNED
 from domain.chance import Chance, Light
 from domain.foresight import Foresight
@@ -24,7 +24,7 @@ FORESEEING = [
 
 # What each game's search would play without a thought.
 FAVOURITES: dict[str, Callable[[Any, int, Chance], Message]] = {
-    "calimala": partial(calimala.advise, weights=TUNED),
+    "calimala": partial(advise_in_calimala, weights=TUNED),
     "firenze": GAMES["firenze"].advise,
 }
 

@@ -51,7 +51,7 @@ def time_left(state: State, player: Player) -> float:
 
 def usefulness(time: float, fading: Fading) -> float:
     """Return how much of their worth goods and cards still have with so much time left (0-1)."""
-    return min(1.0, fading.least + fading.with_time * time)
+    return min(1.0, fading.goods_at_the_end + fading.goods_with_time * time)
 
 
 # ---- majorities ----------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def _tiles_ahead(state: State, losing: Losing) -> list[Majority]:
     majorities = []
     for distance, tile in enumerate(tiles_left):
         ahead = distance + pace
-        spread = losing.least + losing.a_tile * ahead
+        spread = losing.least_spread + losing.spread_a_tile * ahead
         majority = Majority(tile, PLACES, round(spread, 2), losing.tie)
         majorities.append(majority)
     return majorities
@@ -124,7 +124,7 @@ def _tiles_ahead(state: State, losing: Losing) -> list[Majority]:
 
 def _final_cards_ahead(state: State, player: Player, losing: Losing) -> list[Majority]:
     """Return the final scoring cards that the player knows of: the open one, and what they kept."""
-    spread = round(losing.least + losing.at_the_end * time_left(state, player), 2)
+    spread = round(losing.least_spread + losing.spread_at_the_end * time_left(state, player), 2)
     known_cards = [card for card in (state.face_up, player.kept) if card is not None]
     return [Majority(card, FINAL_PLACES, spread, losing.tie) for card in known_cards]
 

@@ -9,9 +9,41 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import accumulate
+from typing import Self
 
 Steps = Mapping[str, Sequence[float]]
 """The numbers by name; those that stand alone are sequences of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fading:
+    """How what a seat owns is worth less as its discs run out.
+
+    goods_at_the_end, goods_with_time: the share of their worth that goods and cards have without
+    any time, and what all the time left adds.
+    engines, discs, whites: powers of the time left, 1 for an even decline.
+    """
+
+    goods_at_the_end: float
+    goods_with_time: float
+    engines: float
+    discs: float
+    whites: float
+
+
+@dataclass(frozen=True, slots=True)
+class Losing:
+    """How easily leads are lost, in cubes.
+
+    least_spread: in a scoring that is next. spread_a_tile: more for each tile before it.
+    spread_at_the_end: more for the final cards, with all the time left.
+    tie: what it counts to win a tie, or to lose it.
+    """
+
+    least_spread: float
+    spread_a_tile: float
+    spread_at_the_end: float
+    tie: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +75,14 @@ class Weights:
     depths: tuple[float, ...]
     next_to_rise: float
     others: float
-    fading: "Fading"
-    losing: "Losing"
+    fading: Fading
+    losing: Losing
     hurry: float
     town_hall: float
     repeated: float
 
     @classmethod
-    def of(cls, steps: Steps) -> "Weights":
+    def of(cls, steps: Steps) -> Self:
         """Return the weights that steps add up to."""
         alone = {name: numbers[0] for name, numbers in steps.items()}
         return cls(
@@ -67,51 +99,22 @@ class Weights:
             next_to_rise=alone["next to rise"],
             others=alone["others"],
             fading=Fading(
-                least=alone["goods at the end"],
-                with_time=alone["goods with time"],
+                goods_at_the_end=alone["goods at the end"],
+                goods_with_time=alone["goods with time"],
                 engines=alone["engines' fading"],
                 discs=alone["discs' fading"],
                 whites=alone["whites' fading"],
             ),
             losing=Losing(
-                least=alone["least spread"],
-                a_tile=alone["spread a tile"],
-                at_the_end=alone["spread at the end"],
+                least_spread=alone["least spread"],
+                spread_a_tile=alone["spread a tile"],
+                spread_at_the_end=alone["spread at the end"],
                 tie=alone["tie"],
             ),
             hurry=alone["hurry"],
             town_hall=alone["town hall"],
             repeated=alone["repeated"],
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Fading:
-    """How what a seat owns is worth less as its discs run out.
-
-    least, with_time: the share of their worth that goods and cards have without any time, and what
-    all the time left adds. engines, discs, whites: powers of the time left, 1 for an even decline.
-    """
-
-    least: float
-    with_time: float
-    engines: float
-    discs: float
-    whites: float
-
-
-@dataclass(frozen=True, slots=True)
-class Losing:
-    """How easily leads are lost, in cubes.
-
-    least: in a scoring that is next. a_tile: more for each tile before it. at_the_end: more for the
-    final cards, with all the time left. tie: what it counts to win a tie, or to lose it.
-    """
-
-    least: float
-    a_tile: float
-    at_the_end: float
-    tie: float
 
 
 def _summed(steps: Sequence[float]) -> tuple[float, ...]:
