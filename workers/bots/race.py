@@ -17,11 +17,10 @@ _LEAST_WORLDS = 8
 _WORLDS_TO_LEAD = 16
 
 # By how many standard errors a move drops out: behind the favourite, behind the leader; and by how
-# many the last challenger must lead to end the race, or any challenger to be played in the end.
+# many the last challenger must lead to end the race.
 _BEHIND_THE_FAVOURITE = 2.0
 _BEHIND_THE_LEADER = 2.5
 _SURE = 3.0
-_CONVINCING = 1.0
 
 _LEAST_VARIANCE = 1e-9  # a difference that was the same in a few worlds may still change
 
@@ -82,11 +81,6 @@ class Race:
         self.won = 0.0
 
     @property
-    def has_begun(self) -> bool:
-        """Whether the moves were compared in one world at least."""
-        return self.favourite.worlds > 0
-
-    @property
     def is_over(self) -> bool:
         """Whether one move alone is left."""
         return len(self.running) == 1
@@ -102,9 +96,8 @@ class Race:
             self._drop_out()
 
     def winner(self) -> Runner:
-        """Return the move to play: the leader, if its lead is more than luck; or the favourite."""
-        leader = self._leader()
-        return leader if leader.leads_by(_CONVINCING) else self.favourite
+        """Return the move to play: the leader; of those that are level the first one."""
+        return max(self.running, key=lambda runner: runner.lead)
 
     def win_chance(self, runner: Runner) -> float:
         """Return how likely a move wins, 0 to 1: as the favourite does, and its lead.
@@ -115,11 +108,8 @@ class Race:
         chance = self.won / self.favourite.worlds + runner.lead
         return min(1.0, max(0.0, chance))
 
-    def _leader(self) -> Runner:
-        return max(self.running, key=lambda runner: runner.lead)
-
     def _drop_out(self) -> None:
-        leader = self._leader()
+        leader = self.winner()
         challengers = [runner for runner in self.running[1:] if _keeps_up(runner, leader)]
         self.running = [self.favourite, *challengers]
 

@@ -1,42 +1,48 @@
 """The levels that search: moves race each other through imagined futures.
 
 What looks best at once is the favourite. In each imagined world every move still in the race is
-made, all seats play on by habit for some turns, and the position is valued: as win chances. Another
-move is played only if it has proved better than the favourite (policy improvement by rollouts:
-Tesauro and Galperin 1996; imagined worlds: information-set Monte Carlo, Cowling, Powley and
-Whitehouse 2012).
+made, all seats play on by habit for some turns, and the position is valued: as win chances. The
+move that does best is played (policy improvement by rollouts: Tesauro and Galperin 1996; imagined
+worlds: information-set Monte Carlo, Cowling, Powley and Whitehouse 2012).
 """
 
 import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from domain.chance import Chance
-from domain.game import Game
+from domain.game import Game, Message
 from workers.bots.futures import World, candidates
 from workers.bots.race import Race
 from workers.bots.thinking import MOST_SHOWN, Budget, Candidate, Thought
+
+_FEWEST_WEIGHED = 2  # moves; one alone is not weighed against anything
 
 
 def think(game: Game[Any], imagined: Any, seat: int, chance: Chance, budget: Budget) -> Thought:
     """Return the move that wins most in the futures that the budget allows.
 
-    An iteration is one future of one move.
+    An iteration is one future of one move. Who is in a hurry weighs fewer moves: those that are
+    tried in the first world before half of the budget is spent.
     """
     watch = _Watch(budget)
     moves = candidates(game, imagined, seat, chance)
     if len(moves) == 1:
         return Thought(moves[0])
 
-    race = Race(moves)
+    world = World(game, imagined, seat, chance)
+    chances = _win_chances(world, moves, seat, watch, watch.is_half_spent)
+    if len(chances) < _FEWEST_WEIGHED:
+        return Thought(moves[0], iterations=watch.iterations)
+
+    race = Race(moves[: len(chances)])
+    race.note(chances)
     while not race.is_over and watch.allows(len(race.running)):
         world = World(game, imagined, seat, chance)
-        chances = []
-        for runner in race.running:
-            if watch.is_late():
-                return _thought(race, watch)
-            chances.append(world.win_chances(runner.move)[seat])
-            watch.count()
-        race.note(chances)
+        running = [runner.move for runner in race.running]
+        chances = _win_chances(world, running, seat, watch, watch.is_late)
+        if len(chances) == len(running):
+            race.note(chances)
     return _thought(race, watch)
 
 
@@ -60,15 +66,42 @@ class _Watch:
     def is_late(self) -> bool:
         """Return whether the time is over, if it is time that limits."""
         seconds = self._budget.seconds
-        return seconds is not None and time.monotonic() - self._began >= seconds
+        return seconds is not None and self._seconds() >= seconds
+
+    def is_half_spent(self) -> bool:
+        """Return whether half of the time is over, or half of the futures are played."""
+        budget = self._budget
+        if budget.iterations is not None:
+            return self.iterations >= budget.iterations / 2
+        return budget.seconds is not None and self._seconds() >= budget.seconds / 2
+
+    def _seconds(self) -> float:
+        return time.monotonic() - self._began
+
+
+def _win_chances(
+    world: World,
+    moves: Sequence[Message],
+    seat: int,
+    watch: _Watch,
+    is_over: Callable[[], bool],
+) -> list[float]:
+    """Return how likely the seat wins by each of the moves in a world, in their order.
+
+    is_over: tells before each move whether the time for it is over; then the rest is not tried.
+    """
+    chances: list[float] = []
+    for move in moves:
+        if is_over():
+            break
+        chances.append(world.win_chances(move)[seat])
+        watch.count()
+    return chances
 
 
 def _thought(race: Race, watch: _Watch) -> Thought:
-    """Return what came of a race; without a single world nothing was weighed against anything."""
+    """Return what came of a race."""
     winner = race.winner()
-    if not race.has_begun:
-        return Thought(winner.move, iterations=watch.iterations)
-
     others = [runner for runner in race.runners if runner is not winner]
     others.sort(key=race.win_chance, reverse=True)
     best = [winner, *others][:MOST_SHOWN]

@@ -22,7 +22,13 @@ def advise(state: State, seat: int, chance: Chance, weights: Weights = BY_HAND) 
     The state is what the caller imagines. The seat may be the house's, which has no choice.
     weights: by which a position is guessed.
     """
-    moves = legal_moves(state, seat)
+    return best(legal_moves(state, seat), state, seat, chance, weights)
+
+
+def best(
+    moves: Sequence[Command], state: State, seat: int, chance: Chance, weights: Weights
+) -> Command:
+    """Return that one of the moves after which the seat stands best."""
     if len(moves) == 1:
         return moves[0]
 

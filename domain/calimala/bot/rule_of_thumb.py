@@ -1,6 +1,7 @@
 """A quick player: the rule of thumb by which the greedy bot lets everybody finish a turn."""
 
-from domain.calimala.bot.valuation import prices, time_left, usefulness
+from domain.calimala.bot.scorings import prices, time_left
+from domain.calimala.bot.valuation import usefulness
 from domain.calimala.bot.weights import Weights
 from domain.calimala.commands import Command, Compensate, Perform, PlayCard
 from domain.calimala.components import Action, Building, Category, City, Project, Resource

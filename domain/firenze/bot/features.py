@@ -18,7 +18,6 @@ from domain.firenze.state import Player, State
 _KEPT = (*PERSONNEL, *BUILDINGS)  # the cards that count by how much of the match lies ahead
 
 NAMES = (
-    "any seat",
     "towers",
     "best tower",
     "hoarded bricks",
@@ -58,7 +57,6 @@ def features(state: State, seat: int) -> list[float]:
     kept = [player.cards[card] for card in _KEPT]
 
     return [
-        1.0,
         *_towers(player, outlook),
         *player.storehouse,
         max(0, sum(player.storehouse) - STOREHOUSE_LIMIT),

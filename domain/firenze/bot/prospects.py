@@ -1,7 +1,7 @@
 """The points that each seat may expect at the end: a weighted sum of its features.
 
-The weights are fitted on matches of greedy bots (`python -m benchmarks.fitting`), one column for
-each number of seats; docs/bots.md says how well they foretell the end.
+The weights are fitted on matches of greedy bots (`python -m benchmarks.fitting firenze`), for each
+number of seats; docs/bots.md says how well they foretell the end.
 """
 
 import json
@@ -11,8 +11,8 @@ from domain.firenze.bot.features import NAMES, features, sure_points
 from domain.firenze.components import SEATS
 from domain.firenze.state import State
 
-_LEAST_DOUBT = 6.0  # points, when a seat has used its last seal
-_DOUBT_A_SEAL = 1.0  # for each seal that the first to finish still has, up to _MOST_SEALS
+_LEAST_DOUBT = 5.0  # points, when a seat has used its last seal
+_DOUBT_A_SEAL = 0.6  # for each seal that the first to finish still has, up to _MOST_SEALS
 _MOST_SEALS = 4
 
 
@@ -37,9 +37,10 @@ def doubt(state: State) -> float:
 
 def _read_weights() -> dict[int, list[float]]:
     """Return the weights by number of seats, in the order of NAMES."""
-    text = files(__package__).joinpath("weights.json").read_text(encoding="utf-8")
-    columns = json.loads(text)
-    return {seats: [columns[name][str(seats)] for name in NAMES] for seats in SEATS}
+    text = files(__package__).joinpath("prospects.json").read_text(encoding="utf-8")
+    rows = json.loads(text)
+    columns = zip(*[rows[name] for name in NAMES], strict=True)
+    return {seats: list(column) for seats, column in zip(SEATS, columns, strict=True)}
 
 
 _WEIGHTS = _read_weights()

@@ -109,6 +109,23 @@ def test_without_a_whole_world_nothing_is_told(
     assert thought.move == candidates(game, state, seat)[0]
 
 
+@pytest.mark.parametrize(("iterations", "weighed"), [(0, 0), (2, 0), (4, 2), (5, 3)])
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_who_is_in_a_hurry_weighs_fewer_moves(
+    game: Game[Any], iterations: int, weighed: int
+) -> None:
+    """The first world takes half of the budget at most, and a single move is not weighed."""
+    state, seat = in_the_middle(game)
+    budget = Budget(iterations=iterations)
+
+    thought = search.think(game, state, seat, Light(SEED), budget)
+
+    assert len(thought.best) == weighed
+    assert thought.iterations <= iterations
+    first = candidates(game, state, seat)[: max(1, weighed)]
+    assert thought.move in first
+
+
 @pytest.mark.parametrize("level", ["quick", "strong"])
 def test_a_level_keeps_to_its_time(level: str) -> None:
     """Beyond its time there is at most the future that was begun before, and the first look."""
