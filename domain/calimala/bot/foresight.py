@@ -1,8 +1,8 @@
 """How Calimala is thought ahead: where a disc goes, a round of greedy placing, and a guess.
 
-All is guessed by the tuned weights, not by those of the greedy bot. What is done in an activation
-is not weighed: the end of the turn, where it shows, is looked at anyway. Nor is it weighed which
-disc is given up at the council (C33).
+What looks best at once, and what all seats do by habit, the tuned weights say; where a future ends,
+the prospects count. What is done in an activation is not weighed: the end of the turn, where it
+shows, is looked at anyway. Nor is it weighed which disc is given up at the council (C33).
 """
 
 from collections.abc import Sequence

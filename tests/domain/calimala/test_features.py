@@ -3,7 +3,7 @@
 import pytest
 
 from domain.calimala.bot.features import NAMES, features
-from domain.calimala.components import Action, City, Street
+from domain.calimala.components import Action, Category, City
 from domain.calimala.state import State
 from tests.domain.calimala.table import ARTWORK_SHIP, deal, deliver, give, table
 
@@ -69,7 +69,7 @@ def test_discs_tell_how_much_is_left() -> None:
 def test_a_lead_counts_with_its_tile(place: int, name: str) -> None:
     """The sooner the tile is scored, the surer are its points (C34)."""
     state = table()
-    city = City.HAMBURG
+    city = Category.HAMBURG
     others = [tile for tile in state.council if tile != city]
     state.council = (*others[:place], city, *others[place:])
     before = numbers_of(state, 0)
@@ -106,4 +106,3 @@ def test_there_is_a_number_for_every_name() -> None:
     assert len(set(NAMES)) == len(NAMES)
     for seats in (3, 4, 5):
         assert [len(numbers) for numbers in features(table(seats))] == [len(NAMES)] * seats
-        assert len(Street) == len(table(seats).streets)
