@@ -34,6 +34,12 @@ class Foresight(Generic[StateT]):
     habit: Callable[[StateT], Habit[StateT]]
     """habit(state): by which habit all seats play from here to the end of the turn."""
 
+    careful: Habit[StateT]
+    """careful(state, seat, chance): what a player does who takes the time to look.
+
+    A level that thinks with care plays the rest of the turn at hand like this, all else by habit.
+    """
+
     turn_begins: Callable[[StateT], bool]
     """turn_begins(state): whether a seat is to act that has done nothing yet in its turn."""
 

@@ -1,7 +1,7 @@
 """The levels that meet in the arena, and their pairs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from workers.arena.errors import BadWish
@@ -33,10 +33,10 @@ class Level:
     @property
     def budget(self) -> Budget:
         """How long a bot of this level may think."""
-        if self.iterations is not None:
-            return Budget(iterations=self.iterations)
         _player, usual_budget = LEVELS[self.name]
-        return usual_budget
+        if self.iterations is None:
+            return usual_budget
+        return replace(usual_budget, seconds=None, iterations=self.iterations)
 
 
 Pair = tuple[Level, Level]

@@ -21,7 +21,7 @@ LEVELS: Mapping[str, tuple[Player, Budget]] = {
     "random": (random.think, Budget(seconds=0.0)),
     "greedy": (greedy.think, Budget(seconds=0.0)),
     "quick": (search.think, Budget(seconds=0.1)),
-    "strong": (search.think, Budget(seconds=1.0)),
+    "strong": (search.think, Budget(seconds=1.0, careful=True)),
 }
 """Who plays each level, and how long it thinks about a move."""
 

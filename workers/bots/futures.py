@@ -5,7 +5,7 @@ from math import exp
 from typing import Any
 
 from domain.chance import Chance, Light
-from domain.foresight import Foresight
+from domain.foresight import Habit
 from domain.game import Draft, Game, Message
 
 _MOST_CANDIDATES = 8  # of a game without foresight
@@ -34,8 +34,11 @@ class World:
         self._state = game.imagine(state, seat, chance)
         self._seed = chance.below(_SEEDS)
 
-    def win_chances(self, move: Message) -> Sequence[float]:
-        """Return how likely each seat wins when this move is made here, 0 to 1; together 1."""
+    def win_chances(self, move: Message, *, careful: bool = False) -> Sequence[float]:
+        """Return how likely each seat wins when this move is made here, 0 to 1; together 1.
+
+        careful: whether the rest of the turn is played with care (`Foresight.careful`).
+        """
         game = self._game
         chance = Light(self._seed)
         draft = Unkept(self._state.copy(), game.evolve, chance)
@@ -44,7 +47,8 @@ class World:
         if game.foresight is None:
             _play_to_the_end(game, draft, chance)
         else:
-            _play_some_turns(game, game.foresight, draft, chance)
+            habit = game.foresight.careful if careful else game.foresight.habit(draft.state)
+            _play_some_turns(game, draft, habit, chance)
         return _win_chances(game, draft.state)
 
 
@@ -65,12 +69,16 @@ def _play_to_the_end(game: Game[Any], draft: Draft[Any], chance: Chance) -> None
 
 
 def _play_some_turns(
-    game: Game[Any], foresight: Foresight[Any], draft: Draft[Any], chance: Chance
+    game: Game[Any], draft: Draft[Any], choose: Habit[Any], chance: Chance
 ) -> None:
-    """Play by habit until so many turns are over as the game looks ahead, or the match is."""
+    """Play by habit until so many turns are over as the game looks ahead, or the match is.
+
+    choose: how the turn at hand is played to its end.
+    """
     state = draft.state
+    foresight = game.foresight
+    assert foresight is not None
     turns_left = foresight.turns_ahead(state)
-    choose = foresight.habit(state)
 
     while actors := game.actors(state):
         if foresight.turn_begins(state):

@@ -25,81 +25,77 @@ def think(game: Game[Any], imagined: Any, seat: int, chance: Chance, budget: Bud
     An iteration is one future of one move. Who is in a hurry weighs fewer moves: those that are
     tried in the first world before half of the budget is spent.
     """
-    watch = _Watch(budget)
+    futures = _Futures(seat, budget)
     moves = candidates(game, imagined, seat, chance)
     if len(moves) == 1:
         return Thought(moves[0])
 
     world = World(game, imagined, seat, chance)
-    chances = _win_chances(world, moves, seat, watch, watch.is_half_spent)
+    chances = futures.win_chances(world, moves, futures.are_half_spent)
     if len(chances) < _FEWEST_WEIGHED:
-        return Thought(moves[0], iterations=watch.iterations)
+        return Thought(moves[0], iterations=futures.played)
 
     race = Race(moves[: len(chances)])
     race.note(chances)
-    while not race.is_over and watch.allows(len(race.running)):
+    while not race.is_over and futures.allow(len(race.running)):
         world = World(game, imagined, seat, chance)
         running = [runner.move for runner in race.running]
-        chances = _win_chances(world, running, seat, watch, watch.is_late)
+        chances = futures.win_chances(world, running, futures.are_late)
         if len(chances) == len(running):
             race.note(chances)
-    return _thought(race, watch)
+    return _thought(race, futures.played)
 
 
-class _Watch:
-    """Counts futures, and keeps them within a budget."""
+class _Futures:
+    """Plays the futures of a thought, and keeps them within its budget.
 
-    def __init__(self, budget: Budget) -> None:
+    played: how many there were so far.
+    """
+
+    def __init__(self, seat: int, budget: Budget) -> None:
+        self._seat = seat
         self._budget = budget
         self._began = time.monotonic()
-        self.iterations = 0
+        self.played = 0
 
-    def count(self) -> None:
-        """Count one more future."""
-        self.iterations += 1
+    def win_chances(
+        self, world: World, moves: Sequence[Message], is_over: Callable[[], bool]
+    ) -> list[float]:
+        """Return how likely the seat wins by each of the moves in a world, in their order.
 
-    def allows(self, more: int) -> bool:
-        """Return whether so many more futures may be begun."""
+        is_over: tells before each move whether the time is over; then the rest is not tried.
+        """
+        chances: list[float] = []
+        for move in moves:
+            if is_over():
+                break
+            by_seat = world.win_chances(move, careful=self._budget.careful)
+            chances.append(by_seat[self._seat])
+            self.played += 1
+        return chances
+
+    def allow(self, more: int) -> bool:
+        """Return whether so many more may be begun."""
         most = self._budget.iterations
-        return not self.is_late() if most is None else self.iterations + more <= most
+        return not self.are_late() if most is None else self.played + more <= most
 
-    def is_late(self) -> bool:
+    def are_late(self) -> bool:
         """Return whether the time is over, if it is time that limits."""
         seconds = self._budget.seconds
         return seconds is not None and self._seconds() >= seconds
 
-    def is_half_spent(self) -> bool:
+    def are_half_spent(self) -> bool:
         """Return whether half of the time is over, or half of the futures are played."""
         budget = self._budget
         if budget.iterations is not None:
-            return self.iterations >= budget.iterations / 2
+            return self.played >= budget.iterations / 2
         return budget.seconds is not None and self._seconds() >= budget.seconds / 2
 
     def _seconds(self) -> float:
         return time.monotonic() - self._began
 
 
-def _win_chances(
-    world: World,
-    moves: Sequence[Message],
-    seat: int,
-    watch: _Watch,
-    is_over: Callable[[], bool],
-) -> list[float]:
-    """Return how likely the seat wins by each of the moves in a world, in their order.
-
-    is_over: tells before each move whether the time for it is over; then the rest is not tried.
-    """
-    chances: list[float] = []
-    for move in moves:
-        if is_over():
-            break
-        chances.append(world.win_chances(move)[seat])
-        watch.count()
-    return chances
-
-
-def _thought(race: Race, watch: _Watch) -> Thought:
+def _thought(race: Race, iterations: int) -> Thought:
     """Return what came of a race."""
     winner = race.winner()
     others = [runner for runner in race.runners if runner is not winner]
@@ -108,5 +104,5 @@ def _thought(race: Race, watch: _Watch) -> Thought:
     return Thought(
         move=winner.move,
         best=tuple(Candidate(runner.move, race.win_chance(runner)) for runner in best),
-        iterations=watch.iterations,
+        iterations=iterations,
     )

@@ -16,10 +16,14 @@ class Budget:
 
     Only a number of iterations makes a search reproducible: what a second holds differs from one
     machine to the next.
+
+    careful: whether the rest of the turn at hand is played with care in every future. Such futures
+    are truer, and take up to twice as long.
     """
 
     seconds: float | None = None
     iterations: int | None = None
+    careful: bool = False
 
     def __post_init__(self) -> None:
         """Demand exactly one of the two; raises ValueError."""

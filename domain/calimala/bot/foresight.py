@@ -27,7 +27,7 @@ _MUCH_WORSE = 6.0  # points: a move that looks so much worse than the best is no
 def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
     """Return the moves that look best at once; where nothing is weighed, the best alone."""
     if type(state.agenda[-1]) not in _WEIGHED:
-        return [advise(state, seat, chance, TUNED)]
+        return [_careful(state, seat, chance)]
 
     appraisals = appraised(legal_moves(state, seat), state, seat, chance, TUNED)
     best_worth, _best_move = appraisals[0]
@@ -45,6 +45,11 @@ def _habit(state: State) -> Habit[State]:
         return best(_usual_moves(now, seat), now, seat, chance, TUNED)
 
     return choose
+
+
+def _careful(state: State, seat: int, chance: Chance) -> Command:
+    """Return what the bot would do, since it is its own turn that is played to the end."""
+    return advise(state, seat, chance, TUNED)
 
 
 def _usual_moves(state: State, seat: int) -> Sequence[Command]:
@@ -74,6 +79,7 @@ def _turns_ahead(state: State) -> int:
 FORESIGHT = Foresight(
     candidates=_candidates,
     habit=_habit,
+    careful=_careful,
     turn_begins=_turn_begins,
     turns_ahead=_turns_ahead,
     prospects=prospects,

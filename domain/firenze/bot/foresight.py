@@ -54,6 +54,7 @@ def _turns_ahead(state: State) -> int:
 FORESIGHT = Foresight(
     candidates=_candidates,
     habit=_habit,
+    careful=advise,
     turn_begins=_turn_begins,
     turns_ahead=_turns_ahead,
     prospects=prospects,

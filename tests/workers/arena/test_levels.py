@@ -44,8 +44,9 @@ def test_a_wrong_level_is_refused(text: str, told: str) -> None:
 
 
 def test_iterations_are_the_budget() -> None:
-    """Without them a level thinks as long as everywhere else."""
+    """Without them a level thinks as long as everywhere else; its care it keeps."""
     assert Level("quick", 7).budget == Budget(iterations=7)
+    assert Level("strong", 7).budget == Budget(iterations=7, careful=True)
     _player, usual = LEVELS["quick"]
     assert Level("quick").budget == usual
 

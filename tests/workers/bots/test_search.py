@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Light
+from domain.chance import Chance, Light
 from domain.game import Draft, Game, Message, Setup
 from domain.games import GAMES
 from tests.domain.greedy_play import positions
@@ -17,7 +17,8 @@ from tests.toy.table import Table
 from workers.bots import LEVELS, search
 from workers.bots.thinking import MOST_SHOWN, Budget
 
-ITERATIONS = Budget(iterations=60)
+FUTURES = 60
+ITERATIONS = Budget(iterations=FUTURES)
 MOVES_BEFORE = 40
 SEED = 9  # of the thoughts; how many candidates there are may depend on it
 
@@ -43,7 +44,7 @@ def test_as_many_iterations_think_the_same(game: Game[Any]) -> None:
     thoughts = [search.think(game, state.copy(), seat, Light(SEED), ITERATIONS) for _ in range(2)]
 
     assert thoughts[0] == thoughts[1]
-    assert 0 < thoughts[0].iterations <= 60
+    assert 0 < thoughts[0].iterations <= FUTURES
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -124,6 +125,28 @@ def test_who_is_in_a_hurry_weighs_fewer_moves(
     assert thought.iterations <= iterations
     first = candidates(game, state, seat)[: max(1, weighed)]
     assert thought.move in first
+
+
+def test_care_is_taken_in_the_turn_at_hand_alone() -> None:
+    """Where a budget asks for it, the seat's own turn is played so to its end, and nothing else."""
+    game = GAMES["calimala"]
+    state, seat = in_the_middle(game)
+    foresight = game.foresight
+    assert foresight is not None
+    with_care = []
+
+    def careful(now: Any, whose: int, chance: Chance) -> Message:
+        with_care.append((whose, foresight.turn_begins(now)))
+        return foresight.careful(now, whose, chance)
+
+    watched = replace(game, foresight=replace(foresight, careful=careful))
+    search.think(watched, state.copy(), seat, Light(SEED), ITERATIONS)
+    assert with_care == []
+
+    search.think(watched, state.copy(), seat, Light(SEED), replace(ITERATIONS, careful=True))
+    assert len(with_care) > FUTURES / 2
+    assert not any(begins for _whose, begins in with_care)
+    assert (seat, False) in with_care
 
 
 @pytest.mark.parametrize("level", ["quick", "strong"])
