@@ -28,7 +28,8 @@ class Foresight(Generic[StateT]):
     candidates: Callable[[StateT, int, Chance], Sequence[Message]]
     """candidates(state, seat, chance): the moves worth weighing, first the one that looks best.
 
-    There is one at least, and only one where there is nothing to weigh.
+    There is one at least, and only one where there is nothing to weigh. A search in a hurry weighs
+    the first few alone.
     """
 
     habit: Callable[[StateT], Habit[StateT]]

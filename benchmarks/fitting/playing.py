@@ -16,9 +16,9 @@ Numbers = NDArray[np.float64]
 class Played(NamedTuple):
     """A match: what was noted of each seat where a turn began, and how it ended.
 
-    features: turns x seats x features. shares: turns x seats x columns. sure: the points so far,
-    turns x seats. doubts: what the game takes as doubt, by turn. final: the points in the end, by
-    seat.
+    features: turns x seats x features. shares: turns x seats x weights of a feature. sure: the
+    points so far, turns x seats. doubts: what the game takes as doubt, by turn. final: the points
+    in the end, by seat.
     """
 
     features: Numbers

@@ -12,7 +12,7 @@ from domain.calimala.agenda import Turn
 from domain.calimala.bot import features as calimala_features
 from domain.calimala.bot.greedy import appraised
 from domain.calimala.bot.greedy import best as best_in_calimala
-from domain.calimala.bot.prospects import MOMENTS, shares_of_moments
+from domain.calimala.bot.prospects import shares_of_moments
 from domain.calimala.bot.scorings import time_left
 from domain.calimala.bot.weights import TUNED
 from domain.calimala.moves import legal_moves
@@ -31,15 +31,16 @@ _ONE_RANDOM_MOVE_IN = 20  # of all moves in Firenze
 class Subject:
     """A game whose prospects are fitted.
 
-    names: of its features. columns: what the weights differ by; each feature has one in each.
-    features, sure_points, shares: by seat, in a position where a turn begins; the shares say how
-    much each column counts there, together 1.
+    Each feature has several weights: in Calimala by moments of a match, in Firenze by the number of
+    seats.
+
+    names: of its features. features, sure_points, shares: by seat, in a position where a turn
+    begins; the shares say how much each of the weights counts there, together 1.
     move: what a seat plays that has a choice. path: of the weights.
     """
 
     game: Game[Any]
     names: Sequence[str]
-    columns: Sequence[str]
     features: Callable[[Any], Sequence[Sequence[float]]]
     sure_points: Callable[[Any], Sequence[float]]
     shares: Callable[[Any], Sequence[Sequence[float]]]
@@ -99,7 +100,6 @@ SUBJECTS = {
     "calimala": Subject(
         game=calimala.GAME,
         names=calimala_features.NAMES,
-        columns=[f"{time:.2f} of the discs left" for time in MOMENTS],
         features=calimala_features.features,
         sure_points=_calimala_points,
         shares=_calimala_shares,
@@ -109,7 +109,6 @@ SUBJECTS = {
     "firenze": Subject(
         game=firenze.GAME,
         names=firenze_features.NAMES,
-        columns=[f"{seats} seats" for seats in FIRENZE_SEATS],
         features=_firenze_features,
         sure_points=_firenze_points,
         shares=_firenze_shares,

@@ -79,7 +79,7 @@ def test_a_match_is_noted_turn_by_turn(key: str) -> None:
     turns = len(match.doubts)
     assert turns > seats * 5
     assert match.features.shape == (turns, seats, len(subject.names))
-    assert match.shares.shape == (turns, seats, len(subject.columns))
+    assert match.shares.shape == (turns, seats, weights_of(subject).shape[1])
     assert match.shares.sum(axis=2) == pytest.approx(np.ones((turns, seats)))
     assert match.sure.shape == (turns, seats)
     assert match.final.shape == (seats,)

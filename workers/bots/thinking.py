@@ -18,7 +18,7 @@ class Budget:
     machine to the next.
 
     careful: whether the rest of the turn at hand is played with care in every future. Such futures
-    are truer, and take up to twice as long.
+    are truer, and may take twice as long.
     """
 
     seconds: float | None = None

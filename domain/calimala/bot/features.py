@@ -7,10 +7,10 @@ from domain.calimala.components import ACTIONS, ENDS, RESOURCES
 from domain.calimala.majorities import counted, rank_keys
 from domain.calimala.state import Player, State, seats_held
 
-# The tiles to come in three groups, as far as the points they bring can be told: those that are
-# scored next, those after them, and the others.
+# The tiles to come in three groups, the sooner ones being surer: next are the first two of them,
+# soon the others of the first six, later all the rest.
 _NEXT_TILES = 2
-_TILES_SOON = 6
+_TILES_NEXT_OR_SOON = 6
 
 NAMES = (
     "time left",
@@ -64,7 +64,7 @@ def _points_to_come(state: State) -> list[list[float]]:
     points = [[0.0, 0.0, 0.0, 0.0] for _ in state.players]
 
     for distance, majority in enumerate(tiles_ahead(state, losing)):
-        group = (distance >= _NEXT_TILES) + (distance >= _TILES_SOON)
+        group = (distance >= _NEXT_TILES) + (distance >= _TILES_NEXT_OR_SOON)
         counts = counted(state, majority.category)
         for seat, of_seat in enumerate(points):
             of_seat[group] += share(majority, counts, tie_breaks, seat)

@@ -1,4 +1,4 @@
-"""The race of moves: time goes to those that matter, and luck alone convinces nobody."""
+"""The race of moves: time goes to those that matter, and the leader is played."""
 
 from collections.abc import Sequence
 
