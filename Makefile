@@ -21,8 +21,10 @@ NODE = $(CURDIR)/$(VENV)/bin
 NODE_PACKAGES = $(MAKE) --silent --no-print-directory $(CONTRACT)/node_modules/.made $(PAGE)/node_modules/.made || \
 	echo "The packages of Node cannot be had: the client in TypeScript, and who can use the pages, are not tested." >&2
 
-# What pytest is given in addition.
+# What pytest is given in addition, and in how many processes it runs: one more than there are processors in a
+# small machine, since many tests wait for other processes.
 PYTEST_ARGS ?=
+TESTERS ?= 3
 
 .PHONY: help serve test test-all coverage check contract page new-game format bench bench-growth bench-plots trace names records openapi campaign failover simulate load arena fuzz attack browser shots lock clean
 
@@ -34,12 +36,12 @@ serve: $(VENV)/.runtime ## run the whole service on http://127.0.0.1:8000 (Ctrl-
 
 test: $(VENV)/.dev ## run the tests, and those of the domain on every other Python found; PYTEST_ARGS="-k name" chooses
 	@$(NODE_PACKAGES)
-	$(PY) -m pytest -n 2 $(PYTEST_ARGS)
+	$(PY) -m pytest -n $(TESTERS) $(PYTEST_ARGS)
 	@test -n "$(PYTEST_ARGS)" || $(PY) -m tests.pythons domain
 
 test-all: $(VENV)/.dev ## run all tests on every Python found
 	@$(NODE_PACKAGES)
-	$(PY) -m pytest -n 2
+	$(PY) -m pytest -n $(TESTERS)
 	@$(PY) -m tests.pythons all
 
 check: $(VENV)/.dev contract page ## check lint, format, types, imports between packages, spelling, the contract and the pages
@@ -70,7 +72,7 @@ coverage: $(VENV)/.dev ## run the tests and tell what of the code they ran; PYTE
 	@$(NODE_PACKAGES)
 	$(PY) -m coverage erase
 	failed=0; \
-	TEST_PATIENCE=60 $(PY) -m coverage run -m pytest -n 2 $(PYTEST_ARGS) || failed=1; \
+	TEST_PATIENCE=60 $(PY) -m coverage run -m pytest -n $(TESTERS) $(PYTEST_ARGS) || failed=1; \
 	$(PY) -m coverage combine --quiet; \
 	$(PY) -m tests.covered || failed=1; \
 	exit $$failed
