@@ -100,14 +100,14 @@ class Race:
         return max(self.running, key=_mean_of)
 
     def win_chance(self, runner: Runner) -> float:
-        """Return how likely a move wins, 0 to 1, beside the winner.
+        """Return how likely a move wins, 0 to 1, beside the winner and never likelier.
 
         The winner was tried in all worlds. One that dropped out early may have met better luck, so
         it counts by how far it was behind the winner there. The race must have begun.
         """
         winner = self.winner()
-        chance = winner.mean - _mean(winner.leads(runner))
-        return min(1.0, max(0.0, chance))
+        behind = max(0.0, _mean(winner.leads(runner)))
+        return max(0.0, winner.mean - behind)
 
 
 def _is_surely_behind(runner: Runner, leader: Runner) -> bool:
