@@ -6,7 +6,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command. To load it takes a second, in which it may be interrupted, too."""
+    """Run the command. To load it takes a moment, in which it may be interrupted, too."""
     with interruptible():
         from service.cli import commands
 

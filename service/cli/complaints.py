@@ -13,9 +13,9 @@ from service.errors import ServiceError
 from service.journal.errors import JournalError
 from service.keys.signer import NoKeys
 from service.process.address import PortTaken
+from service.process.child import StartFailed
 from service.process.preflight import Unsafe
 from service.process.server_program import EmbeddedError
-from service.process.supervisor import StartFailed
 from service.verify.processes import ProcessDied
 
 CANNOT_READ = 2

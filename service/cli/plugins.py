@@ -1,34 +1,49 @@
-"""Commands that other packages add to `giornale`: they name themselves as entry points.
+"""Commands are imported when they are needed: those of `giornale`, and those of other packages.
 
 The service may not import what stands above it, such as the arena in `workers`. So a package says
-in its metadata, under "giornale.commands", where its command is. It is imported when it is needed.
+in its metadata, under "giornale.commands", where its command is.
 """
 
+from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
 import click
+
+from service.cli.interrupts import interruptible
 
 GROUP = "giornale.commands"
 
 
 class WithPlugins(click.Group):
-    """A group that has the commands of other packages beside its own, which come first."""
+    """A group that has the commands of other packages beside its own, which come first.
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    places: by name where each own command is, as "module:variable".
+    """
+
+    def __init__(self, *args: Any, places: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._own = {name: EntryPoint(name, place, GROUP) for name, place in places.items()}
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
         """Return the names of all commands, in order."""
-        return sorted({*super().list_commands(ctx), *_by_name()})
+        return sorted({*self._own, *_plugins()})
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of a name, None where there is none."""
-        own = super().get_command(ctx, cmd_name)
-        if own is not None:
-            return own
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of a name, None where there is none.
 
-        entry_point = _by_name().get(cmd_name)
-        return _loaded(entry_point) if entry_point else None
+        To load it takes up to half a second, in which it may be interrupted, too.
+        """
+        with interruptible():
+            if cmd_name in self._own:
+                command: click.Command = self._own[cmd_name].load()
+                return command
+
+            plugin = _plugins().get(cmd_name)
+            return _loaded(plugin) if plugin else None
 
 
-def _by_name() -> dict[str, EntryPoint]:
+def _plugins() -> dict[str, EntryPoint]:
     return {entry_point.name: entry_point for entry_point in entry_points(group=GROUP)}
 
 

@@ -21,12 +21,21 @@ HANDOVER_SECONDS = 0.5
 _LEFTOVER_SECONDS = 3.0  # to finish the requests at hand
 
 
+class StartFailed(Exception):
+    """A child process did not come up; the message says which."""
+
+
 def module_command(module: str, *arguments: str) -> list[str]:
     """Return the command line that runs one of our modules.
 
     -P keeps Python from importing what lies in the current directory.
     """
     return [sys.executable, "-P", "-m", module, *arguments]
+
+
+def become(command: list[str]) -> None:
+    """Replace this process by another program."""
+    os.execv(sys.executable, command)  # noqa: S606 - no shell is wanted
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from service.bootstrap import prepare_data
 from service.config import Config
 from service.process import address, life, preflight
 from service.process.awake import AwakeClock
-from service.process.child import Child
+from service.process.child import Child, StartFailed
 from service.process.journal_server import JournalServer
 from service.process.news import print_news
 from service.process.parent_watch import PARENT, SERVER
@@ -27,10 +27,6 @@ from service.redis_urls import beside
 _TICK_SECONDS = 0.1
 _STARTING_TICK_SECONDS = 0.02
 _READY_SECONDS = 60
-
-
-class StartFailed(Exception):
-    """A child process did not come up; the message says which."""
 
 
 def serve(config: Config) -> None:

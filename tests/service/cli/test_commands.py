@@ -4,6 +4,8 @@ import errno
 import json
 import os
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from service.cli.commands import main
+from service.cli.commands import PLACES, main
 from service.datadir import DataUnusable, explained
 from service.process.valkey import Server
 
@@ -39,6 +41,32 @@ def test_version_is_printed() -> None:
 
     assert result.exit_code == 0
     assert version.count(".") == 2
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_each_command_stands_where_it_is_said(name: str) -> None:
+    """Every place leads to the command of that name, and its help is told."""
+    with click.Context(main) as context:
+        command = main.get_command(context, name)
+
+    assert command is not None
+    assert command.name == name
+    assert run(name, "--help").exit_code == 0
+
+
+def test_a_command_loads_no_more_than_it_needs() -> None:
+    """`giornale keys` needs neither Flask nor what a search thinks with."""
+    called = (
+        "import sys; from service.cli.commands import main;"
+        "main(['keys', '--help'], standalone_mode=False); print(*sys.modules)"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", called], capture_output=True, text=True, check=True
+    )
+
+    loaded = told.stdout.splitlines()[-1].split()
+    assert "service.cli.keys" in loaded
+    assert {"flask", "service.api.app", "service.cli.archive"}.isdisjoint(loaded)
 
 
 def test_config_is_printed_without_secrets() -> None:

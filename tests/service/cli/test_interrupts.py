@@ -9,24 +9,29 @@ import pytest
 
 from service import cli
 
-COMMANDS = "service.cli.commands"
-
 
 class Interrupted(MetaPathFinder):
-    """Ctrl-C at the moment when the commands are looked for."""
+    """Ctrl-C at the moment when a file is looked for."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
 
     def find_spec(self, fullname: str, *_where: Any) -> None:
-        """Find nothing, and do not come to an end over the commands."""
-        if fullname == COMMANDS:
+        """Find nothing, and do not come to an end over that file."""
+        if fullname == self._module:
             raise KeyboardInterrupt
 
 
+@pytest.mark.parametrize("name", ["commands", "keys"])
 def test_an_interruption_while_it_loads_is_one_word(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.delitem(sys.modules, COMMANDS, raising=False)
-    monkeypatch.delattr(cli, "commands", raising=False)
-    monkeypatch.setattr(sys, "meta_path", [Interrupted(), *sys.meta_path])
+    """Whether all commands are loaded or the one that is called."""
+    module = f"service.cli.{name}"
+    monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.delattr(cli, name, raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Interrupted(module), *sys.meta_path])
+    monkeypatch.setattr(sys, "argv", ["giornale", "keys", "show"])
 
     with pytest.raises(SystemExit) as ended:
         cli.main()

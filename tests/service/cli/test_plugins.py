@@ -19,26 +19,25 @@ def echo(word: str) -> None:
     click.echo(word)
 
 
-@click.group(cls=WithPlugins)
-def program() -> None:
-    """A program with one command of its own."""
-
-
-@program.command()
+@click.command()
 def own() -> None:
     """Do what the program does itself."""
     click.echo("own")
 
 
+@click.group(cls=WithPlugins, places={"own": f"{__name__}:own"})
+def program() -> None:
+    """A program with one command of its own."""
+
+
 @pytest.fixture(autouse=True)
 def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Packages that name four commands: a good one, a hidden one, and two that are broken."""
-    here = "tests.service.cli.test_plugins"
     places = {
-        "echo": f"{here}:echo",
-        "own": f"{here}:echo",
+        "echo": f"{__name__}:echo",
+        "own": f"{__name__}:echo",
         "gone": "no_such_package.command:gone",
-        "text": f"{here}:no_command",
+        "text": f"{__name__}:no_command",
     }
     found = [EntryPoint(name, place, GROUP) for name, place in places.items()]
     monkeypatch.setattr(plugins, "entry_points", lambda group: found if group == GROUP else [])

@@ -108,21 +108,25 @@ def test_second_service_on_the_same_data_is_refused(service: RunningService) -> 
     assert str(service.children()["journal"]) in error_line
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
-def test_a_stop_ends_all_that_was_started(tmp_path: Path, number: signal.Signals) -> None:
-    """The exit code is 0, no process is left, and the matches are there at the next start."""
+def test_a_stop_ends_all_that_was_started(tmp_path: Path) -> None:
+    """By Ctrl-C or SIGTERM: the exit code is 0, no process is left, the next start finds all."""
     with running_service(tmp_path) as first:
         match = first.ask("/v1/matches", MATCH_OF_BOTS)["id"]
-        children = set(first.children().values())
-        exit_code = first.end(number)
-
-        still_running = children & processes().keys()
-        assert exit_code == 0
-        assert not still_running
+        assert_ends_all(first, signal.SIGINT)
 
     with running_service(tmp_path) as second:
         found = second.ask(f"/v1/matches/{match}")
         assert found["id"] == match
+        assert_ends_all(second, signal.SIGTERM)
+
+
+def assert_ends_all(service: RunningService, number: signal.Signals) -> None:
+    """End a service by a signal, and see that none of its processes goes on."""
+    children = set(service.children().values())
+    exit_code = service.end(number)
+
+    assert exit_code == 0
+    assert not children & processes().keys()
 
 
 def test_no_orphans_are_left_even_when_it_is_killed(tmp_path: Path) -> None:
