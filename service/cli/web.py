@@ -8,9 +8,7 @@ import click
 from service.bootstrap import prepare_data
 from service.cli.complaints import failed_starts
 from service.cli.settings import load_or_exit, with_options
-from service.process import address, logs, preflight
-from service.process import web as web_process
-from service.process.child import become, module_command
+from service.process import address, logs, metrics_directory, preflight
 from service.process.parent_watch import is_supervised, watch_parent
 
 
@@ -30,9 +28,11 @@ def web(options: dict[str, str]) -> None:
             config = replace(config, port=address.free_port(config.host, config.port))
             prepare_data(config)
 
-    # The options must reach whatever this process becomes or starts.
+    # The options must reach the processes that this one starts.
     os.environ.update(config.environment())
-    if web_process.share_metrics(config):
-        become(module_command("service.cli", "web"))
+    metrics_directory.name(config)
+
+    # Metrics are imported with it: their directory must have its name before.
+    from service.process import web as web_process
 
     web_process.run(config)

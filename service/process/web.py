@@ -5,12 +5,9 @@ import http.client
 import logging
 import multiprocessing
 import os
-import shutil
 import threading
 import time
 from contextlib import suppress
-from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from granian.constants import HTTPModes, Interfaces
@@ -20,9 +17,8 @@ from service import tracing
 from service.api.app import create_app
 from service.api.wsgi import admission
 from service.config import Config
-from service.keys.private_files import DIRECTORY_MODE, keep_private
-from service.metrics import DIRECTORY_VARIABLE
-from service.process import connections, life, logs
+from service.keys.private_files import keep_private
+from service.process import connections, life, logs, metrics_directory
 from service.process.address import answers, service_url
 from service.process.parent_watch import watch_parent
 from service.process.stopping import when_stopped
@@ -32,7 +28,6 @@ _log = logging.getLogger(__name__)
 
 _STOP_SECONDS = 3
 _LOOK_SECONDS = 0.05
-_MEMORY = Path("/dev/shm")  # noqa: S108 - a directory of our own is made there
 
 # Granian hands its own lines to our root logger.
 _GRANIAN_LOGS: dict[str, Any] = {
@@ -56,62 +51,8 @@ def run(config: Config) -> None:
 
     life.begin()
     server.serve(target_loader=app, wrap_loader=False)
-    _forget_metrics()
+    metrics_directory.forget()
     _log.info("the web has stopped")
-
-
-def share_metrics(config: Config) -> bool:
-    """Name an empty directory in which worker processes add up their metrics.
-
-    Return False if one was named already. prometheus_client looks for the name when it is
-    imported, so a process for which this returns True must start anew.
-    """
-    if os.environ.get(DIRECTORY_VARIABLE):
-        return False
-
-    # Web processes on other ports, or in other containers, may share the data directory, but not
-    # their metrics.
-    own_name = f"{os.uname().nodename}-{config.port}"
-    directory = _metrics_root(config) / own_name
-    shutil.rmtree(directory, ignore_errors=True)
-    directory.mkdir(parents=True, mode=DIRECTORY_MODE)
-
-    os.environ[DIRECTORY_VARIABLE] = str(directory)
-    return True
-
-
-def _metrics_root(config: Config) -> Path:
-    """Return where metrics are kept: in memory where the system can, else in the data directory.
-
-    The files are mapped into the processes. When the disk below them is full, a process that adds
-    to them dies of SIGBUS.
-    """
-    own_part = sha256(os.fsencode(config.data.absolute())).hexdigest()[:16]
-    root = _MEMORY / f"{_own_prefix()}{own_part}"
-
-    try:
-        root.mkdir(mode=DIRECTORY_MODE, exist_ok=True)
-        is_ours = root.lstat().st_uid == os.getuid() and not root.is_symlink()
-    except OSError:
-        is_ours = False
-    return root if is_ours else config.data / "metrics"
-
-
-def _own_prefix() -> str:
-    """Return how the directories of this user's metrics begin."""
-    return f"giornale-{os.getuid()}-"
-
-
-def _forget_metrics() -> None:
-    """Remove the metrics of a web process that ends, and what held them if nothing else does."""
-    directory = Path(os.environ.get(DIRECTORY_VARIABLE, ""))
-    root = directory.parent
-    if root.parent != _MEMORY or not root.name.startswith(_own_prefix()):
-        return
-
-    shutil.rmtree(directory, ignore_errors=True)
-    with suppress(OSError):  # of another port
-        root.rmdir()
 
 
 def app() -> Any:
