@@ -24,6 +24,8 @@ class OrderlyWorker(SimpleWorker):
     told_to_stop = False
     hindrance: RedisError | None = None
 
+    _has_job = False  # whether it is at a job now
+
     @contextmanager
     def ends_without_redis(self) -> Iterator[None]:
         """End in order, and remember why, if Redis hinders what is done within."""
@@ -50,10 +52,24 @@ class OrderlyWorker(SimpleWorker):
         with self.ends_without_redis():
             return super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
 
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Do the job."""
+        self._has_job = True
+        try:
+            super().execute_job(job, queue)
+        finally:
+            self._has_job = False
+
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """End after the job at hand."""
+        """End after the job at hand, at once if there is none.
+
+        For RQ a worker is busy until it begins to wait for the next job. Told to stop just before,
+        it would wait on, and end only after one more job.
+        """
         self.told_to_stop = True
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
+        if not self._has_job:
+            raise StopRequested
 
     def register_death(self) -> None:
         """Tell RQ that this worker ends; it forgets one that cannot tell it after a while."""

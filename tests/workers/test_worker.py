@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 from redis.exceptions import TimeoutError as Unanswered
+from rq.exceptions import StopRequested
 from rq.timeouts import JobTimeoutException
+from rq.worker import WorkerStatus
 
 from service.jobs.queues import FAILURE_TTL, SCORING, TIMEOUTS, Queues
 from service.journal.memory import MemoryJournal
@@ -64,6 +66,33 @@ def test_job_is_done_and_nothing_is_kept(queues: Queues, monkeypatch: pytest.Mon
     assert not queues.redis.keys("rq:job:*")
     assert not queues.redis.keys("rq:result*")
     assert not queues.redis.keys("*:intermediate")
+
+
+def test_told_to_stop_between_two_jobs_it_ends_at_once(queues: Queues) -> None:
+    """RQ counts it as busy until it waits for the next job, and would let it wait."""
+    worker = make_worker(SCORING, queues.redis)
+    worker.set_state(WorkerStatus.BUSY)
+
+    with pytest.raises(StopRequested):
+        worker.request_stop(signal.SIGTERM, None)
+
+
+def test_told_to_stop_during_a_job_it_finishes_that_alone(
+    queues: Queues, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next job stays in the queue."""
+    queues.wake("n" * 26, 7, "house")
+    done: list[str] = []
+
+    def act(_desk: object, match: str) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        done.append(match)
+
+    monkeypatch.setattr(house, "act", act)
+    work(queues)
+
+    assert done == [MATCH]
+    assert len(queues.queues[SCORING]) == 1
 
 
 def test_nothing_listens_any_more_once_a_worker_has_ended(queues: Queues) -> None:
