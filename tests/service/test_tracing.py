@@ -261,7 +261,7 @@ class Collector(BaseHTTPRequestHandler):
 def test_spans_reach_a_collector() -> None:
     """A process that ends sends what it has recorded, over OTLP in HTTP, to the endpoint."""
     with HTTPServer(("127.0.0.1", 0), Collector) as collector:
-        listening = threading.Thread(target=collector.serve_forever)
+        listening = threading.Thread(target=collector.serve_forever, args=(0.01,))
         listening.start()
         run(TRACING_ONE_SPAN, f"http://127.0.0.1:{collector.server_port}")
         collector.shutdown()

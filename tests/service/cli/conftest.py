@@ -82,7 +82,7 @@ def served(app: Flask) -> Desk:
 def url(app: Flask) -> Iterator[str]:
     """Where the application is served."""
     server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     yield f"http://127.0.0.1:{server.port}"
     server.shutdown()

@@ -40,7 +40,7 @@ def served_pages(pages: Pages) -> Iterator[str]:
         return Response(page)
 
     server = make_server("127.0.0.1", 0, application, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
 
     yield f"http://127.0.0.1:{server.port}"
