@@ -1,67 +1,84 @@
 """A race of moves: who falls behind drops out, so that time goes to the moves that matter.
 
-All moves still in the race are tried in the same worlds, and compared world by world: what the luck
-of a world does to both of two moves drops out of their difference. There are two ways to drop out:
-
-- The race is halved: in the course of the budget the better half goes on, then the better half of
-  that, until two are left (sequential halving; Karnin, Koren and Somekh 2013).
-- A move is further behind the leader than luck explains. So the race may end before the budget
-  does (Maron and Moore 1994, "Hoeffding races"; here by standard errors).
+All moves still in the race are tried in the same worlds. They are compared with the favourite,
+world by world: what the luck of a world does to both of them drops out of the difference (Maron and
+Moore 1994, "Hoeffding races"; here by standard errors).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from math import ceil, log2, sqrt
+from dataclasses import dataclass
+from math import sqrt
 
 from domain.game import Message
 
-_WORLDS_TO_HALVE = 2
-_WORLDS_TO_BE_SURE = 8  # whenever so many more were seen, it is asked who is surely behind
-_BEHIND = 2.5  # standard errors
+# How many worlds are seen before anybody drops out for being behind the favourite, and before it
+# counts how far the leader leads: others drop out behind it, or the race ends with its win.
+_LEAST_WORLDS = 8
+_WORLDS_TO_LEAD = 16
+
+# By how many standard errors a move drops out: behind the favourite, behind the leader; and by how
+# many the last challenger must lead to end the race.
+_BEHIND_THE_FAVOURITE = 2.0
+_BEHIND_THE_LEADER = 2.5
+_SURE = 3.0
+
+_LEAST_VARIANCE = 1e-9  # a difference that was the same in a few worlds may still change
 
 
 @dataclass(slots=True, eq=False)
 class Runner:
     """A move in the race.
 
-    chances: how likely it wins, 0 to 1, in each world that it was tried in, the first world first.
-    total: their sum.
+    worlds: in how many it was tried. ahead, squares: the sum of its differences to the favourite
+    there, and of their squares.
     """
 
     move: Message
-    chances: list[float] = field(default_factory=list)
-    total: float = 0.0
+    worlds: int = 0
+    ahead: float = 0.0
+    squares: float = 0.0
 
     @property
-    def worlds(self) -> int:
-        """In how many worlds it was tried."""
-        return len(self.chances)
+    def lead(self) -> float:
+        """How much better it does than the favourite, on average; 0 if it was never tried."""
+        return self.ahead / self.worlds if self.worlds else 0.0
 
     @property
-    def mean(self) -> float:
-        """How likely it wins on average; 0 if it was never tried."""
-        return self.total / self.worlds if self.chances else 0.0
+    def does_the_same(self) -> bool:
+        """Whether it has made no difference in any world, such as two actions in another order."""
+        return self.squares == 0.0
 
-    def note(self, chance: float) -> None:
-        """Note how likely it wins in one more world."""
-        self.chances.append(chance)
-        self.total += chance
+    def leads_by(self, errors: float, base: float = 0.0) -> bool:
+        """Return whether its lead is more than so many standard errors above a base.
 
-    def leads(self, other: "Runner") -> list[float]:
-        """Return by how much it is likelier to win than another, in each world that both saw."""
-        both = zip(self.chances, other.chances, strict=False)
-        return [own - others for own, others in both]
+        errors: may be negative: then the lead may lie so far below.
+        """
+        if not self.worlds:
+            return False
+        variance = max(_LEAST_VARIANCE, self.squares / self.worlds - self.lead**2)
+        return self.lead - base > errors * sqrt(variance / self.worlds)
+
+    def note(self, difference: float) -> None:
+        """Note by how much it is likelier to win than the favourite in one more world."""
+        self.worlds += 1
+        self.ahead += difference
+        self.squares += difference**2
 
 
 class Race:
-    """The moves that are weighed.
+    """The moves that are weighed; the first one is the favourite.
 
-    runners: all of them, the favourite first. running: those still in the race, in the same order.
+    It never drops out for being slow, only when the last challenger has surely won.
+
+    runners: all of them. running: those still in the race, the favourite first. won: the sum of
+    the favourite's win chances in all worlds.
     """
 
     def __init__(self, moves: Sequence[Message]) -> None:
         self.runners = [Runner(move) for move in moves]
         self.running = list(self.runners)
+        self.favourite = self.runners[0]
+        self.won = 0.0
 
     @property
     def is_over(self) -> bool:
@@ -69,64 +86,46 @@ class Race:
         return len(self.running) == 1
 
     def note(self, chances: Sequence[float]) -> None:
-        """Note how likely each running move wins in one more world; let go who is surely behind."""
+        """Note how likely each running move wins in one more world; let the slow ones drop out."""
+        favourite_chance = chances[0]
+        self.won += favourite_chance
         for runner, chance in zip(self.running, chances, strict=True):
-            runner.note(chance)
+            runner.note(chance - favourite_chance)
 
-        leader = self.winner()
-        if leader.worlds % _WORLDS_TO_BE_SURE == 0:
-            self.running = [
-                runner
-                for runner in self.running
-                if runner is leader or not _is_surely_behind(runner, leader)
-            ]
-
-    def halve(self, spent: float) -> None:
-        """Let the better half go on, as often as the budget has come to that.
-
-        spent: the share of the budget that is spent, 0 to 1. All halves get an equal share of it.
-        """
-        moves = len(self.runners)
-        halvings = int(spent * ceil(log2(moves)))
-        places = ceil(moves / 2**halvings)
-        if self.winner().worlds < _WORLDS_TO_HALVE or places >= len(self.running):
-            return
-
-        best = sorted(self.running, key=_mean_of, reverse=True)[:places]
-        self.running = [runner for runner in self.running if runner in best]
+        if self.favourite.worlds >= _LEAST_WORLDS:
+            self._drop_out()
 
     def winner(self) -> Runner:
         """Return the move to play: the leader; of those that are level the first one."""
-        return max(self.running, key=_mean_of)
+        return max(self.running, key=lambda runner: runner.lead)
 
     def win_chance(self, runner: Runner) -> float:
-        """Return how likely a move wins, 0 to 1, beside the winner and never likelier.
+        """Return how likely a move wins, 0 to 1: as the favourite does, and its lead.
 
-        The winner was tried in all worlds. One that dropped out early may have met better luck, so
-        it counts by how far it was behind the winner there. The race must have begun.
+        The favourite was tried in all worlds; one that dropped out early may have met better luck.
+        The race must have begun.
         """
-        winner = self.winner()
-        behind = max(0.0, _mean(winner.leads(runner)))
-        return max(0.0, winner.mean - behind)
+        chance = self.won / self.favourite.worlds + runner.lead
+        return min(1.0, max(0.0, chance))
+
+    def _drop_out(self) -> None:
+        leader = self.winner()
+        challengers = [runner for runner in self.running[1:] if _keeps_up(runner, leader)]
+        self.running = [self.favourite, *challengers]
+
+        if len(challengers) == 1 and _has_surely_won(challengers[0]):
+            self.running = challengers
 
 
-def _is_surely_behind(runner: Runner, leader: Runner) -> bool:
-    """Return whether luck alone does not explain how far a move is behind, or it does the same.
-
-    Two moves that do the same, such as two actions in another order, differ in no world.
-    """
-    leads = leader.leads(runner)
-    if not any(leads):
+def _keeps_up(challenger: Runner, leader: Runner) -> bool:
+    """Return whether a challenger may still prove to be the best move; the leader always may."""
+    if challenger.does_the_same or not challenger.leads_by(-_BEHIND_THE_FAVOURITE):
+        return False
+    if challenger.worlds < _WORLDS_TO_LEAD:
         return True
-
-    lead = _mean(leads)
-    variance = _mean([(each - lead) ** 2 for each in leads])
-    return lead > _BEHIND * sqrt(variance / len(leads))
+    return challenger.leads_by(-_BEHIND_THE_LEADER, leader.lead)
 
 
-def _mean_of(runner: Runner) -> float:
-    return runner.mean
-
-
-def _mean(numbers: Sequence[float]) -> float:
-    return sum(numbers) / len(numbers)
+def _has_surely_won(challenger: Runner) -> bool:
+    """Return whether the last challenger is so far ahead that more worlds would be wasted."""
+    return challenger.worlds >= _WORLDS_TO_LEAD and challenger.leads_by(_SURE)

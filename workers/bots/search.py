@@ -37,11 +37,7 @@ def think(game: Game[Any], imagined: Any, seat: int, chance: Chance, budget: Bud
 
     race = Race(moves[: len(chances)])
     race.note(chances)
-    while True:
-        race.halve(futures.share_spent())
-        if race.is_over or not futures.allow(len(race.running)):
-            break
-
+    while not race.is_over and futures.allow(len(race.running)):
         world = World(game, imagined, seat, chance)
         running = [runner.move for runner in race.running]
         chances = futures.win_chances(world, running, futures.are_late)
@@ -85,21 +81,18 @@ class _Futures:
 
     def are_late(self) -> bool:
         """Return whether the time is over, if it is time that limits."""
-        return self._budget.seconds is not None and self.share_spent() >= 1
+        seconds = self._budget.seconds
+        return seconds is not None and self._seconds() >= seconds
 
     def are_half_spent(self) -> bool:
-        """Return whether half of the budget is spent."""
-        return self.share_spent() >= 1 / 2
-
-    def share_spent(self) -> float:
-        """Return the share of the time that is over, or of the futures that are played, 0 to 1."""
+        """Return whether half of the time is over, or half of the futures are played."""
         budget = self._budget
         if budget.iterations is not None:
-            return self.played / budget.iterations if budget.iterations else 1.0
+            return self.played >= budget.iterations / 2
+        return budget.seconds is not None and self._seconds() >= budget.seconds / 2
 
-        assert budget.seconds is not None
-        seconds = time.monotonic() - self._began
-        return min(1.0, seconds / budget.seconds) if budget.seconds else 1.0
+    def _seconds(self) -> float:
+        return time.monotonic() - self._began
 
 
 def _thought(race: Race, iterations: int) -> Thought:
