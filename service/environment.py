@@ -7,6 +7,9 @@ from collections.abc import Collection, Mapping
 
 PREFIX = "GIORNALE_"
 
+# No setting of ours: prometheus_client looks here for the directory that processes share.
+METRICS_DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
+
 # How alike two names must be, from 0 to 1, to suggest one in place of the other.
 _LEAST_LIKENESS = 0.7
 

@@ -16,7 +16,7 @@ from prometheus_client import (
     multiprocess,
 )
 
-DIRECTORY_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
+from service.environment import METRICS_DIRECTORY
 
 # Upper ends of the histograms' buckets, in seconds.
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
@@ -125,7 +125,7 @@ def web_processes() -> list[int]:
 
 def _shared_directory() -> Path | None:
     """Return the directory in which processes add up their metrics, None if each has its own."""
-    name = os.environ.get(DIRECTORY_VARIABLE)
+    name = os.environ.get(METRICS_DIRECTORY)
     return None if name is None else Path(name)
 
 

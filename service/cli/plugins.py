@@ -25,11 +25,11 @@ class WithPlugins(click.Group):
         super().__init__(*args, **kwargs)
         self._own = {name: EntryPoint(name, place, GROUP) for name, place in places.items()}
 
-    def list_commands(self, _ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's
         """Return the names of all commands, in order."""
         return sorted({*self._own, *_plugins()})
 
-    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Return the command of a name, None where there is none.
 
         To load it takes up to half a second, in which it may be interrupted, too.

@@ -30,9 +30,9 @@ def web(options: dict[str, str]) -> None:
 
     # The options must reach the processes that this one starts.
     os.environ.update(config.environment())
-    metrics_directory.name(config)
+    metrics_directory.prepare(config)
 
-    # Metrics are imported with it: their directory must have its name before.
+    # This imports prometheus_client, for which the directory must have its name before.
     from service.process import web as web_process
 
     web_process.run(config)

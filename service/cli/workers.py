@@ -1,5 +1,8 @@
 """`giornale worker` and `giornale keeper`: run one of the processes that do what is due."""
 
+import os
+import sys
+
 import click
 
 from service import datadir
@@ -8,7 +11,7 @@ from service.cli.settings import load_or_exit
 from service.jobs.queues import FUNCTIONS
 from service.keys.secret import secret_of
 from service.process import preflight
-from service.process.child import become, module_command
+from service.process.child import module_command
 
 
 @click.command()
@@ -35,4 +38,5 @@ def _become_worker(kind: str) -> None:
         with datadir.explained(config.data):
             secret_of(config)
 
-    become(module_command("workers", kind))
+    command = module_command("workers", kind)
+    os.execv(sys.executable, command)  # noqa: S606 - no shell is wanted

@@ -33,11 +33,6 @@ def module_command(module: str, *arguments: str) -> list[str]:
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
-def become(command: list[str]) -> None:
-    """Replace this process by another program."""
-    os.execv(sys.executable, command)  # noqa: S606 - no shell is wanted
-
-
 @dataclass(slots=True)
 class Child:
     """A child process.

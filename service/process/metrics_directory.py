@@ -1,7 +1,7 @@
 """Where the processes of a web add up their metrics.
 
-prometheus_client looks for the name of the directory when it is imported. So a process names it
-before, and nothing here imports that.
+prometheus_client looks for the name of the directory when it is imported. So a process prepares it
+before, and nothing here imports prometheus_client.
 """
 
 import os
@@ -11,16 +11,15 @@ from hashlib import sha256
 from pathlib import Path
 
 from service.config import Config
+from service.environment import METRICS_DIRECTORY
 from service.keys.private_files import DIRECTORY_MODE
-
-VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # prometheus_client's own
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 - a directory of our own is made there
 
 
-def name(config: Config) -> None:
-    """Name an empty directory for the metrics of this web process, unless one was named."""
-    if os.environ.get(VARIABLE):
+def prepare(config: Config) -> None:
+    """Make and name an empty directory for the metrics of this web process, unless one is named."""
+    if os.environ.get(METRICS_DIRECTORY):
         return
 
     # Web processes on other ports, or in other containers, may share the data directory, but not
@@ -30,12 +29,12 @@ def name(config: Config) -> None:
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True, mode=DIRECTORY_MODE)
 
-    os.environ[VARIABLE] = str(directory)
+    os.environ[METRICS_DIRECTORY] = str(directory)
 
 
 def forget() -> None:
     """Remove the metrics of a web process that ends, and what held them if nothing else does."""
-    directory = Path(os.environ.get(VARIABLE, ""))
+    directory = Path(os.environ.get(METRICS_DIRECTORY, ""))
     root = directory.parent
     if root.parent != _MEMORY or not root.name.startswith(_own_prefix()):
         return

@@ -55,7 +55,7 @@ def test_each_command_stands_where_it_is_said(name: str) -> None:
 
 
 def test_a_command_loads_no_more_than_it_needs() -> None:
-    """`giornale keys` needs neither Flask nor what a search thinks with."""
+    """`giornale keys` needs neither Flask, nor the application, nor the archive."""
     called = (
         "import sys; from service.cli.commands import main;"
         "main(['keys', '--help'], standalone_mode=False); print(*sys.modules)"

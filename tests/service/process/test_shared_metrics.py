@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from service.environment import METRICS_DIRECTORY
 from service.process import metrics_directory
 from tests.service.process.supervising import settings
 
@@ -15,13 +16,13 @@ from tests.service.process.supervising import settings
 @pytest.fixture(autouse=True)
 def _unnamed(monkeypatch: pytest.MonkeyPatch) -> None:
     """No directory is named yet, and what a test names is forgotten."""
-    monkeypatch.setenv(metrics_directory.VARIABLE, "")
+    monkeypatch.setenv(METRICS_DIRECTORY, "")
 
 
 def shared_directory(data: Path) -> Path:
     """Return the directory that a web process on a data directory names."""
-    metrics_directory.name(settings(data))
-    return Path(os.environ[metrics_directory.VARIABLE])
+    metrics_directory.prepare(settings(data))
+    return Path(os.environ[METRICS_DIRECTORY])
 
 
 def test_metrics_lie_in_memory_for_their_user_alone(
@@ -63,7 +64,7 @@ def test_a_place_that_another_user_has_taken_is_not_used(
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     taken.symlink_to(elsewhere)
-    monkeypatch.setenv(metrics_directory.VARIABLE, "")
+    monkeypatch.setenv(METRICS_DIRECTORY, "")
 
     assert shared_directory(tmp_path / "data").parent == tmp_path / "data" / "metrics"
 
