@@ -1,7 +1,7 @@
 """The pages that are read: how the documentation's menu and search work, and the rules' links."""
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser.watched import window
 from tests.running import RunningService
@@ -34,15 +34,15 @@ def test_the_menu_stands_beside_the_text_where_there_is_room(
 
     with window(browser, service.url) as (page, _):
         page.goto("/docs")
-        assert page.locator(".docs-menu").locator(link).is_visible()
+        expect(page.locator(".docs-menu").locator(link)).to_be_visible()
 
     narrow = {"width": NARROW, "height": 900}
     with window(browser, service.url, viewport=narrow, java_script_enabled=False) as (page, _):
         page.goto("/docs")
         in_menu = page.locator(".docs-menu").locator(link)
-        assert not in_menu.is_visible()
+        expect(in_menu).to_be_hidden()
         page.locator(".docs-menu summary").click()
-        assert in_menu.is_visible()
+        expect(in_menu).to_be_visible()
 
 
 def test_search_is_done_with_the_keyboard_alone(browser: Browser, service: RunningService) -> None:
@@ -52,16 +52,16 @@ def test_search_is_done_with_the_keyboard_alone(browser: Browser, service: Runni
         page.keyboard.press("/")
         page.keyboard.type("stat")
         results = page.locator(".docs-results a")
-        assert "See the state operation" in results.all_inner_texts()
+        expect(results.filter(has_text="See the state operation")).to_have_count(1)
 
         page.keyboard.press("Escape")
-        assert results.count() == 0
+        expect(results).to_have_count(0)
 
         page.keyboard.type("calimalaview")
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
         page.wait_for_function("location.hash === '#schema-CalimalaView'")
-        assert page.locator("#schema-CalimalaView table").is_visible()
+        expect(page.locator("#schema-CalimalaView table")).to_be_visible()
 
 
 def test_search_says_that_it_found_nothing(browser: Browser, service: RunningService) -> None:
@@ -71,7 +71,7 @@ def test_search_says_that_it_found_nothing(browser: Browser, service: RunningSer
         page.keyboard.press("/")
         page.keyboard.type("monopoly")
 
-        assert page.get_by_role("status").inner_text() == "Nothing is called so."
+        expect(page.get_by_role("status")).to_have_text("Nothing is called so.")
 
 
 def test_a_rule_is_shown_where_its_link_leads(browser: Browser, service: RunningService) -> None:
@@ -81,5 +81,4 @@ def test_a_rule_is_shown_where_its_link_leads(browser: Browser, service: Running
         page.locator("#C38 a.rule").click()
         page.wait_for_function("location.hash === '#C41'")
 
-        inside = "document.querySelector('#C41').getBoundingClientRect().top < innerHeight"
-        assert page.evaluate(inside)
+        expect(page.locator("#C41")).to_be_in_viewport()
