@@ -14,10 +14,12 @@ from domain.calimala.bot.greedy import appraised
 from domain.calimala.bot.greedy import best as best_in_calimala
 from domain.calimala.bot.prospects import shares_of_moments
 from domain.calimala.bot.scorings import time_left
-from domain.calimala.bot.weights import TUNED
+from domain.calimala.bot.weights import TUNED as TUNED_FOR_CALIMALA
 from domain.calimala.moves import legal_moves
 from domain.chance import Chance
 from domain.firenze.bot import features as firenze_features
+from domain.firenze.bot.greedy import advise as advise_in_firenze
+from domain.firenze.bot.weights import TUNED as TUNED_FOR_FIRENZE
 from domain.firenze.components import SEATS as FIRENZE_SEATS
 from domain.game import Game, Message
 from domain.kit.drawing import one_of
@@ -65,10 +67,10 @@ def _calimala_move(state: Any, seat: int, chance: Chance) -> Message:
     moves = legal_moves(imagined, seat)
     is_placement = type(state.agenda[-1]) is Turn
     if is_placement and chance.below(_ONE_OTHER_PLACEMENT_IN) == 0:
-        appraisals = appraised(moves, imagined, seat, chance, TUNED)
+        appraisals = appraised(moves, imagined, seat, chance, TUNED_FOR_CALIMALA)
         _worth, move = one_of(chance, appraisals[:_PLACEMENTS])
         return move
-    return best_in_calimala(moves, imagined, seat, chance, TUNED)
+    return best_in_calimala(moves, imagined, seat, chance, TUNED_FOR_CALIMALA)
 
 
 # ---- Firenze -------------------------------------------------------------------------------------
@@ -90,10 +92,10 @@ def _firenze_shares(state: Any) -> list[list[float]]:
 
 
 def _firenze_move(state: Any, seat: int, chance: Chance) -> Message:
-    """Return the greedy bot's move, now and then a random one."""
+    """Return the greedy move, now and then a random one."""
     if chance.below(_ONE_RANDOM_MOVE_IN) == 0:
         return firenze.GAME.random_move(state, seat, chance)
-    return firenze.GAME.advise(state, seat, chance)
+    return advise_in_firenze(state, seat, chance, TUNED_FOR_FIRENZE)
 
 
 SUBJECTS = {

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from benchmarks.tuning.playing import Played
 
-RATE = 0.4  # of what a point more for e times a number moves it
-
 Numbers = NDArray[np.float64]
 
 
@@ -29,16 +27,17 @@ def slopes(matches: Sequence[Played]) -> tuple[Numbers, Numbers]:
     return found, errors
 
 
-def step(found: Numbers, errors: Numbers) -> Numbers:
+def step(found: Numbers, errors: Numbers, rate: float) -> Numbers:
     """Return by how much to move the numbers: the more, the surer their slopes are.
 
     Each slope is held as small as its error suggests, if all slopes are drawn around 0
     (empirical Bayes: Morris 1983).
+    rate: how far a number is moved for a point that it brings.
     """
     of_slopes = max(0.0, float(np.mean(found**2) - np.mean(errors**2)))
     if not of_slopes:
         return np.zeros_like(found)
-    moved: Numbers = RATE * found * of_slopes / (of_slopes + errors**2)
+    moved: Numbers = rate * found * of_slopes / (of_slopes + errors**2)
     return moved
 
 

@@ -1,15 +1,27 @@
-"""The tuning of Calimala's weights: it finds what brings points, and moves the numbers that way."""
+"""The tuning of the bots' weights: it finds what brings points, and moves the numbers that way."""
 
 import numpy as np
 import pytest
 
-from benchmarks.tuning.playing import NUMBERS, Played, changed, explore, points
-from benchmarks.tuning.stepping import RATE, slopes, step
-from domain.calimala.bot.weights import STEPS_BY_HAND
+from benchmarks.tuning.playing import Played, changed, explore, points
+from benchmarks.tuning.stepping import slopes, step
+from benchmarks.tuning.subjects import SUBJECTS
 
-AS_THEY_ARE = [0.0] * len(NUMBERS)
-# Changes by which nothing but to have cards in hand seems worth anything.
-HOARDING = [3.0 if name == "card" else -3.0 for name, _place in NUMBERS]
+RATE = 0.4
+# By game, the number that is worth all in the end to a player who hoards.
+HOARDED = {"calimala": "card", "firenze": "brick"}
+
+in_every_game = pytest.mark.parametrize("game", SUBJECTS)
+
+
+def unchanged(game: str) -> list[float]:
+    """Return changes that leave a game's numbers as they are."""
+    return [0.0] * len(SUBJECTS[game].places)
+
+
+def hoarding(game: str) -> list[float]:
+    """Return changes by which nothing but what is hoarded seems worth anything."""
+    return [3.0 if name == HOARDED[game] else -3.0 for name, _place in SUBJECTS[game].places]
 
 
 def made_up(seed: int, worth: np.ndarray, luck: float) -> Played:
@@ -20,22 +32,25 @@ def made_up(seed: int, worth: np.ndarray, luck: float) -> Played:
     return Played(changes.tolist(), tuple(points_in_the_end))
 
 
-def test_no_change_leaves_the_numbers_as_they_are() -> None:
+@in_every_game
+def test_no_change_leaves_the_numbers_as_they_are(game: str) -> None:
     """The numbers set by hand are where the tuning begins."""
-    assert changed(AS_THEY_ARE) == STEPS_BY_HAND
+    by_hand = SUBJECTS[game].by_hand
+    assert changed(by_hand, unchanged(game)) == by_hand
 
 
 def test_a_change_moves_its_own_number() -> None:
     """It is multiplied by e to the power of the change; all others stay."""
-    changes = list(AS_THEY_ARE)
-    changes[NUMBERS.index(("ships", 1))] = 1.0
+    subject = SUBJECTS["calimala"]
+    changes = unchanged("calimala")
+    changes[subject.places.index(("ships", 1))] = 1.0
 
-    steps = dict(changed(changes))
+    steps = dict(changed(subject.by_hand, changes))
     ships = steps.pop("ships")
 
-    by_hand = STEPS_BY_HAND["ships"]
+    by_hand = subject.by_hand["ships"]
     assert ships == pytest.approx((by_hand[0], by_hand[1] * np.e, by_hand[2]))
-    assert steps == {name: STEPS_BY_HAND[name] for name in steps}
+    assert steps == {name: subject.by_hand[name] for name in steps}
 
 
 def test_it_finds_what_each_number_brings() -> None:
@@ -64,7 +79,7 @@ def test_the_errors_tell_how_far_off_the_slopes_are() -> None:
 def test_sure_slopes_are_followed_and_unsure_ones_are_not() -> None:
     """A step is the rate times the slope, and less the larger its error is."""
     found = np.array([2.0, 2.0, -2.0])
-    moved = step(found, errors=np.array([0.01, 2.0, 0.01]))
+    moved = step(found, errors=np.array([0.01, 2.0, 0.01]), rate=RATE)
 
     assert moved[0] == pytest.approx(RATE * 2.0, rel=0.01)
     assert moved[2] == pytest.approx(-moved[0])
@@ -73,23 +88,26 @@ def test_sure_slopes_are_followed_and_unsure_ones_are_not() -> None:
 
 def test_luck_alone_moves_nothing() -> None:
     """Where slopes are no larger than their errors, nothing is known."""
-    moved = step(np.array([0.1, -0.1]), errors=np.array([0.2, 0.2]))
+    moved = step(np.array([0.1, -0.1]), errors=np.array([0.2, 0.2]), rate=RATE)
     assert not moved.any()
 
 
-@pytest.mark.parametrize("seats", [3, 5])
-def test_the_same_seed_is_the_same_match(seats: int) -> None:
+@pytest.mark.parametrize(
+    ("game", "seats"), [("calimala", 3), ("calimala", 5), ("firenze", 2), ("firenze", 4)]
+)
+def test_the_same_seed_is_the_same_match(game: str, seats: int) -> None:
     """So the numbers that a run has found are found again."""
-    match = explore(seats, 3, AS_THEY_ARE)
+    match = explore(game, seats, 3, unchanged(game))
 
-    assert match == explore(seats, 3, AS_THEY_ARE)
+    assert match == explore(game, seats, 3, unchanged(game))
     assert len(match.changes) == len(match.points) == seats
     assert match.changes[0] != match.changes[1]
 
 
-def test_a_seat_plays_by_its_own_numbers() -> None:
-    """In three matches, one who only hoards cards falls far behind, wherever they sit."""
+@in_every_game
+def test_a_seat_plays_by_its_own_numbers(game: str) -> None:
+    """In three matches, one who only hoards falls far behind, wherever they sit."""
     for place in range(3):
-        by_seat = [HOARDING if seat == place else AS_THEY_ARE for seat in range(3)]
-        of_match = points(by_seat, seed=place)
+        table = [hoarding(game) if seat == place else unchanged(game) for seat in range(3)]
+        of_match = points(game, table, seed=place)
         assert of_match[place] == min(of_match), of_match

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from domain.calimala.bot.greedy import advise as advise_in_calimala
-from domain.calimala.bot.weights import TUNED
+from domain.calimala.bot.weights import TUNED as TUNED_FOR_CALIMALA
 from domain.chance import Chance, Light
+from domain.firenze.bot.greedy import advise as advise_in_firenze
+from domain.firenze.bot.weights import TUNED as TUNED_FOR_FIRENZE
 from domain.foresight import Foresight
 from domain.game import Draft, Game, Message, Setup, decide
 from domain.games import GAMES
@@ -24,8 +26,8 @@ FORESEEING = [
 
 # What each game's search would play without a thought.
 FAVOURITES: dict[str, Callable[[Any, int, Chance], Message]] = {
-    "calimala": partial(advise_in_calimala, weights=TUNED),
-    "firenze": GAMES["firenze"].advise,
+    "calimala": partial(advise_in_calimala, weights=TUNED_FOR_CALIMALA),
+    "firenze": partial(advise_in_firenze, weights=TUNED_FOR_FIRENZE),
 }
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from domain.firenze.bot.card_values import EXPECTED_SMALL, future
+from domain.firenze.bot.card_values import future
 from domain.firenze.bot.valuation import Outlook, look
+from domain.firenze.bot.weights import BY_HAND
 from domain.firenze.cards import BUILDINGS, CELEBRATION_POINTS, PERSONNEL, Card
 from domain.firenze.commissions import sealed_by
 from domain.firenze.components import (
@@ -50,7 +51,7 @@ def sure_points(player: Player) -> float:
 def features(state: State, seat: int) -> list[float]:
     """Return the numbers of a seat, by NAMES, where a turn begins."""
     player = state.players[seat]
-    outlook = look(state, seat)
+    outlook = look(state, seat, BY_HAND)
     ahead = future(state)
     fewest = min(other.seals for number, other in enumerate(state.players) if number != seat)
     led, shared = _majorities(state, seat)
@@ -110,7 +111,7 @@ def _recognised(state: State, seat: int, ahead: float) -> float:
     if not copies:
         return 0.0
     small = sum(is_small(commission) for commission in sealed_by(state, seat))
-    return copies * (small + EXPECTED_SMALL * ahead)
+    return copies * (small + BY_HAND.expected_small * ahead)
 
 
 def _best_open(player: Player, outlook: Outlook) -> float:

@@ -1,7 +1,8 @@
 """The greedy bot when building is over: deliver, play a card for a tower, end the turn."""
 
 from domain.firenze.bot.card_values import keep_value
-from domain.firenze.bot.valuation import ARCHITECT, BELL, BRICK, Outlook, look, worth
+from domain.firenze.bot.valuation import Outlook, look, worth
+from domain.firenze.bot.weights import Weights
 from domain.firenze.cards import Card
 from domain.firenze.commands import EndTurn, Fulfil, PlayPersonnel
 from domain.firenze.moves import Move, endings, fulfilments
@@ -12,17 +13,17 @@ from domain.firenze.state import State, Tower, find_tower
 SABOTAGE_HEIGHT = 4  # a lower tower is not worth the Saboteur
 
 
-def fulfil(state: State, seat: int) -> Move:
+def fulfil(state: State, seat: int, weights: Weights) -> Move:
     """Deliver what is worth more now than later.
 
     Else play the Architect or a Saboteur where that helps, or end the turn.
     """
-    outlook = look(state, seat)
+    outlook = look(state, seat, weights)
     return (
         _deliver(state, outlook)
         or _hire(state, outlook)
         or _sabotage(state, seat)
-        or _end_turn(state, seat)
+        or _end_turn(state, seat, weights)
     )
 
 
@@ -35,20 +36,20 @@ def _deliver(state: State, outlook: Outlook) -> Move | None:
     for move in fulfilments(state, outlook.seat):
         tower = find_tower(player, move.tower)
         assert tower is not None
-        value = _delivery_value(state, move)
-        gain = value + BRICK - _waiting_value(state, outlook, tower)
+        value = _delivery_value(state, move, outlook.weights)
+        gain = value + outlook.weights.delivering - _waiting_value(state, outlook, tower)
         if gain > best_gain:
             best_gain = gain
             best = move
     return best
 
 
-def _delivery_value(state: State, move: Fulfil) -> float:
+def _delivery_value(state: State, move: Fulfil, weights: Weights) -> float:
     if move.campanile:
-        return BELL
+        return weights.bell
     assert move.colour is not None
     assert move.height is not None
-    return worth(state, move.seat, move.colour, move.height)
+    return worth(state, move.seat, move.colour, move.height, weights)
 
 
 def _waiting_value(state: State, outlook: Outlook, tower: Tower) -> float:
@@ -67,7 +68,7 @@ def _hire(state: State, outlook: Outlook) -> Move | None:
         open_heights = outlook.open[tower.colour]
         later = _waiting_value(state, outlook, tower)
         for by in (1, -1):
-            now = open_heights.get(tower.height + by, 0.0) - ARCHITECT
+            now = open_heights.get(tower.height + by, 0.0) - outlook.weights.architect
             if now > later:
                 return PlayPersonnel(
                     seat,
@@ -100,11 +101,11 @@ def _sabotage(state: State, seat: int) -> Move | None:
     )
 
 
-def _end_turn(state: State, seat: int) -> Move:
+def _end_turn(state: State, seat: int, weights: Weights) -> Move:
     """End the turn, discarding the cards that matter least (F24)."""
     player = state.players[seat]
 
     def lost_value(move: EndTurn) -> float:
-        return sum(keep_value(player, card) for card in move.cards or ())
+        return sum(keep_value(player, card, weights) for card in move.cards or ())
 
     return min(endings(state, seat), key=lost_value)

@@ -1,4 +1,8 @@
-"""How Firenze is thought ahead: the greedy bot plays all seats, then the end is guessed."""
+"""How Firenze is thought ahead: the greedy bot plays all seats, then the end is guessed.
+
+It weighs by the tuned weights, as what looks best at once does; where a future ends, the prospects
+count.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -6,14 +10,15 @@ from domain.chance import Chance
 from domain.firenze.agenda import Step
 from domain.firenze.bot.greedy import advise, plans_by_bricks
 from domain.firenze.bot.prospects import doubt, prospects
+from domain.firenze.bot.weights import TUNED
 from domain.firenze.moves import Move, endings, fulfilments, legal_moves, takes
 from domain.firenze.state import State
 from domain.foresight import Foresight, Habit
 
 
 def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Move]:
-    """Return the greedy bot's move, and the others of its step that are worth a thought."""
-    advised = advise(state, seat, chance)
+    """Return the greedy move, and the others of its step that are worth a thought."""
+    advised = _greedy(state, seat, chance)
     step = state.agenda[-1].step
     others = _OTHERS[step](state, seat) if step in _OTHERS else []
     return [advised, *[move for move in others if move != advised]]
@@ -26,11 +31,15 @@ def _deliveries(state: State, seat: int) -> Sequence[Move]:
     return [*fulfilments(state, seat), *only_end]
 
 
-# By step, the moves that are weighed beside the greedy bot's. Which Personnel to play how and which
+def _builds(state: State, seat: int) -> Sequence[Move]:
+    return plans_by_bricks(state, seat, TUNED)
+
+
+# By step, the moves that are weighed beside the greedy one. Which Personnel to play how and which
 # cards to give up is left to it: there are hundreds of ways.
 _OTHERS: dict[Step, Callable[[State, int], Sequence[Move]]] = {
     Step.CHOOSE: takes,
-    Step.BUILD: plans_by_bricks,
+    Step.BUILD: _builds,
     Step.FULFIL: _deliveries,
     Step.ANSWER: legal_moves,
     Step.RESOLVE: legal_moves,
@@ -38,8 +47,12 @@ _OTHERS: dict[Step, Callable[[State, int], Sequence[Move]]] = {
 
 
 def _habit(_state: State) -> Habit[State]:
-    """Return the greedy bot, which thinks quickly here."""
-    return advise
+    """Return how all seats play: greedily, which is quick here."""
+    return _greedy
+
+
+def _greedy(state: State, seat: int, chance: Chance) -> Move:
+    return advise(state, seat, chance, TUNED)
 
 
 def _turn_begins(state: State) -> bool:
@@ -54,7 +67,7 @@ def _turns_ahead(state: State) -> int:
 FORESIGHT = Foresight(
     candidates=_candidates,
     habit=_habit,
-    careful=advise,
+    careful=_greedy,
     turn_begins=_turn_begins,
     turns_ahead=_turns_ahead,
     prospects=prospects,

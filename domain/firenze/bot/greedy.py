@@ -9,6 +9,7 @@ from domain.firenze.bot.finishing import fulfil
 from domain.firenze.bot.planning import NEW, Piece, best_plans, plan, turn_value
 from domain.firenze.bot.swaps import best_swap
 from domain.firenze.bot.valuation import Outlook, look
+from domain.firenze.bot.weights import BY_HAND, Weights
 from domain.firenze.build import MASON_DISCOUNT, discount, most_laid
 from domain.firenze.cards import Card
 from domain.firenze.commands import (
@@ -28,34 +29,33 @@ from domain.firenze.state import State, Tower
 from domain.firenze.towers import built_colours
 from domain.seats import HOUSE
 
-PRINCESS_GAIN = 1.0
-MASON_GAIN = 1.0
-HARM = 1.0  # an event that costs more is worth a Patrician
 
+def advise(state: State, seat: int, _chance: Chance, weights: Weights = BY_HAND) -> Move:
+    """Return the greedy move of a seat (or the house), which must be an actor.
 
-def advise(state: State, seat: int, _chance: Chance) -> Move:
-    """Return the greedy move of a seat (or the house), which must be an actor."""
+    weights: by which it weighs.
+    """
     if seat == HOUSE:
         return legal_moves(state, seat)[0]
-    return _ADVICE[state.agenda[-1].step](state, seat)
+    return _ADVICE[state.agenda[-1].step](state, seat, weights)
 
 
 # ---- choose ----------------------------------------------------------------------------------
 
 
-def _choose(state: State, seat: int) -> Move:
+def _choose(state: State, seat: int, weights: Weights) -> Move:
     """Throw away a bad card, then take the best one, for free where that helps."""
     discarding = _discard_bad_celebration(state, seat)
     if discarding is not None:
         return discarding
 
-    outlook = look(state, seat)
+    outlook = look(state, seat, weights)
     free_already = Card.PRINCESS in state.played
     paid, slot = _best_slot(state, outlook, free=free_already)
 
     if may_play(state, seat, Card.PRINCESS):
         unpaid, _ = _best_slot(state, outlook, free=True)
-        if unpaid - paid > PRINCESS_GAIN:
+        if unpaid - paid > weights.gains.princess:
             return PlayPersonnel(seat, Card.PRINCESS)
     return TakeCard(seat, slot)
 
@@ -85,7 +85,7 @@ def _best_slot(state: State, outlook: Outlook, *, free: bool) -> tuple[float, in
             break
         storehouse = _after_taking(state, outlook.seat, slot, price)
         value = turn_value(state, outlook, storehouse)
-        value += card_value(state, outlook.seat, offer.card)
+        value += card_value(state, outlook.seat, offer.card, outlook.weights)
         if value > best_value:
             best_value = value
             best_slot = slot
@@ -104,10 +104,10 @@ def _after_taking(state: State, seat: int, slot: int, price: int) -> list[int]:
 # ---- build -----------------------------------------------------------------------------------
 
 
-def _build(state: State, seat: int) -> Move:
+def _build(state: State, seat: int, weights: Weights) -> Move:
     """Play a Mason or swap bricks where that helps, then build what the plan says."""
     player = state.players[seat]
-    outlook = look(state, seat)
+    outlook = look(state, seat, weights)
     saved = discount(state, seat)
     value, pieces = plan(outlook, player.towers, player.storehouse, saved)
 
@@ -120,10 +120,10 @@ def _build(state: State, seat: int) -> Move:
     return Build(seat, _lay(pieces, player.storehouse[:]))
 
 
-def plans_by_bricks(state: State, seat: int) -> list[Build]:
+def plans_by_bricks(state: State, seat: int, weights: Weights) -> list[Build]:
     """Return the best build for every number of bricks that can be laid and paid for (F19)."""
     player = state.players[seat]
-    plans = best_plans(look(state, seat), player.towers, player.storehouse)
+    plans = best_plans(look(state, seat, weights), player.towers, player.storehouse)
     payable = plans[: most_laid(state, seat) + 1]
 
     builds = []
@@ -143,7 +143,7 @@ def _mason_helps(state: State, outlook: Outlook, value: float) -> bool:
         return False
     storehouse = state.players[outlook.seat].storehouse
     cheaper = turn_value(state, outlook, storehouse, MASON_DISCOUNT)
-    return cheaper - value > MASON_GAIN
+    return cheaper - value > outlook.weights.gains.mason
 
 
 def _lay(pieces: list[Piece], left: list[int]) -> tuple[Lay, ...]:
@@ -161,18 +161,19 @@ def _lay(pieces: list[Piece], left: list[int]) -> tuple[Lay, ...]:
 # ---- events ----------------------------------------------------------------------------------
 
 
-def _answer(state: State, seat: int) -> Move:
+def _answer(state: State, seat: int, weights: Weights) -> Move:
     """Spend the Patrician on what hurts (F31)."""
     assert state.taken is not None
-    return AnswerEvent(seat, harm(state, seat, state.taken) > HARM)
+    feared = harm(state, seat, state.taken, weights)
+    return AnswerEvent(seat, feared > weights.gains.patrician)
 
 
-def _resolve(state: State, seat: int) -> Move:
+def _resolve(state: State, seat: int, weights: Weights) -> Move:
     """Lose the tower that promises least (F32)."""
     if state.taken is Card.STOREHOUSE_FIRE:
         return ResolveEvent(seat)
 
-    outlook = look(state, seat)
+    outlook = look(state, seat, weights)
     player = state.players[seat]
 
     def promise(tower: Tower) -> float:
@@ -183,12 +184,12 @@ def _resolve(state: State, seat: int) -> Move:
     return ResolveEvent(seat, tower=least.id)
 
 
-def _discard(_state: State, seat: int) -> Move:
+def _discard(_state: State, seat: int, _weights: Weights) -> Move:
     """Let F25 choose the bricks (F34)."""
     return Discard(seat)
 
 
-_ADVICE: dict[Step, Callable[[State, int], Move]] = {
+_ADVICE: dict[Step, Callable[[State, int, Weights], Move]] = {
     Step.CHOOSE: _choose,
     Step.BUILD: _build,
     Step.FULFIL: fulfil,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from domain.firenze.bot.valuation import BRICK, Outlook
+from domain.firenze.bot.valuation import Outlook
 from domain.firenze.build import NEEDED, discount
 from domain.firenze.components import COLOURS, MOST_LAID
 from domain.firenze.state import State, Tower
@@ -37,8 +37,9 @@ def plan(
     """
     bricks = sum(storehouse)
     plans = best_plans(outlook, towers, storehouse)
-    value, pieces = _best_payable(plans, saved, bricks)
-    return value + BRICK * bricks, pieces
+    brick = outlook.weights.brick
+    value, pieces = _best_payable(plans, NEEDED[saved], bricks, brick)
+    return value + brick * bricks, pieces
 
 
 def best_plans(outlook: Outlook, towers: Sequence[Tower], storehouse: Sequence[int]) -> Plans:
@@ -50,18 +51,21 @@ def best_plans(outlook: Outlook, towers: Sequence[Tower], storehouse: Sequence[i
     return plans
 
 
-def _best_payable(plans: Plans, saved: int, bricks: int) -> tuple[float, list[Piece]]:
+def _best_payable(
+    plans: Plans, prices: Sequence[int], bricks: int, brick: float
+) -> tuple[float, list[Piece]]:
     """Return the value and the pieces of the best plan that can be paid for.
 
     The bricks that it takes are counted off the value.
+    prices: in bricks, by bricks laid, these included. brick: what one is worth.
     """
     best_value = float("-inf")
     best_pieces: list[Piece] = []
-    for found, needed in zip(plans, NEEDED[saved], strict=True):
+    for found, needed in zip(plans, prices, strict=True):
         if found is None or needed > bricks:
             continue
 
-        value = found[0] - BRICK * needed
+        value = found[0] - brick * needed
         if value > best_value:
             best_value = value
             best_pieces = found[1]
@@ -111,7 +115,7 @@ def _gains(outlook: Outlook, site: Site, supply: int) -> list[float]:
         return known
 
     kept = site.height // 2
-    left_alone = outlook.hoard(site.colour, supply) + BRICK * kept
+    left_alone = outlook.hoard(site.colour, supply) + outlook.weights.brick * kept
     raised = [
         outlook.tower(site.colour, site.height + laid, supply - laid)
         for laid in range(1, site.most + 1)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from domain.firenze.bot.planning import turn_value
 from domain.firenze.bot.valuation import Outlook
+from domain.firenze.bot.weights import Gains
 from domain.firenze.cards import Card
 from domain.firenze.commands import Exchange, PlayPersonnel
 from domain.firenze.components import COLOURS, Bricks, Colour
@@ -15,9 +16,6 @@ from domain.firenze.personnel import may_play
 from domain.firenze.personnel_effects import rivals
 from domain.firenze.state import Player, State
 from domain.firenze.towers import built_colours
-
-SWAP_GAIN = 0.8  # what playing a card for it must bring
-EXCHANGE_GAIN = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ def best_swap(state: State, outlook: Outlook, value: float) -> Move | None:
     best_value = value
     best: Move | None = None
 
-    for offer in _offers(state, outlook.seat):
+    for offer in _offers(state, outlook.seat, outlook.weights.gains):
         given = offer.given(player)
         if len(given) < offer.price:
             continue
@@ -62,37 +60,37 @@ def best_swap(state: State, outlook: Outlook, value: float) -> Move | None:
     return best
 
 
-def _offers(state: State, seat: int) -> Iterator[_Offer]:
-    yield from _exchange_offers(state, seat)
+def _offers(state: State, seat: int, gains: Gains) -> Iterator[_Offer]:
+    yield from _exchange_offers(state, seat, gains.exchange)
     if may_play(state, seat, Card.ALCHEMIST):
-        yield from _alchemist_offers(state, seat)
+        yield from _alchemist_offers(state, seat, gains.swap)
     if may_play(state, seat, Card.SMUGGLER):
-        yield from _smuggler_offers(state, seat)
+        yield from _smuggler_offers(state, seat, gains.swap)
 
 
-def _exchange_offers(state: State, seat: int) -> Iterator[_Offer]:
+def _exchange_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
     """Yield one exchange for each colour in the row, from the last slot that has it."""
     price = exchange_price(state.players[seat])
     by_colour = {move.take: move for move in exchanges(state, seat)}
     for colour, move in by_colour.items():
-        yield _Offer(move, colour, price, EXCHANGE_GAIN)
+        yield _Offer(move, colour, price, gain)
 
 
-def _alchemist_offers(state: State, seat: int) -> Iterator[_Offer]:
+def _alchemist_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
     """Yield a swap for each colour in the pouch."""
     for colour in COLOURS:
         if state.pouch[colour]:
             move = PlayPersonnel(seat, Card.ALCHEMIST, take=colour)
-            yield _Offer(move, colour, 1, SWAP_GAIN)
+            yield _Offer(move, colour, 1, gain)
 
 
-def _smuggler_offers(state: State, seat: int) -> Iterator[_Offer]:
+def _smuggler_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
     """Yield a swap for each colour, with the rival who has most of it."""
     for colour in COLOURS:
         target = _richest(state, rivals(state, seat), colour)
         if state.players[target].storehouse[colour]:
             move = PlayPersonnel(seat, Card.SMUGGLER, target=target, take=colour)
-            yield _Offer(move, colour, 1, SWAP_GAIN)
+            yield _Offer(move, colour, 1, gain)
 
 
 def _richest(state: State, seats: list[int], colour: Colour) -> int:

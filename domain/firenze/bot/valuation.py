@@ -1,8 +1,8 @@
 """What the greedy bot thinks things are worth, in points: commissions, towers, bricks in store."""
 
 from dataclasses import dataclass, field
-from math import ceil
 
+from domain.firenze.bot.weights import PACE, Luck, Weights
 from domain.firenze.cards import Card
 from domain.firenze.commissions import (
     level_points,
@@ -13,7 +13,6 @@ from domain.firenze.commissions import (
 from domain.firenze.components import (
     BELL_TOWER_HEIGHT,
     COLOURS,
-    HIGHEST,
     LAST_SEAL_POINTS,
     LOWEST,
     WHITE,
@@ -22,32 +21,19 @@ from domain.firenze.components import (
 )
 from domain.firenze.state import State
 
-BRICK = 0.6  # any brick in the storehouse
-SEAL = 0.4  # a seal placed, beside its points: the end comes nearer
-MAJORITY = 0.35  # of the bonus, for a seal on a colour where the seat is not far behind
-FAR_BEHIND = 0.3  # what is left of that where it is
-ARCHITECT = 1.2  # what spending the Architect costs
-BELL = 6.0  # the bell tower, which frees all other commissions
-PACE = 2  # bricks a turn on one tower
-PATIENCE = 0.85  # what is left of a value a turn later
-FAITH = 0.7  # what is left of a tower's promise until it is kept
-HOARD = 0.8  # what is left of it while no brick is laid
 LEAST_HOARD = 2  # bricks of a colour that promise anything by themselves
 CHEAP_SLOTS = 4  # the slots that are counted on
-MOST_LUCK = 0.9
-LEAST_LUCK = 0.3
-LUCK_PER_BRICK = 0.15  # for each brick of the colour on the best of the cheap slots
-
-# By bricks that are still needed: what is left of a value after the turns that laying them takes.
-_WAITING = tuple(PATIENCE ** ceil(needed / PACE) for needed in range(HIGHEST + 1))
+BELL_TOWER_BRICKS = 2 * PACE  # all other towers wait two turns for the bell tower
 
 
-def worth(state: State, seat: int, colour: int, height: int) -> float:
+def worth(state: State, seat: int, colour: int, height: int, weights: Weights) -> float:
     """Return what fulfilling this open commission now would bring (F21-F23, F37, F39-F41)."""
-    return _worth(state, seat, colour, height, _majority_share(state, seat, colour))
+    points = _points(state, seat, colour, height)
+    return points + _seal(state, seat, weights) + _majority_share(state, seat, colour, weights)
 
 
-def _worth(state: State, seat: int, colour: int, height: int, majority_share: float) -> float:
+def _points(state: State, seat: int, colour: int, height: int) -> int:
+    """Return the points of a commission, which are scored at once or surely in the end."""
     player = state.players[seat]
     points = (
         state.worth[commission_index(colour, height)]
@@ -58,25 +44,31 @@ def _worth(state: State, seat: int, colour: int, height: int, majority_share: fl
         points += LAST_SEAL_POINTS
     if height <= LOWEST + 1:
         points += player.cards[Card.RECOGNITION]
+    return points
 
-    return points + SEAL + majority_share
+
+def _seal(state: State, seat: int, weights: Weights) -> float:
+    """Return what it counts to place a seal, beside its points."""
+    unused = min(state.players[seat].seals, len(weights.seals))
+    return weights.seals[unused - 1]
 
 
-def _majority_share(state: State, seat: int, colour: int) -> float:
+def _majority_share(state: State, seat: int, colour: int, weights: Weights) -> float:
     """Return what one more seal on a colour brings of its bonus.
 
     A majority that is more than one seal away hardly matters (F41).
     """
     owners = state.seals[commissions_of(colour)]
     counts = [owners.count(other) for other in range(len(state.players))]
-    contest = 1.0 if max(counts) - counts[seat] <= 1 else FAR_BEHIND
-    return MAJORITY * state.board.majority[colour] * contest
+    contest = 1.0 if max(counts) - counts[seat] <= 1 else weights.far_behind
+    return weights.majority * state.board.majority[colour] * contest
 
 
 @dataclass(slots=True)
 class Outlook:
     """One seat's prospects, worked out once a decision.
 
+    weights: by which they are worked out.
     open: by colour, the worth of each open height.
     luck: by colour, how likely a turn brings a brick of it.
     owes: whether the bell tower comes first (F38).
@@ -87,6 +79,7 @@ class Outlook:
     """
 
     seat: int
+    weights: Weights
     open: list[dict[int, float]]
     luck: list[float]
     owes: bool
@@ -105,13 +98,13 @@ class Outlook:
         """Return what delivering the tower this turn brings, 0 when it fits nothing."""
         if self.owes:
             delivered = colour == WHITE and height == BELL_TOWER_HEIGHT
-            return BELL if delivered else 0.0
+            return self.weights.bell if delivered else 0.0
 
         heights = self.open[colour]
         value = heights.get(height, 0.0)
         if self.architect:
-            higher = heights.get(height + 1, 0.0) - ARCHITECT
-            lower = heights.get(height - 1, 0.0) - ARCHITECT
+            higher = heights.get(height + 1, 0.0) - self.weights.architect
+            lower = heights.get(height - 1, 0.0) - self.weights.architect
             value = max(value, higher, lower)
         return value
 
@@ -124,34 +117,36 @@ class Outlook:
         if self.last_turn:
             return 0.0
 
+        weights = self.weights
         luck = self.luck[colour]
         best = 0.0
         for goal, value in self.open[colour].items():
             needed = goal - height
             if needed > 0:
                 missing = max(0, needed - supply)
-                promise = value * _WAITING[needed] * luck**missing
+                promise = value * weights.waiting[needed] * luck**missing
                 best = max(best, promise)
 
         if self.owes:
-            bell = BELL if colour == WHITE and height < BELL_TOWER_HEIGHT else 0.0
-            best = max(best * PATIENCE**2, bell)
-        return FAITH * (best if supply else best * luck)
+            bell = weights.bell if colour == WHITE and height < BELL_TOWER_HEIGHT else 0.0
+            best = max(best * weights.waiting[BELL_TOWER_BRICKS], bell)
+        return weights.faith * (best if supply else best * luck)
 
     def hoard(self, colour: int, supply: int) -> float:
         """Return what bricks of a colour promise of which no tower is begun."""
         if supply < LEAST_HOARD:
             return 0.0
-        return HOARD * self.later(colour, 0, supply)
+        return self.weights.hoard * self.later(colour, 0, supply)
 
 
-def look(state: State, seat: int) -> Outlook:
-    """Return the seat's prospects."""
-    open_worth = [_open_worth(state, seat, colour) for colour in COLOURS]
+def look(state: State, seat: int, weights: Weights) -> Outlook:
+    """Return the seat's prospects, by these weights."""
+    open_worth = [_open_worth(state, seat, colour, weights) for colour in COLOURS]
     return Outlook(
         seat=seat,
+        weights=weights,
         open=open_worth,
-        luck=_luck(state),
+        luck=_luck(state, weights.luck),
         owes=owes_bell_tower(state, seat),
         last_turn=state.end_seat >= 0,
         architect=_may_hire(state, seat),
@@ -164,18 +159,19 @@ def _may_hire(state: State, seat: int) -> bool:
     return held > 0 and Card.ARCHITECT not in state.played
 
 
-def _open_worth(state: State, seat: int, colour: int) -> dict[int, float]:
+def _open_worth(state: State, seat: int, colour: int, weights: Weights) -> dict[int, float]:
     """Return the worth of each open height of a colour; none without a seal (F21)."""
     if not state.players[seat].seals:
         return {}
     heights = open_heights(state, colour)
     if not heights:
         return {}
-    share = _majority_share(state, seat, colour)
-    return {height: _worth(state, seat, colour, height, share) for height in heights}
+    seal = _seal(state, seat, weights)
+    share = _majority_share(state, seat, colour, weights)
+    return {height: _points(state, seat, colour, height) + seal + share for height in heights}
 
 
-def _luck(state: State) -> list[float]:
+def _luck(state: State, by: Luck) -> list[float]:
     """Return roughly how likely a turn brings a brick of each colour.
 
     It grows with the bricks in the cheap slots, and with the part of the pouch.
@@ -187,6 +183,6 @@ def _luck(state: State) -> list[float]:
     for colour in COLOURS:
         offered = max((slot.bricks[colour] for slot in cheap), default=0)
         share = state.pouch[colour] / in_pouch
-        luck = LEAST_LUCK + LUCK_PER_BRICK * offered + share
-        lucks.append(min(MOST_LUCK, luck))
+        luck = by.least + by.a_brick * offered + by.pouch * share
+        lucks.append(min(by.most, luck))
     return lucks
