@@ -134,7 +134,7 @@ class Again:
             match=kept.proof.match or None,
             etag=kept.etag,
         )
-        observing.note(visit, answered)
+        observing.note(visit, answered, self._parts["say"])
 
     def _answer_anew(
         self, environ: Environ, start_response: StartResponse, key: Key, operation: str

@@ -6,7 +6,7 @@ from dataclasses import replace
 from flask import Flask
 
 from service import tracing
-from service.api import hooks
+from service.api import hooks, observing
 from service.api.again import Again
 from service.api.express import Express
 from service.api.guard import Guard
@@ -96,6 +96,7 @@ def _open_parts(app: Flask, config: Config) -> None:
     parts["surroundings"] = Surroundings(desk.journal, queues, config.data)
     parts["wakes"] = Wakes(config.journal_url, config.partitions)
 
+    parts["say"] = observing.say_at_once
     parts["proxies"] = Proxies(config.trusted_proxies)
     parts["guard"] = Guard(config)
     parts["slots"] = Slots(config.streams, config.streams_each)

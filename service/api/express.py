@@ -132,7 +132,7 @@ class Express:
             etag=of_commit["ETag"],
             repeated=made.repeated,
         )
-        observing.note(visit, answered)
+        observing.note(visit, answered, self._parts["say"])
 
         guard: Guard = self._parts["guard"]
         return [

@@ -74,7 +74,7 @@ def _end(response: Response) -> Response:
         headers.append(("Location", location))
 
     environ[MORE_HEADERS] = headers
-    observing.note(visit, _answered(response))
+    observing.note(visit, _answered(response), current_app.extensions["say"])
     return response
 
 

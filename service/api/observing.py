@@ -1,6 +1,7 @@
 """What is kept of every request: a measure, the name of its span, one line of log."""
 
 import logging
+from collections.abc import Callable, Mapping
 from functools import cache
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -10,7 +11,11 @@ from prometheus_client import Histogram
 from service import metrics, tracing
 from service.api.http.visits import Visit
 
-_log = logging.getLogger("giornale.request")
+_LOGGER = "giornale.request"
+_log = logging.getLogger(_LOGGER)
+
+Say = Callable[[str, int, str, Mapping[str, Any]], None]
+"""say(logger, level, message, details): how the line of a request is logged."""
 
 # Those who ask again and again whether all is well: not counted, and not logged while it is.
 WATCHERS = frozenset({"health.live", "health.ready", "health.measures"})
@@ -40,7 +45,12 @@ class Answered(NamedTuple):
     quiet: bool = False
 
 
-def note(visit: Visit, answered: Answered) -> None:
+def say_at_once(logger: str, level: int, message: str, details: Mapping[str, Any]) -> None:
+    """Log a line as any other one."""
+    logging.getLogger(logger).log(level, message, extra=details)
+
+
+def note(visit: Visit, answered: Answered, say: Say) -> None:
     """Measure, name and log the request that an answer is for."""
     seconds = perf_counter() - visit.began
 
@@ -52,7 +62,7 @@ def note(visit: Visit, answered: Answered) -> None:
     is_quiet = answered.quiet and answered.status < 400
     level = logging.DEBUG if is_quiet else logging.INFO
     if _log.isEnabledFor(level):
-        _log.log(level, "request", extra=_log_line(visit, answered, seconds))
+        say(_LOGGER, level, "request", _details(visit, answered, seconds))
 
 
 @cache  # as many as there are operations and statuses
@@ -61,9 +71,9 @@ def _measure_of(operation: str, status: int) -> Histogram:
     return metrics.REQUESTS.labels(operation, status)
 
 
-def _log_line(visit: Visit, answered: Answered, seconds: float) -> dict[str, Any]:
+def _details(visit: Visit, answered: Answered, seconds: float) -> dict[str, Any]:
     """Return what is logged of a request: never its headers, its query or its body."""
-    line: dict[str, Any] = {
+    details: dict[str, Any] = {
         "request_id": visit.request_id,
         "method": answered.method,
         "operation": answered.operation,
@@ -72,12 +82,12 @@ def _log_line(visit: Visit, answered: Answered, seconds: float) -> dict[str, Any
     }
 
     if answered.match is not None:
-        line["match"] = answered.match
+        details["match"] = answered.match
     if answered.match is not None and answered.operation != NO_OPERATION:
         version, caller = _version_and_caller(answered.etag)
-        line["version"] = version
-        line["caller"] = caller
-    return line
+        details["version"] = version
+        details["caller"] = caller
+    return details
 
 
 def _version_and_caller(etag: str) -> tuple[str | None, str | None]:

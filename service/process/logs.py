@@ -7,9 +7,11 @@ import logging
 import sys
 import time
 import traceback
+from abc import abstractmethod
+from collections.abc import Mapping
 from functools import lru_cache
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import orjson
@@ -21,42 +23,73 @@ _LIBRARIES = ("rq", "rq.worker", "redis")
 _STANDARD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
 
-class JsonLines(logging.Formatter):
-    """Writes time (UTC, ISO 8601), level, logger, msg and whatever was handed over as `extra`."""
+class Line(NamedTuple):
+    """What a line says: when (seconds since the epoch), how grave it is, who says what of what."""
+
+    seconds: float
+    level: str
+    logger: str
+    message: str
+    details: Mapping[str, Any]
+
+
+class LineFormatter(logging.Formatter):
+    """Writes lines, which most often come as records of `logging`."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record as one line of JSON."""
-        line: dict[str, Any] = {
-            "time": _utc_time(record),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "msg": record.getMessage(),
+        """Return a record as one line."""
+        line = Line(
+            seconds=record.created,
+            level=record.levelname,
+            logger=record.name,
+            message=record.getMessage(),
+            details=_details(record),
+        )
+        return self.text(line)
+
+    @abstractmethod
+    def text(self, line: Line) -> str:
+        """Return a line as it is written, without its end."""
+
+
+class JsonLines(LineFormatter):
+    """Writes time (UTC, ISO 8601), level, logger, msg and whatever was handed over as `extra`."""
+
+    def text(self, line: Line) -> str:
+        """Return one line of JSON."""
+        value: dict[str, Any] = {
+            "time": _utc_time(line.seconds),
+            "level": line.level.lower(),
+            "logger": line.logger,
+            "msg": line.message,
         }
-        line.update(_details(record))
+        value.update(line.details)
 
-        return orjson.dumps(line, default=str).decode()
+        return orjson.dumps(value, default=str).decode()
 
 
-class Readable(logging.Formatter):
+class Readable(LineFormatter):
     """Writes the time of day (local), the level, the message and the details as `name=value`."""
 
     COLOURS = {"WARNING": "yellow", "ERROR": "red", "CRITICAL": "red"}
 
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the record as one line of text; control characters in it are escaped."""
-        time_of_day = time.strftime("%H:%M:%S", time.localtime(record.created))
-        level = click.style(f"{record.levelname.lower():<8}", fg=self.COLOURS.get(record.levelname))
-        message = click.style(_printable(record.getMessage()), bold=True)
-        details = [f"{name}={_as_text(value)}" for name, value in _details(record).items()]
+    def text(self, line: Line) -> str:
+        """Return one line of text; control characters in it are escaped."""
+        time_of_day = time.strftime("%H:%M:%S", time.localtime(line.seconds))
+        level = click.style(f"{line.level.lower():<8}", fg=self.COLOURS.get(line.level))
+        message = click.style(_printable(line.message), bold=True)
+        details = [f"{name}={_as_text(value)}" for name, value in line.details.items()]
 
         return " ".join([time_of_day, level, message, *details])
 
 
-def setup(level: str) -> None:
-    """Send every logger of the process to standard error; libraries speak from warnings on.
+def formatter() -> LineFormatter:
+    """Return how lines are written: as JSON, unless standard error is a terminal."""
+    return Readable() if sys.stderr.isatty() else JsonLines()
 
-    The lines are JSON, unless standard error is a terminal.
-    """
+
+def setup(level: str) -> None:
+    """Send every logger of the process to standard error; libraries speak from warnings on."""
     # No line says which thread, process or line of code wrote it, so `logging` need not look that
     # up.
     logging._srcfile = ""
@@ -65,7 +98,7 @@ def setup(level: str) -> None:
     logging.logMultiprocessing = False
 
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(Readable() if sys.stderr.isatty() else JsonLines())
+    handler.setFormatter(formatter())
     logging.basicConfig(level=level, handlers=[handler], force=True)
 
     level_number = logging.getLevelNamesMapping()[level]
@@ -73,9 +106,11 @@ def setup(level: str) -> None:
         logging.getLogger(name).setLevel(max(logging.WARNING, level_number))
 
 
-def _utc_time(record: logging.LogRecord) -> str:
-    """Return when a record was made, in UTC (ISO 8601) with milliseconds."""
-    return f"{_utc_second(int(record.created))}.{int(record.msecs):03}Z"
+def _utc_time(seconds: float) -> str:
+    """Return a time, given in seconds since the epoch, in UTC (ISO 8601) with milliseconds."""
+    whole = int(seconds)
+    milliseconds = int((seconds - whole) * 1000)
+    return f"{_utc_second(whole)}.{milliseconds:03}Z"
 
 
 @lru_cache(maxsize=4)

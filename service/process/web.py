@@ -5,6 +5,7 @@ import http.client
 import logging
 import multiprocessing
 import os
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -20,6 +21,7 @@ from service.config import Config
 from service.keys.private_files import keep_private
 from service.process import connections, life, logs, metrics_directory
 from service.process.address import answers, service_url
+from service.process.log_batches import Batches
 from service.process.parent_watch import watch_parent
 from service.process.stopping import when_stopped
 from service.process.web_server import WebServer
@@ -70,6 +72,9 @@ def app() -> Any:
     tracing.setup("web", os.environ)
 
     application = create_app(config)
+    batches = Batches(sys.stderr, logs.formatter())
+    batches.start()
+    application.extensions["say"] = batches.put
     _spare_what_stays()
     when_stopped(application.extensions["wakes"].stop)  # streams and long polls end at once
     own_life = life.begin(group=parent_pid)

@@ -22,7 +22,7 @@ def direct_of(journal: RedisJournal) -> Direct:
 
 def kept(journal: RedisJournal) -> list[Any]:
     """Return the connections that are kept for scripts."""
-    return list(direct_of(journal)._kept)
+    return [connection for connection, _answered in direct_of(journal)._kept]
 
 
 def test_one_connection_serves_one_thread(redis_journal: RedisJournal) -> None:
@@ -43,12 +43,26 @@ def test_a_script_that_the_server_has_forgotten_is_sent_again(redis_journal: Red
 def test_a_connection_that_the_server_has_closed_is_opened_again(
     redis_journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is noticed before anything is sent, so nothing has to be found out."""
+    """If it was idle that is noticed before anything is sent, so nothing has to be found out."""
+    monkeypatch.setattr("service.journal.redis.direct._FRESH_SECONDS", 0.0)
     grow(redis_journal, "m", 1)
     redis_journal._store.client.client_kill_filter(_type="normal", skipme=True)
     monkeypatch.setattr("service.journal.redis.appending.has_landed", _never)
 
     assert redis_journal.append(entry(version=2)) == Appended(2, repeated=False)
+
+
+def test_a_connection_that_was_closed_in_use_is_opened_again(
+    redis_journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody looks whether it is open right after an answer; the commit is made once all the same."""
+    monkeypatch.setattr("service.journal.redis.direct._FRESH_SECONDS", 60.0)
+    grow(redis_journal, "m", 1)
+    redis_journal._store.client.client_kill_filter(_type="normal", skipme=True)
+
+    assert redis_journal.append(entry(version=2)) == Appended(2, repeated=False)
+    assert len(redis_journal.read("m")) == 2
+    assert redis_journal.append(entry(version=3)) == Appended(3, repeated=False)
 
 
 def _never(*_arguments: Any) -> bool:

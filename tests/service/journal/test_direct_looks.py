@@ -47,12 +47,25 @@ def test_an_error_is_no_answer(client: Any, direct: Direct) -> None:
 
 
 def test_a_connection_that_the_server_has_closed_is_opened_again(
-    client: Any, direct: Direct
+    client: Any, direct: Direct, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is noticed before anything is asked."""
+    """If it was idle that is noticed before anything is asked."""
+    monkeypatch.setattr("service.journal.redis.direct._FRESH_SECONDS", 0.0)
     assert direct.ask(("PING",)) == [b"PONG"]
     client.client_kill_filter(_type="normal", skipme=True)
 
+    assert direct.ask(("PING",)) == [b"PONG"]
+
+
+def test_a_connection_that_was_closed_in_use_answers_nothing(
+    client: Any, direct: Direct, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The caller is to ask in the ordinary way, and the next question is answered again."""
+    monkeypatch.setattr("service.journal.redis.direct._FRESH_SECONDS", 60.0)
+    assert direct.ask(("PING",)) == [b"PONG"]
+    client.client_kill_filter(_type="normal", skipme=True)
+
+    assert direct.ask(("PING",)) is None
     assert direct.ask(("PING",)) == [b"PONG"]
 
 
@@ -63,7 +76,7 @@ def test_an_interruption_leaves_no_answer_to_the_next(
     client.set("first", b"1")
     client.set("second", b"2")
     direct.ask(("PING",))
-    [connection] = direct._kept
+    [(connection, _answered)] = direct._kept
     read = connection.read_response
     interrupted = iter([read, _interrupt])
     monkeypatch.setattr(connection, "read_response", lambda: next(interrupted, read)())
