@@ -55,7 +55,7 @@ def test_a_connection_that_the_server_has_closed_is_opened_again(
 def test_a_connection_that_was_closed_in_use_is_opened_again(
     redis_journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody looks whether it is open right after an answer; the commit is made once all the same."""
+    """Nobody looks whether it is open right after an answer; the commit is still made once."""
     monkeypatch.setattr("service.journal.redis.direct._FRESH_SECONDS", 60.0)
     grow(redis_journal, "m", 1)
     redis_journal._store.client.client_kill_filter(_type="normal", skipme=True)
