@@ -3,10 +3,8 @@
 The values come from board.json, or from the owner of a box who types in what is printed there.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any, get_args
 
 from domain import described
@@ -16,6 +14,7 @@ from domain.firenze.cards import CARDS
 from domain.firenze.components import COLOURS, HEIGHTS, Colour, commission_index
 from domain.firenze.view_types import Numeral
 from domain.kit.naming import wire_names
+from domain.kit.tables import read_table
 
 NUMERALS = get_args(Numeral)
 LEVEL_HEIGHTS = tuple(described.fields(BoardLevelTiles))
@@ -100,8 +99,7 @@ def _copies(cards: Entries) -> tuple[int, ...]:
 
 
 def _read_default() -> dict[str, Any]:
-    text = files(__package__).joinpath("board.json").read_text(encoding="utf-8")
-    return check(json.loads(text))
+    return check(read_table(__package__, "board.json"))
 
 
 DEFAULT: dict[str, Any] = _read_default()

@@ -4,14 +4,13 @@ The weights are fitted on matches of bots (`python -m benchmarks.fitting calimal
 moments of a match; docs/bots.md says how well they foretell the end.
 """
 
-import json
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 
 from domain.calimala.bot.features import NAMES, features
 from domain.calimala.bot.scorings import time_left
 from domain.calimala.state import State
+from domain.kit.tables import read_table
 
 # The shares of its discs that a seat has left at the moments for which there are weights. Between
 # two of them the weights change evenly.
@@ -62,8 +61,7 @@ def _weights(time: float) -> Sequence[float]:
 
 def _read_weights() -> list[list[float]]:
     """Return the weights by feature in the order of NAMES, then by moment."""
-    text = files(__package__).joinpath("prospects.json").read_text(encoding="utf-8")
-    rows = json.loads(text)
+    rows = read_table(__package__, "prospects.json")
     return [rows[name] for name in NAMES]
 
 

@@ -4,12 +4,12 @@ Both are written as steps: what the first ship is worth, what the second one add
 every number is above 0, and any of them can be made a little larger or smaller for itself.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import accumulate
 from typing import Self
+
+from domain.kit.tables import read_table
 
 Steps = Mapping[str, Sequence[float]]
 """The numbers by name; those that stand alone are sequences of one."""
@@ -154,9 +154,8 @@ STEPS_BY_HAND: Steps = {
 
 
 def _read_steps() -> Steps:
-    """Return what `python -m benchmarks.tuning` has found."""
-    text = files(__package__).joinpath("weights.json").read_text(encoding="utf-8")
-    steps: Steps = json.loads(text)
+    """Return what `python -m benchmarks.tuning calimala` has found."""
+    steps: Steps = read_table(__package__, "weights.json")
     return steps
 
 

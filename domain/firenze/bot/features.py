@@ -1,4 +1,7 @@
-"""What prospects are guessed from: what a seat owns and what it may still do, as numbers."""
+"""What prospects are guessed from: what a seat owns and what it may still do, as numbers.
+
+What towers promise is measured by the weights set by hand: the prospects are fitted to that.
+"""
 
 from collections.abc import Sequence
 

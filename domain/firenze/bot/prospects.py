@@ -1,15 +1,14 @@
 """The points that each seat may expect at the end: a weighted sum of its features.
 
-The weights are fitted on matches of greedy bots (`python -m benchmarks.fitting firenze`), for each
-number of seats; docs/bots.md says how well they foretell the end.
+The weights are fitted on matches of bots that play greedily by the tuned weights (`python -m
+benchmarks.fitting firenze`), for each number of seats; docs/bots.md says how well they foretell the
+end.
 """
-
-import json
-from importlib.resources import files
 
 from domain.firenze.bot.features import NAMES, features, sure_points
 from domain.firenze.components import SEATS
 from domain.firenze.state import State
+from domain.kit.tables import read_table
 
 _LEAST_DOUBT = 5.0  # points, when a seat has used its last seal
 _DOUBT_A_SEAL = 0.6  # for each seal that the first to finish still has, up to _MOST_SEALS
@@ -37,8 +36,7 @@ def doubt(state: State) -> float:
 
 def _read_weights() -> dict[int, list[float]]:
     """Return the weights by number of seats, in the order of NAMES."""
-    text = files(__package__).joinpath("prospects.json").read_text(encoding="utf-8")
-    rows = json.loads(text)
+    rows = read_table(__package__, "prospects.json")
     columns = zip(*[rows[name] for name in NAMES], strict=True)
     return {seats: list(column) for seats, column in zip(SEATS, columns, strict=True)}
 

@@ -4,15 +4,14 @@ Both are written by name, as sequences. All are above 0, so any of them can be m
 or smaller for itself. Shares that are near 1 are written as what is missing to it.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from math import ceil
 from typing import Self
 
 from domain.firenze.cards import BUILDINGS, PERSONNEL, Card
 from domain.firenze.components import HIGHEST
+from domain.kit.tables import read_table
 
 PACE = 2  # bricks a turn on one tower
 
@@ -158,8 +157,7 @@ NUMBERS_BY_HAND: Numbers = {
 
 def _read_numbers() -> Numbers:
     """Return what `python -m benchmarks.tuning firenze` has found."""
-    text = files(__package__).joinpath("weights.json").read_text(encoding="utf-8")
-    numbers: Numbers = json.loads(text)
+    numbers: Numbers = read_table(__package__, "weights.json")
     return numbers
 
 
