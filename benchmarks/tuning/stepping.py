@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from benchmarks.tuning.playing import Played
 
-Numbers = NDArray[np.float64]
+Array = NDArray[np.float64]
 
 
-def slopes(matches: Sequence[Played]) -> tuple[Numbers, Numbers]:
+def slopes(matches: Sequence[Played]) -> tuple[Array, Array]:
     """Return how many points more a number brings for e times as much, and the standard errors.
 
     By least squares, over what each seat has ahead of the mean of the others, in its changes and in
@@ -21,13 +21,13 @@ def slopes(matches: Sequence[Played]) -> tuple[Numbers, Numbers]:
     leads = np.concatenate([_ahead(np.array(match.points, dtype=float)) for match in matches])
 
     inverse = np.linalg.inv(rows.T @ rows)
-    found: Numbers = inverse @ rows.T @ leads
+    found: Array = inverse @ rows.T @ leads
     left_open = leads - rows @ found
-    errors: Numbers = np.sqrt(np.var(left_open) * np.diag(inverse))
+    errors: Array = np.sqrt(np.var(left_open) * np.diag(inverse))
     return found, errors
 
 
-def step(found: Numbers, errors: Numbers, rate: float) -> Numbers:
+def step(found: Array, errors: Array, rate: float) -> Array:
     """Return by how much to move the numbers: the more, the surer their slopes are.
 
     Each slope is held as small as its error suggests, if all slopes are drawn around 0
@@ -37,13 +37,13 @@ def step(found: Numbers, errors: Numbers, rate: float) -> Numbers:
     of_slopes = max(0.0, float(np.mean(found**2) - np.mean(errors**2)))
     if not of_slopes:
         return np.zeros_like(found)
-    moved: Numbers = rate * found * of_slopes / (of_slopes + errors**2)
+    moved: Array = rate * found * of_slopes / (of_slopes + errors**2)
     return moved
 
 
-def _ahead(by_seat: Numbers) -> Numbers:
+def _ahead(by_seat: Array) -> Array:
     """Return for all seats but the last what they have ahead of the mean of the others."""
     seats = len(by_seat)
     of_others = (by_seat.sum(axis=0) - by_seat) / (seats - 1)
-    ahead: Numbers = (by_seat - of_others)[:-1]
+    ahead: Array = (by_seat - of_others)[:-1]
     return ahead
