@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import random
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import Protocol, TypeVar
@@ -48,6 +48,22 @@ class Draws:
         self._count += 1
         digest = hashlib.sha256(self._seed + counter).digest()
         return int.from_bytes(digest, "big")
+
+
+class LateDraws:
+    """Draws whose seed is worked out with the first of them, since most commits draw nothing."""
+
+    __slots__ = ("_draws", "_make_seed")
+
+    def __init__(self, make_seed: Callable[[], bytes]) -> None:
+        self._make_seed = make_seed
+        self._draws: Draws | None = None
+
+    def below(self, limit: int, /) -> int:
+        """Return a uniform whole number in 0..limit-1 (limit >= 1), as `Draws` does."""
+        if self._draws is None:
+            self._draws = Draws(self._make_seed())
+        return self._draws.below(limit)
 
 
 class Light:

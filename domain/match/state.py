@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from domain.chance import Draws, bound_key, draw_seed
+from domain.chance import LateDraws, bound_key, draw_seed
 from domain.errors import MatchRuleBroken
 from domain.game import Game
 from domain.games import RULES
@@ -105,13 +106,13 @@ class Match:
         secret = bytes.fromhex(self.secret)
         return secret if self.id is None else bound_key(secret, self.id)
 
-    def draws(self, version: int) -> Draws:
+    def draws(self, version: int) -> LateDraws:
         """Return the draws of the commit that makes `version` (M10).
 
         Raises RuleBroken where the secret is not known.
         """
         entropy = [seat.entropy for seat in self.seats]
-        return Draws(draw_seed(self.key, entropy, version))
+        return LateDraws(partial(draw_seed, self.key, entropy, version))
 
     @property
     def game(self) -> Game[Any]:
