@@ -105,7 +105,7 @@ def _change_with_note(
     event = _EVENTS[type(command)]
     holder = seat_actor(command.seat) if isinstance(command, EraseName) else command.holder
 
-    at = timestamp(max(desk.clock(), milliseconds(loaded.time)))
+    at = timestamp(_time_of_note(desk, loaded, sidecar))
     field = f"{_CHANGED}{at}:{tokens.nonce()[:8]}"
     fields = {
         **_without_oldest_notes(sidecar),
@@ -113,6 +113,16 @@ def _change_with_note(
         field: f"{event} {holder}",
     }
     return desk.journal.put_sidecar(loaded.id, fields, change.holds)
+
+
+def _time_of_note(desk: Desk, loaded: Loaded, sidecar: Mapping[str, str]) -> int:
+    """Return when a new note is made, in milliseconds since the epoch.
+
+    It comes after every other note, also one of the same millisecond: notes are told by their time.
+    """
+    now = max(desk.clock(), milliseconds(loaded.time))
+    fields = _note_fields(sidecar)
+    return max(now, milliseconds(_time_in(fields[-1])) + 1) if fields else now
 
 
 def _without_oldest_notes(sidecar: Mapping[str, str]) -> dict[str, str | None]:
@@ -126,8 +136,14 @@ def _note_fields(sidecar: Mapping[str, str]) -> list[str]:
     return sorted(field for field in sidecar if field.startswith(_CHANGED))
 
 
-def _read_note(field: str, note: str) -> Json:
+def _time_in(field: str) -> str:
+    """Return when the note of a field was made, as the field tells it."""
     at, _, _nonce = field.removeprefix(_CHANGED).rpartition(":")
+    return at
+
+
+def _read_note(field: str, note: str) -> Json:
+    at = _time_in(field)
     what, _, holder = note.partition(" ")
     if what == NameErased.tag:
         return {"at": at, "what": what, "seat": seat_of(holder)}

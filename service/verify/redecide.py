@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from domain import wire
-from domain.chance import Chance, Draws, Light
+from domain.chance import Chance, Light
 from domain.errors import BadMessage, RuleBroken
 from domain.match import play
 from domain.match.messages import Join, MatchOpened, Open, Replace
@@ -37,21 +37,6 @@ class _Unseeded:
     def below(self, n: int) -> int:  # noqa: ARG002 - a Chance
         """Stop the decision: what would be drawn cannot be known."""
         raise _Drew
-
-
-class _AtNeed:
-    """The draws of a commit, whose seed is worked out at the first: most commands draw nothing."""
-
-    def __init__(self, match: Match, version: int) -> None:
-        self._match = match
-        self._version = version
-        self._draws: Draws | None = None
-
-    def below(self, n: int) -> int:
-        """Return a whole number in 0..n-1."""
-        if self._draws is None:
-            self._draws = self._match.draws(self._version)
-        return self._draws.below(n)
 
 
 def redecide(commits: Sequence[StoredCommit], report: Report, progress: Progress) -> Match | None:
@@ -210,7 +195,7 @@ def _caused_again(match: Match | None, before: Match, commit: Commit) -> tuple[S
     If it draws by a secret that is not known, the draws are taken over from the recorded events.
     """
     if before.secret is not None:
-        chance = _AtNeed(before, commit.version)
+        chance = before.draws(commit.version)
         return _caused(match, commit.command, chance), True
     try:
         return _caused(match, commit.command, _Unseeded()), True

@@ -4,13 +4,14 @@ A leaked one comes back, a shared one shuts others out, or changes of tokens fil
 """
 
 import hashlib
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from domain.match.messages import EraseName, ReplaceToken, RevokeToken
 from service.keys import tokens
-from service.matches import names, traces
+from service.matches import keyring, names, traces
 from service.matches.committing import Act, commit
 from service.matches.loading import load
 from service.verify.audit import verify_stored
@@ -156,6 +157,24 @@ def test_a_long_match_still_changes_tokens_and_names(
     noted = [change["what"] for change in document["changes"]]
     assert document["version"] == 1
     assert noted == ["token_replaced", "name_erased"]
+
+
+def test_changes_of_one_millisecond_are_told_in_their_order(
+    lobby: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each note has a time of its own, even by a clock that stands still."""
+    monkeypatch.setattr(traces, "MOST_COMMITS_AROUND", 1)
+    desk = replace(lobby.desk, clock=lambda: 0)
+
+    token = lobby.tokens["seat:0"]
+    names.erase(desk, lobby.match, token, 0)
+    for _ in range(3):
+        token = keyring.rotate(desk, lobby.match, token, None, "").token
+
+    changes = json(lobby.get())["changes"]
+    times = [change["at"] for change in changes]
+    assert [change["what"] for change in changes] == ["name_erased"] + ["token_replaced"] * 3
+    assert times == sorted(set(times))
 
 
 def test_in_a_long_match_a_lost_answer_is_given_again(
