@@ -31,6 +31,9 @@ COMPOSED = 1 / 3
 
 GONE_AFTER = 2000  # milliseconds without a control after which it is taken as gone
 
+# Pages are drawn with the next picture. What is asked for before that is what has been answered.
+DRAWN = "() => new Promise(requestAnimationFrame)"
+
 VERSION = "() => Number(document.querySelector('.replay-slider').value)"
 LAST_VERSION = "() => Number(document.querySelector('.replay-slider').max)"
 IS_AT = """(version) => {
@@ -120,6 +123,10 @@ def pick_one(controls: Locator, chance: random.Random) -> None:
 
 
 def click(control: Locator) -> None:
-    """Click a control; what has gone since it was seen, because the match moved on, is let be."""
+    """Click a control, and wait until the page is drawn anew.
+
+    What has gone since it was seen, because the match moved on, is let be.
+    """
     with suppress(Late):
         control.click(timeout=GONE_AFTER)
+        control.page.evaluate(DRAWN)
