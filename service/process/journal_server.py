@@ -48,7 +48,7 @@ class JournalServer:
         self._news = NewsOf("journal")
         self._restarts = Restarts()
         self._guard = DiskGuard(directory)
-        self._told_to_refuse = False
+        self._refuses = False  # whether it refused writes when it was last heard
 
         self._server: Server | None = None
         self._probe: Probe | None = None
@@ -60,7 +60,7 @@ class JournalServer:
     @property
     def writable(self) -> bool:
         """Whether it answers and takes writes."""
-        return self.ready and not self._guard.refuses
+        return self.ready and not self._refuses
 
     @property
     def pid(self) -> int | None:
@@ -148,10 +148,10 @@ class JournalServer:
 
     def _tell_of_disk(self) -> None:
         """Say when writes begin to be refused for want of room, and when they are taken again."""
-        refuses = self._guard.refuses
-        if refuses != self._told_to_refuse:
+        refused_before = self._refuses
+        self._refuses = self._guard.refuses
+        if self._refuses != refused_before:
             self._news.tell(self._guard.news())
-        self._told_to_refuse = refuses
 
     def _end_if_stuck(self, server: Server) -> None:
         """End a server that has not got on with its start for too long."""

@@ -22,6 +22,7 @@ from tests.service.process.supervising import look_until, settings, start
 
 KEYS = 2500
 DELAY_MICROSECONDS = "400"  # a key: the server then loads for more than a second
+LONG_DELAY_MICROSECONDS = "8000"  # for more than twenty seconds
 SECONDS_TO_STOP = 0.8  # which is less than the rest of such a load
 
 FULL_DISK = """#!/bin/sh
@@ -136,7 +137,7 @@ def test_a_server_that_loads_nothing_more_is_ended(
 
 
 def test_loading_does_not_keep_anything_else_waiting(
-    long_journal: Path, slow_load: None, tmp_path: Path
+    long_journal: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a restarted server loads, a part that dies is started again, and a stop is quick."""
     supervisor = Supervisor(settings(tmp_path))
@@ -155,6 +156,7 @@ def test_loading_does_not_keep_anything_else_waiting(
         first = sleeper.process
         assert first is not None
 
+        monkeypatch.setitem(valkey.SETTINGS, "key-load-delay", LONG_DELAY_MICROSECONDS)
         assert supervisor.server.pid is not None
         os.kill(supervisor.server.pid, signal.SIGKILL)
         look_until(supervisor.look_around, lambda: not is_ready(supervisor))
