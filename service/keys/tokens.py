@@ -67,7 +67,7 @@ def match_of(token: str) -> str | None:
     return token[_MATCH_PART]
 
 
-@lru_cache(maxsize=1024)  # a request asks for it twice, and most tokens come again
+@lru_cache(maxsize=1024)  # a move asks for it twice, and most tokens come again
 def field(token: str) -> str:
     """Return the field of the sidecar that names a token's caller."""
     digest = hashlib.sha256(token.encode()).hexdigest()

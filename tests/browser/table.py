@@ -31,7 +31,7 @@ COMPOSED = 1 / 3
 
 GONE_AFTER = 2000  # milliseconds without a control after which it is taken as gone
 
-# Pages are drawn with the next picture. What is asked for before that is what has been answered.
+# Pages are drawn with the next picture: until then they still show what was clicked.
 DRAWN = "() => new Promise(requestAnimationFrame)"
 
 VERSION = "() => Number(document.querySelector('.replay-slider').value)"

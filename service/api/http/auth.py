@@ -83,7 +83,8 @@ def _read(header: str) -> ShownToken | None:
     return _shown(text) if len(text) == tokens.LENGTH else None
 
 
-# Most tokens come again and again: a request that is answered again is 4 to 8 % shorter so.
+# Most tokens come again and again, and a request that is answered again is 4 to 8 % shorter so.
+# What is remembered tells no more than the secret that tokens are made from, which is here too.
 @lru_cache(maxsize=1024)
 def _shown(text: str) -> ShownToken | None:
     """Return the token that a text is, None if it has not the form of one."""
