@@ -22,9 +22,11 @@ NODE_PACKAGES = $(MAKE) --silent --no-print-directory $(CONTRACT)/node_modules/.
 	echo "The packages of Node cannot be had: the client in TypeScript, and who can use the pages, are not tested." >&2
 
 # What pytest is given in addition, and in how many processes it runs: one more than there are processors in a
-# small machine, since many tests wait for other processes.
+# small machine, since many tests wait for other processes. Each process takes neighbours, which share a service
+# or a browser, and whoever is done first takes over from the others.
 PYTEST_ARGS ?=
 TESTERS ?= 3
+PYTEST = $(PY) -m pytest -n $(TESTERS) --dist worksteal
 
 .PHONY: help serve test test-all coverage check contract page new-game format bench bench-growth bench-plots trace names records openapi campaign failover simulate load arena fuzz attack browser shots lock clean
 
@@ -36,12 +38,12 @@ serve: $(VENV)/.runtime ## run the whole service on http://127.0.0.1:8000 (Ctrl-
 
 test: $(VENV)/.dev ## run the tests, and those of the domain on every other Python found; PYTEST_ARGS="-k name" chooses
 	@$(NODE_PACKAGES)
-	$(PY) -m pytest -n $(TESTERS) $(PYTEST_ARGS)
+	$(PYTEST) $(PYTEST_ARGS)
 	@test -n "$(PYTEST_ARGS)" || $(PY) -m tests.pythons domain
 
 test-all: $(VENV)/.dev ## run all tests on every Python found
 	@$(NODE_PACKAGES)
-	$(PY) -m pytest -n $(TESTERS)
+	$(PYTEST)
 	@$(PY) -m tests.pythons all
 
 check: $(VENV)/.dev contract page ## check lint, format, types, imports between packages, spelling, the contract and the pages
