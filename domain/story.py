@@ -1,4 +1,4 @@
-"""What a story is made of: each event of a match told in one English sentence.
+"""What a story is made of: each event of a match told in English.
 
 The games and the match tell their events; see `tell` of `domain.game.Game`.
 """
@@ -30,9 +30,9 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """An event in one English sentence.
+    """An event in an English sentence, or in several where one would be too long.
 
-    text: the sentence, with its full stop.
+    text: the sentences, each with its full stop.
     rules: the numbers of the rules that decided what happened, such as ("C37",); () where the event
         is what somebody chose.
     heading: what the event begins; None where it goes on with what was there.

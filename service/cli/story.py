@@ -31,7 +31,7 @@ from service.verify.audit import Audit, verify_record
 @with_output
 @with_token("Whose ears to hear a match with; the public's without one.")
 def story(what: str, output: BinaryIO, token: str | None) -> None:
-    """Tell what happened in a record, or in a match, in English, a sentence for each event.
+    """Tell what happened in a record, or in a match, in English, event by event.
 
     A record is checked first, and told with all that it lays open. Of a match that is on it is told
     what the public may hear.

@@ -14,8 +14,9 @@ NAMES = ("Ada", "Bot 1", "Seat 2", "Dan", "Bot 4")
 # A number behind a name would be read into it.
 NUMBER_BEHIND_NAME = re.compile(r"(?:Bot|Seat) \d -?\d")
 
-# No name on the wire, no value of Python's, no space too many, and one full stop: at the end.
-SENTENCE = re.compile(r"[A-Z](?: ?[^\s.]+)*\.")
+# No name on the wire, no value of Python's, no space too many, and a full stop at each end.
+ONE_SENTENCE = r"[A-Z](?: ?[^\s.]+)*\."
+SENTENCES = re.compile(rf"{ONE_SENTENCE}(?: {ONE_SENTENCE})*")
 NOT_ENGLISH = re.compile(r"_|\bNone\b|\bTrue\b|\bFalse\b|[\[\]{}<>]| ,| ;| :")
 TITLE = re.compile(r"[A-Z](?: ?[^\s.]+)*")
 
@@ -23,7 +24,7 @@ TITLE = re.compile(r"[A-Z](?: ?[^\s.]+)*")
 def check(sentence: Sentence, page: str) -> None:
     """Fail unless a sentence is plain English; page: the rulebook whose rules it names."""
     text = sentence.text
-    assert SENTENCE.fullmatch(text), text
+    assert SENTENCES.fullmatch(text), text
     assert not NOT_ENGLISH.search(text), text
     assert not NUMBER_BEHIND_NAME.search(text), text
     assert set(sentence.rules) <= refusals.rules(page), sentence

@@ -16,8 +16,8 @@ SEED = 31
 EVERY = 4  # versions
 
 
-def test_every_event_is_told_in_one_sentence(game: Game[Any], setup: Setup) -> None:
-    """It is plain English with a full stop, for whoever reads it; its rules are on the page."""
+def test_every_event_is_told_in_sentences(game: Game[Any], setup: Setup) -> None:
+    """They are plain English with full stops, for whoever reads them; the rules are on the page."""
     names = NAMES[: setup.seats]
     for state, event in moments(game, setup, SEED):
         for reader in (None, *range(setup.seats)):

@@ -40,7 +40,7 @@ class HeadingSchema(Answer):
 class SentenceSchema(Answer):
     """An event in English."""
 
-    text = shape.text("The sentence.")
+    text = shape.text("A sentence, or several where one would be too long.")
     rules = shape.texts("The rules that decided what happened.")
     heading = shape.nested(HeadingSchema, "Only where something begins.", required=False)
 
