@@ -1,4 +1,4 @@
-"""What happened, told in English: one sentence for each event.
+"""What happened, told in English, event by event.
 
 Streets are named by the actions that they join, which the state before the event says.
 """
@@ -29,7 +29,7 @@ ROW = 3  # cells of the grid
 
 
 def tell(state: State, event: Any, names: Names) -> Sentence:
-    """Return what an event says happened, as a sentence; the state is the one before it."""
+    """Return what an event says happened, in English; the state is the one before it."""
     return _TELLERS[type(event)](state, event, names)
 
 
@@ -37,17 +37,17 @@ def tell(state: State, event: Any, names: Names) -> Sentence:
 
 
 def _board_laid_out(_state: State, event: events.BoardLaidOut, _names: Names) -> Sentence:
-    """The whole grid, the tile that is scored first, and the open card."""
+    """The whole grid, the tiles in the order of their scoring, and the open card."""
     if event.grid is None or event.council is None:
         return Sentence("The streets of Florence are laid out.", rules=("C11",))
 
     grid = _grid_in_words(event.grid)
-    first_tile = tile_name(event.council[0])
-    text = f"Florence is laid out with {grid}; the council will score {first_tile} first"
+    tiles = listed([tile_name(tile) for tile in event.council])
+    text = f"Florence is laid out with {grid}. The council will score, in this order, {tiles}."
     if event.face_up is not None:
-        text += f", and the final card {tile_name(event.face_up)} lies open"
+        text += f" The final card {tile_name(event.face_up)} lies open."
 
-    return Sentence(f"{text}.", rules=("C11",))
+    return Sentence(text, rules=("C11",))
 
 
 def _grid_in_words(grid: Sequence[Action]) -> str:

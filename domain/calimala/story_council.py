@@ -52,13 +52,24 @@ def white_disc_lifted(state: State, event: WhiteDiscLifted, names: Names) -> Sen
 
 def disc_given_up(state: State, event: DiscGivenUp, names: Names) -> Sentence:
     """Tell which disc took the seat, and what became of the white one (C33)."""
-    street = street_name(state, event.street)
+    disc = _disc_in_stack(state, event)
     white = "goes on top of that stack" if event.white_stays else "leaves the game"
     return Sentence(
-        f"{names[event.seat]} gives up their disc on {street} "
+        f"{names[event.seat]} gives up their disc {disc} "
         f"for the council seat at {_tile(event.tile)}, and the white disc {white}.",
         rules=("C33",),
     )
+
+
+def _disc_in_stack(state: State, event: DiscGivenUp) -> str:
+    """Return which disc of a stack it is: "at the bottom of Ship/Build"; the stack holds 1 to 3."""
+    street = street_name(state, event.street)
+    top = len(state.streets[event.street]) - 1
+    if not top:
+        return f"on {street}"
+    if event.position == top:
+        return f"on top of {street}"
+    return f"at the bottom of {street}" if event.position == 0 else f"in the middle of {street}"
 
 
 def seat_left_empty(state: State, event: SeatLeftEmpty, names: Names) -> Sentence:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from domain.calimala.components import COSTS, Action, City, Project
 from domain.calimala.deeds import Deed
 from domain.calimala.state import State
-from domain.kit.wording import listed, one, spoken, titled, worded
+from domain.kit.wording import counted, listed, one, spoken, titled, worded
 
 _WOOD = worded(Action.WOOD.wire)
 _BRICK = worded(Action.BRICK.wire)
@@ -36,8 +36,12 @@ def _building(event: Deed) -> str:
 def _built(project: Project, city: City | None) -> str:
     """Return what was built, where, and for what (C24)."""
     wood, brick = COSTS[project]
-    costs = zip((wood, brick), (_WOOD, _BRICK), strict=True)
-    price = listed([f"{spoken(count)} {resource}" for count, resource in costs if count])
+    parts = []
+    if wood:
+        parts.append(f"{spoken(wood)} {_WOOD}")
+    if brick:
+        parts.append(counted(brick, _BRICK))
+    price = listed(parts)
 
     what = one(worded(project.wire))
     where = f" in {titled(city.wire)}" if city is not None else ""

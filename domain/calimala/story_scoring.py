@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from domain.calimala.agenda import Scoring
-from domain.calimala.components import Category
+from domain.calimala.agenda import Scoring, Turn
+from domain.calimala.components import TILES, Category
 from domain.calimala.events import (
     FinalCardScored,
     FinalCardsRevealed,
@@ -34,11 +34,24 @@ def tile_scored(state: State, event: TileScored, names: Names) -> Sentence:
         scored += " without a council seat"
         rules.append("C39")
 
+    text = f"{title} {scored}: {result(state, event, names)}."
+    rules += _rules_of_ties(event)
+    if _ends_play_later(state):
+        text += " It was the last tile, so play ends with this round."
+        rules.append("C40")
+
     return Sentence(
-        f"{title} {scored}: {result(event, names)}.",
-        rules=(*rules, *_rules_of_ties(event)),
+        text,
+        rules=tuple(rules),
         heading=Heading(Part.SCORING, f"Scoring: {title}"),
     )
+
+
+def _ends_play_later(state: State) -> bool:
+    """Return whether it is the last tile and some seat's turn is left in this round (C40)."""
+    if state.scored + 1 < len(TILES):
+        return False
+    return any(type(item) is Turn and item.seat != 0 for item in state.agenda)
 
 
 def final_card_scored(state: State, event: FinalCardScored, names: Names) -> Sentence:
@@ -46,7 +59,7 @@ def final_card_scored(state: State, event: FinalCardScored, names: Names) -> Sen
     title = tile_name(event.category)
     card = _card_now(state, names)
     return Sentence(
-        f"{card}, {title}, is scored: {result(event, names)}.",
+        f"{card}, {title}, is scored: {result(state, event, names)}.",
         rules=("C41", *_rules_of_ties(event)),
         heading=Heading(Part.SCORING, f"Final scoring: {title}"),
     )
@@ -61,8 +74,8 @@ def _card_now(state: State, names: Names) -> str:
     return f"{names[state.finals - 1]}'s final card"
 
 
-def _rules_of_ties(event: Scored) -> tuple[str, ...]:
-    return ("C37",) if is_tied(event) else ()
+def _rules_of_ties(event: Scored) -> list[str]:
+    return ["C37"] if is_tied(event) else []
 
 
 # ---- the end -------------------------------------------------------------------------------------
@@ -92,6 +105,7 @@ def final_cards_revealed(state: State, event: FinalCardsRevealed, names: Names) 
     return Sentence(
         f"The final scoring cards are shown: {listed(shown)}.",
         rules=("C41",),
+        heading=Heading(Part.SCORING, "Final scoring cards"),
     )
 
 
@@ -102,12 +116,13 @@ def match_ended(state: State, event: MatchEnded, names: Names) -> Sentence:
     if others:
         text += f", before {listed(others)}"
 
-    beaten = _beaten_in_a_tie(event, names)
+    beaten = _beaten_in_a_tie(event)
     if beaten:
-        winner = event.ranks.index(1)
+        best = standing(state, event.ranks.index(1))
+        sums = listed([str(standing(state, seat)) for seat in beaten])
         text += (
-            f"; the tie with {listed(beaten)} is won by {standing(state, winner)} "
-            "council seats and Palazzo Vecchio artworks"
+            f"; the tie with {listed([names[seat] for seat in beaten])} is won by {best} to {sums} "
+            "in council seats and Palazzo Vecchio artworks"
         )
 
     return Sentence(
@@ -133,8 +148,8 @@ def _others(event: MatchEnded, names: Names) -> list[str]:
     return [f"{names[seat]} with {event.points[seat]}" for seat in others]
 
 
-def _beaten_in_a_tie(event: MatchEnded, names: Names) -> list[str]:
-    """Return who has as many points as the winner, and has not won."""
+def _beaten_in_a_tie(event: MatchEnded) -> list[int]:
+    """Return the seats with as many points as the winner that have not won."""
     most = max(event.points)
-    by_seat = zip(names, event.points, event.ranks, strict=True)
-    return [name for name, points, rank in by_seat if points == most and rank > 1]
+    by_seat = enumerate(zip(event.points, event.ranks, strict=True))
+    return [seat for seat, (points, rank) in by_seat if points == most and rank > 1]

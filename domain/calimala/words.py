@@ -4,7 +4,6 @@ from domain.calimala.components import (
     ACTIONS,
     CATEGORIES,
     CITIES,
-    RESOURCES,
     Action,
     Category,
     Street,
@@ -37,7 +36,7 @@ _COUNTED = (
     *[_CLOTH] * len(CITIES),
     *[("cube", "cubes")] * 3,
     *(("artwork", "artworks"), _CLOTH, _CLOTH),
-    *[(resource.wire, resource.wire) for resource in RESOURCES],
+    *(("wood", "wood"), ("brick", "bricks"), ("marble", "marble")),
     ("seat or artwork", "seats and artworks"),
 )
 

@@ -51,8 +51,11 @@ SETTING_UP = [
         "C11-board",
         BoardLaidOut(FIRST_GAME, TILES, Category.SANTA_CROCE),
         "Florence is laid out with Brick, Artwork, Ship / Wood, Contribute, Build / "
-        "Marble, Weave, Transport; the council will score Barcelona first, "
-        "and the final card Santa Croce lies open.",
+        "Marble, Weave, Transport. The council will score, in this order, "
+        "Barcelona, Lisbon, London, Troyes, Bruges, Hamburg, "
+        "Santa Maria del Fiore, San Miniato, Santa Croce, artworks, port cities, trade cities, "
+        "contributed wood, contributed brick and contributed marble. "
+        "The final card Santa Croce lies open.",
         "C11",
     ),
     case(
@@ -128,7 +131,7 @@ TURN = [
     case(
         "C24-trade-house",
         ActionPerformed(0, Action.BUILD, build=Project.TRADE_HOUSE, city=City.BRUGES),
-        "Ada builds a trade house in Bruges for two brick.",
+        "Ada builds a trade house in Bruges for two bricks.",
     ),
     case(
         "C20-C25-artwork-by-card",

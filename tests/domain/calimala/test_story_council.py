@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.calimala.agenda import Exchange
-from domain.calimala.components import Category
+from domain.calimala.components import Category, Street
 from domain.calimala.events import (
     DiscGivenUp,
     DiscPromoted,
@@ -15,12 +15,31 @@ from domain.calimala.events import (
     WhiteDiscLifted,
 )
 from domain.story import Sentence
-from tests.domain.calimala.table import BRICK_WOOD, SHIP_BUILD, WHITE, table
+from tests.domain.calimala.table import (
+    BRICK_WOOD,
+    SHIP_BUILD,
+    WEAVE_TRANSPORT,
+    WHITE,
+    WOOD_CONTRIBUTE,
+    table,
+)
 from tests.domain.calimala.telling import case, told
 
 LISBON = Category.LISBON
 
 # ---- the council ---------------------------------------------------------------------------------
+
+
+def given_up_for_lisbon(street: Street, position: int) -> DiscGivenUp:
+    """Return a disc that Ada gives up by the German rules."""
+    return DiscGivenUp(
+        seat=0,
+        street=street,
+        position=position,
+        tile=LISBON,
+        white_stays=False,
+    )
+
 
 COUNCIL = [
     case(
@@ -50,25 +69,33 @@ COUNCIL = [
         DiscGivenUp(
             seat=0,
             street=SHIP_BUILD,
-            position=0,
+            position=1,
             tile=Category.PORT_CITIES,
             white_stays=True,
         ),
-        "Ada gives up their disc on Ship/Build for the council seat at the port cities tile, "
-        "and the white disc goes on top of that stack.",
+        "Ada gives up their disc on top of Ship/Build for the council seat at the port cities "
+        "tile, and the white disc goes on top of that stack.",
         "C33",
     ),
     case(
         "C33-german",
-        DiscGivenUp(
-            seat=0,
-            street=SHIP_BUILD,
-            position=0,
-            tile=LISBON,
-            white_stays=False,
-        ),
-        "Ada gives up their disc on Ship/Build for the council seat at the Lisbon tile, "
+        given_up_for_lisbon(WEAVE_TRANSPORT, 0),
+        "Ada gives up their disc on Weave/Transport for the council seat at the Lisbon tile, "
         "and the white disc leaves the game.",
+        "C33",
+    ),
+    case(
+        "C33-at-the-bottom",
+        given_up_for_lisbon(WOOD_CONTRIBUTE, 0),
+        "Ada gives up their disc at the bottom of Wood/Contribute for the council seat at the "
+        "Lisbon tile, and the white disc leaves the game.",
+        "C33",
+    ),
+    case(
+        "C33-in-the-middle",
+        given_up_for_lisbon(WOOD_CONTRIBUTE, 1),
+        "Ada gives up their disc in the middle of Wood/Contribute for the council seat at the "
+        "Lisbon tile, and the white disc leaves the game.",
         "C33",
     ),
     case(
@@ -99,6 +126,8 @@ def test_the_council(event: Any, text: str, rules: tuple[str, ...]) -> None:
     state = table()
     state.streets[BRICK_WOOD] = (WHITE, 2, 1, 0)
     state.streets[SHIP_BUILD] = (1, 0)
+    state.streets[WOOD_CONTRIBUTE] = (0, 0, 1)
+    state.streets[WEAVE_TRANSPORT] = (0,)
     state.agenda.append(Exchange(0, BRICK_WOOD))
 
     assert told(state, event) == Sentence(text, rules)
