@@ -52,13 +52,13 @@ def strike(draft: Draft[State], seat: int, card: Card) -> None:
         draft.emit(CardSpent(seat, card))
         draft.emit(DeckShuffled())
         refill(draft)
-    elif _can_lose(draft.state, seat, card):
+    elif can_lose(draft.state, seat, card):
         draft.emit(PlayerAsked(seat, card, Step.RESOLVE))
     else:
         spend_card(draft, seat, card)
 
 
-def _can_lose(state: State, seat: int, card: Card) -> bool:
+def can_lose(state: State, seat: int, card: Card) -> bool:
     """Return whether the taker has what Botch, Collapse or a Storehouse Fire takes (F32)."""
     if card is Card.STOREHOUSE_FIRE:
         return any(free_bricks(state, seat))

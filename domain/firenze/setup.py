@@ -61,6 +61,7 @@ def initial(setup: Setup) -> State:
         active=0,
         taken=None,
         taken_bricks=[*NO_BRICKS],
+        at_work=None,
         exchanged=False,
         played=[],
         architect=None,

@@ -112,6 +112,8 @@ class State:
     start: what is left of the start cards, which lie on the deck (F13).
     turn: the turns of all seats so far, from 0. active: the seat whose turn it is.
     taken: the card that is taking effect. taken_bricks: the bricks that lay on it.
+    at_work: the card taken or played last, until a card is discarded or the row refilled; the story
+    asks it what the reason is.
     end_seat: the holder of the end tile, or -1.
     agenda: what is to be settled; the last entry is next.
     """
@@ -136,6 +138,7 @@ class State:
     active: int
     taken: Card | None
     taken_bricks: list[int]
+    at_work: Card | None
     exchanged: bool
     played: list[Card]
     architect: Architect | None
@@ -170,6 +173,7 @@ class State:
             self.active,
             self.taken,
             self.taken_bricks[:],
+            self.at_work,
             self.exchanged,
             self.played[:],
             self.architect,

@@ -19,6 +19,7 @@ def _personnel_played(state: State, event: PersonnelPlayed) -> None:
     state.players[event.seat].cards[event.card] -= 1
     state.discards[event.card] += 1
     state.played.append(event.card)
+    state.at_work = event.card
 
 
 def _brick_swapped(state: State, event: BrickSwapped) -> None:

@@ -32,6 +32,7 @@ def _card_taken(state: State, event: CardTaken) -> None:
     taken = state.row.pop(event.slot)
     state.taken = taken.card
     state.taken_bricks = taken.bricks
+    state.at_work = taken.card
     for colour in event.bricks:
         storehouse[colour] += 1
 
@@ -74,6 +75,7 @@ def _row_shortened(state: State, _event: RowShortened) -> None:
 
 def _go_on_to_build(state: State) -> None:
     state.taken_bricks = [*NO_BRICKS]
+    state.at_work = None
     state.agenda[-1] = _BUILD[state.active]
 
 

@@ -101,6 +101,7 @@ def _bricks_discarded(state: State, event: BricksDiscarded) -> None:
 def _card_discarded(state: State, event: CardDiscarded) -> None:
     state.players[event.seat].cards[event.card] -= 1
     state.discards[event.card] += 1
+    state.at_work = None
 
 
 CHANGES: dict[type, Callable[[State, Any], None]] = {

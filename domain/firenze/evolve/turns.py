@@ -37,6 +37,7 @@ def _turn_began(state: State, event: TurnBegan) -> None:
     state.active = event.seat
     state.exchanged = False
     state.played.clear()
+    state.at_work = None
     state.architect = None
 
     player = state.players[event.seat]

@@ -1,4 +1,4 @@
-"""What happened in Firenze, told in English: one sentence for each event."""
+"""What happened in Firenze, told in English, event by event."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,7 +24,7 @@ _TELLERS: dict[type, Teller] = one_for_each(
 
 
 def tell(state: State, event: Any, names: Sequence[str]) -> Sentence:
-    """Return an event as a sentence.
+    """Return an event in English.
 
     state: the match before the event. names: of the seats, by their numbers. Where a preview leaves
     out what chance decides, the sentence does not say it either.

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from domain.firenze.agenda import Step
 from domain.firenze.cards import Card
-from domain.firenze.dues import FOR_ALL
-from domain.firenze.event_cards import FIRE_BRICKS
+from domain.firenze.components import TAXED_HEIGHT
+from domain.firenze.dues import FOR_ALL, due_from
+from domain.firenze.event_cards import FIRE_BRICKS, can_lose
 from domain.firenze.events import DuePaid, DuesLaid, EventAnswered, PlayerAsked, TowerCollapsed
 from domain.firenze.state import Due, State, free_bricks
 from domain.firenze.story.words import (
@@ -18,6 +19,20 @@ from domain.firenze.story.words import (
 )
 from domain.kit.wording import listed, upper_first
 from domain.story import Sentence
+
+# What the taker has where an event takes nothing, in words that go on behind "Ada has" (F32).
+_TAKER_HAS = {
+    Card.BOTCH: "no tower",
+    Card.COLLAPSE: "no tower",
+    Card.STOREHOUSE_FIRE: "no bricks but those of the card",
+}
+
+# The same of events for all, in words that go on behind "nobody has" (F33).
+_NOBODY_HAS = {
+    Card.FLOOD: "any bricks but those of the card",
+    Card.TRIBUTE: "a tower",
+    Card.LUXURY_TAX: f"a tower of {levels(TAXED_HEIGHT)} or more",
+}
 
 
 def _player_asked(state: State, event: PlayerAsked, names: Sequence[str]) -> Sentence:
@@ -37,12 +52,45 @@ def _event_answered(state: State, event: EventAnswered, names: Sequence[str]) ->
     assert state.taken is not None
     name = names[event.seat]
     card = the_card(state.taken)
+    idle = why_idle(state, event.seat, state.taken, name)
     if not event.patrician:
-        return Sentence(f"{name} spends no Patrician: {card} takes effect.", ("F31",))
+        spent = f"{name} spends no Patrician"
+        text = f"{spent} against {card}." if idle else f"{spent}: {card} takes effect."
+        return Sentence(text, ("F31",))
 
     if state.patrician_spares and state.taken in FOR_ALL:
-        return Sentence(f"The Patrician spares {name}, and {name} alone, {card}.", ("F31",))
-    return Sentence(f"The Patrician cancels {card}.", ("F31",))
+        text = f"The Patrician spares {name}, and {name} alone, {card}"
+        if not _takes_from(state, event.seat, state.taken):
+            text += f", which would have taken nothing from {name}"
+    else:
+        text = f"The Patrician cancels {card}"
+        if idle:
+            text += f", which would have done nothing, because {idle}"
+    return Sentence(f"{text}.", ("F31",))
+
+
+def why_idle(state: State, seat: int, card: Card, name: str, *, spared: bool = False) -> str:
+    """Return why an event takes nothing, such as "Ada has no tower"; "" where it does (F32, F33).
+
+    seat, name: of its taker. spared: the taker is left alone (F31).
+    """
+    if card in FOR_ALL:
+        seats = range(len(state.players))
+        payers = [payer for payer in seats if payer != seat or not spared]
+        if any(_takes_from(state, payer, card) for payer in payers):
+            return ""
+        nobody = "nobody else" if spared else "nobody"
+        return f"{nobody} has {_NOBODY_HAS[card]}"
+
+    if card is Card.RENAISSANCE or can_lose(state, seat, card):
+        return ""
+    return f"{name} has {_TAKER_HAS[card]}"
+
+
+def _takes_from(state: State, seat: int, card: Card) -> bool:
+    """Return whether Flood, Tribute or Luxury Tax takes anything from a seat (F33)."""
+    due = due_from(state, seat, card)
+    return bool(due.bricks or due.lost)
 
 
 def _tower_collapsed(_state: State, event: TowerCollapsed, names: Sequence[str]) -> Sentence:

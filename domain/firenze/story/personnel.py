@@ -15,8 +15,8 @@ from domain.firenze.state import State
 from domain.firenze.story.words import (
     Teller,
     bricks_in_words,
-    card_name,
     levels,
+    slot_name,
     the_card,
     tower_of,
 )
@@ -58,13 +58,13 @@ def _architect_hired(state: State, event: ArchitectHired, names: Sequence[str]) 
 
 
 def _slot_restocked(state: State, event: SlotRestocked, _names: Sequence[str]) -> Sentence:
-    card = card_name(state.row[event.slot].card)
+    card = slot_name(state, event.slot)
     gone = bricks_in_words(event.gone)
     if event.bricks is None:
-        text = f"The Wholesaler puts {gone} on {card} into the pouch, and draws as many for it."
+        text = f"The Wholesaler puts {gone} from {card} into the pouch, and draws as many for it."
     else:
         drawn = bricks_in_words(event.bricks)
-        text = f"The Wholesaler puts {gone} on {card} into the pouch, and draws {drawn} for it."
+        text = f"The Wholesaler puts {gone} from {card} into the pouch, and draws {drawn} for it."
     return Sentence(text, ("F29",))
 
 

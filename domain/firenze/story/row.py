@@ -16,8 +16,16 @@ from domain.firenze.events import (
     RowRefilled,
     RowShortened,
 )
-from domain.firenze.state import State, free_bricks
-from domain.firenze.story.words import Teller, bricks_in_words, card_name, levels, the_card
+from domain.firenze.state import State
+from domain.firenze.story.event_cards import why_idle
+from domain.firenze.story.words import (
+    Teller,
+    bricks_in_words,
+    card_name,
+    levels,
+    slot_name,
+    the_card,
+)
 from domain.kit.wording import listed, upper_first
 from domain.story import Sentence
 
@@ -25,7 +33,8 @@ from domain.story import Sentence
 
 
 def _card_taken(state: State, event: CardTaken, names: Sequence[str]) -> Sentence:
-    taken = f"{names[event.seat]} takes {the_card(event.card)} with {bricks_in_words(event.bricks)}"
+    card = _card_of_row(state, event.slot)
+    taken = f"{names[event.seat]} takes {card} with {bricks_in_words(event.bricks)}"
     if event.payment:
         payment = _payment(state, event.payment)
         return Sentence(f"{taken}, paying {payment}.", ("F14",))
@@ -35,9 +44,16 @@ def _card_taken(state: State, event: CardTaken, names: Sequence[str]) -> Sentenc
     return Sentence(f"{taken}; the first card costs nothing.", ("F14",))
 
 
+def _card_of_row(state: State, slot: int) -> str:
+    """Return the card that leaves a slot: "the Mason", or "the second Mason in the row"."""
+    card = state.row[slot].card
+    name = slot_name(state, slot)
+    return the_card(card) if name == card_name(card) else f"{name} in the row"
+
+
 def _payment(state: State, payment: Bricks) -> str:
     """Return the bricks paid and the cards that they go onto, the first onto slot 0 (F14)."""
-    cards = [card_name(state.row[slot].card) for slot in range(len(payment))]
+    cards = [slot_name(state, slot) for slot in range(len(payment))]
     paid = [f"1 {colour.wire} onto {card}" for colour, card in zip(payment, cards, strict=True)]
     return listed(paid)
 
@@ -61,7 +77,7 @@ def _card_kept(state: State, event: CardKept, names: Sequence[str]) -> Sentence:
 def _church_opened(_state: State, event: ChurchOpened, _names: Sequence[str]) -> Sentence:
     opened = f"{upper_first(the_card(event.card))} lies open at the church"
     if event.card is Card.CAMPANILE:
-        text = f"{opened}: everybody owes it a tower of 3 white bricks before anything else."
+        text = f"{opened}: everybody owes it a tower of 3 white bricks before any other commission."
         return Sentence(text, ("F38",))
 
     [(height, points)] = [
@@ -81,11 +97,9 @@ def _card_spent(state: State, event: CardSpent, names: Sequence[str]) -> Sentenc
         text = f"{name} has {card_name(event.card)} already: this one is discarded."
         return Sentence(text, ("F15",))
 
-    reason = _why_harmless(state, event, name)
-    if reason is None:
+    if _has_struck(state) or _is_cancelled(state, event.card):
         return Sentence(f"{card} is discarded.", ("F15",))
-    text, rule = reason
-    return Sentence(f"{card} {text}.", (rule,))
+    return _discarded_idle(state, event, name)
 
 
 def _why_no_tallest(state: State, names: Sequence[str]) -> str:
@@ -99,34 +113,38 @@ def _why_no_tallest(state: State, names: Sequence[str]) -> str:
     return f"{listed(tied)} are tied with towers of {levels(tallest)}"
 
 
-def _why_harmless(state: State, event: CardSpent, name: str) -> tuple[str, str] | None:
-    """Return why an event takes nothing, with its rule; None where it did, or was cancelled.
+def _has_struck(state: State) -> bool:
+    """Return whether the taken event has asked its taker what is lost, or laid dues (F32, F33)."""
+    return state.agenda[-1].step is not Step.CHOOSE or bool(state.dues)
 
-    Whoever played a Patrician this turn may have cancelled it: then nothing is said of it.
-    """
-    was_asked = state.agenda[-1].step is not Step.CHOOSE
-    if was_asked or state.dues or PATRICIAN in state.played:
-        return None
-    if event.card in FOR_ALL:
-        return "touches nobody and is discarded", "F33"
 
-    if event.card is Card.STOREHOUSE_FIRE and not any(free_bricks(state, event.seat)):
-        return f"finds no bricks to burn at {name}'s and is discarded", "F32"
-    if event.card in (Card.BOTCH, Card.COLLAPSE) and not state.players[event.seat].towers:
-        return f"finds no tower of {name}'s and is discarded", "F32"
-    return None
+def _is_cancelled(state: State, event_card: Card) -> bool:
+    """Return whether a Patrician cancels the taken event, and not only spares its taker (F31)."""
+    spares = state.patrician_spares and event_card in FOR_ALL
+    return state.at_work is PATRICIAN and not spares
+
+
+def _discarded_idle(state: State, event: CardSpent, name: str) -> Sentence:
+    """Tell of an event that took nothing from anybody, and why (F32, F33)."""
+    card = upper_first(the_card(event.card))
+    spared = state.at_work is PATRICIAN
+    reason = why_idle(state, event.seat, event.card, name, spared=spared)
+    if not reason:
+        return Sentence(f"{card} is discarded.", ("F15",))
+
+    rule = "F33" if event.card in FOR_ALL else "F32"
+    return Sentence(f"{card} is discarded, because {reason}.", (rule,))
 
 
 # ---- the refill ------------------------------------------------------------------------------
 
 
 def _deck_shuffled(state: State, _event: DeckShuffled, _names: Sequence[str]) -> Sentence:
-    is_empty = not any(state.deck) and not any(state.start)
-    if is_empty:
-        text = "The deck is used up: the discards, shuffled, become the new one."
-        return Sentence(text, ("F17",))
-    text = "The discards, the Renaissance among them, are shuffled into the deck."
-    return Sentence(text, ("F35",))
+    if state.at_work is Card.RENAISSANCE:
+        text = "Deck and discards, the Renaissance among them, are shuffled into a new deck."
+        return Sentence(text, ("F35",))
+    text = "The deck is used up: the discards, shuffled, become the new one."
+    return Sentence(text, ("F17",))
 
 
 def _row_refilled(state: State, event: RowRefilled, _names: Sequence[str]) -> Sentence:
@@ -148,7 +166,7 @@ def _row_shortened(state: State, _event: RowShortened, _names: Sequence[str]) ->
 
 
 def _bricks_exchanged(state: State, event: BricksExchanged, names: Sequence[str]) -> Sentence:
-    card = card_name(state.row[event.slot].card)
+    card = slot_name(state, event.slot)
     taken = bricks_in_words((event.take,))
     given = bricks_in_words(event.give)
     bridge = " over the Bridge" if len(event.give) < EXCHANGE_PRICE else ""

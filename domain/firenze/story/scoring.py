@@ -11,9 +11,7 @@ from domain.story import Heading, Part, Sentence
 
 
 def _final_scored(_state: State, event: FinalScored, names: Sequence[str]) -> Sentence:
-    parts = [_majority(majority, names) for majority in event.majorities if majority.tied]
-    if not parts:
-        parts = ["nobody has a seal, so there are no majorities"]
+    parts = _majorities(event, names)
     if event.celebrations:
         parts.append(_celebrations(event, names))
     parts += [_totals(event, names), _winners(event, names)]
@@ -21,17 +19,28 @@ def _final_scored(_state: State, event: FinalScored, names: Sequence[str]) -> Se
     is_shared = event.ranks.count(1) > 1
     rules = ("F39", "F41") if event.celebrations else ("F41",)
     return Sentence(
-        f"{upper_first('; '.join(parts))}.",
+        " ".join(f"{part}." for part in parts),
         (*rules, "F42") if is_shared else rules,
         Heading(Part.SCORING, "Final scoring"),
     )
+
+
+def _majorities(event: FinalScored, names: Sequence[str]) -> list[str]:
+    """Return a part for each colour with seals, and one for the colours without any (F41)."""
+    won = [_majority(majority, names) for majority in event.majorities if majority.tied]
+    without = [majority.colour.wire for majority in event.majorities if not majority.tied]
+    if not won:
+        return ["Nobody has a seal, so there are no majorities"]
+    if without:
+        won.append(f"Nobody has a seal on {listed(without, 'or')}")
+    return won
 
 
 def _majority(majority: Majority, names: Sequence[str]) -> str:
     """Return who has most seals on a colour; a tie with what decided it (F41)."""
     winner = majority.seat
     assert winner is not None
-    colour = majority.colour.wire
+    colour = upper_first(majority.colour.wire)
     points = with_points(majority.points)
     seals = numbered(majority.seals[winner], "seal")
 
@@ -52,21 +61,23 @@ def _celebrations(event: FinalScored, names: Sequence[str]) -> str:
         if own:
             total = sum(celebrated.points for celebrated in own)
             cards = listed([_celebration(celebrated) for celebrated in own])
-            parts.append(f"{total} to {name} ({cards})")
+            parts.append(f"{with_points(total)} to {name} ({cards})")
     return f"Celebrations bring {listed(parts)}"
 
 
 def _celebration(celebrated: Celebrated) -> str:
-    """Return what copies of one card bring: "2 Fame 6"."""
+    """Return what copies of one card bring: "6 for 2 Fame"."""
     copies = f"{celebrated.copies} " if celebrated.copies > 1 else ""
-    return f"{copies}{card_name(celebrated.card)} {celebrated.points}"
+    return f"{celebrated.points} for {copies}{card_name(celebrated.card)}"
 
 
 def _totals(event: FinalScored, names: Sequence[str]) -> str:
     """Return the points of all, the best first, with those before the final scoring."""
-    by_rank = sorted(range(len(names)), key=event.ranks.__getitem__)
-    totals = [f"{event.points[seat]} ({event.before[seat]}) for {names[seat]}" for seat in by_rank]
-    return f"the points (before the final scoring) are {listed(totals)}"
+    first, *others = sorted(range(len(names)), key=event.ranks.__getitem__)
+    points = with_points(event.points[first])
+    best = f"{names[first]} ends with {points} ({event.before[first]} before the final scoring)"
+    rest = [f"{names[seat]} with {event.points[seat]} ({event.before[seat]})" for seat in others]
+    return listed([best, *rest])
 
 
 def _winners(event: FinalScored, names: Sequence[str]) -> str:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from domain.firenze.agenda import Step
 from domain.firenze.board import NUMERALS
 from domain.firenze.cards import CAMPANILE, MASON, PATRICIAN, PRIVILEGES, WAREHOUSE, WORKSHOP, Card
 from domain.firenze.components import (
@@ -24,7 +23,6 @@ from domain.firenze.events import (
     Laid,
     TowerTornDown,
 )
-from domain.firenze.limits import card_surplus
 from domain.firenze.state import State, find_tower
 from domain.firenze.story.words import (
     Teller,
@@ -115,19 +113,20 @@ def _fulfilled(state: State, event: CommissionFulfilled, names: Sequence[str]) -
     if event.architect:
         text += f" with a tower of {event.bricks} and the Architect"
         rules.append("F28")
-    text += f" for {with_points(event.points)}"
 
-    extra = []
+    gains = [with_points(event.points)]
     if event.level:
-        extra.append(f"{event.level} as the first to reach {levels(event.height)}")
+        gains.append(f"{event.level} as the first to reach {levels(event.height)}")
         rules.append("F23")
     if event.privilege:
         church_card, _ = PRIVILEGES[event.height]
-        extra.append(f"{event.privilege} by {the_card(church_card)}")
+        gains.append(f"{event.privilege} by {the_card(church_card)}")
         rules.append("F37")
-    if extra:
+
+    text += f" for {listed(gains)}"
+    if len(gains) > 1:
         total = event.points + event.level + event.privilege
-        text += f" and {listed(extra)}, {total} in all"
+        text += f", {total} in all"
     return Sentence(f"{text}.", tuple(rules))
 
 
@@ -145,7 +144,7 @@ def _church_closed(_state: State, event: ChurchClosed, _names: Sequence[str]) ->
 
 def _end_tile(_state: State, event: EndTileTaken, names: Sequence[str]) -> Sentence:
     tile = f"takes the end tile for {with_points(event.points)}"
-    text = f"{names[event.seat]} is the first to place the last seal, and {tile}."
+    text = f"{names[event.seat]} is the first to place their last seal, and {tile}."
     return Sentence(text, ("F40",))
 
 
@@ -164,17 +163,11 @@ def _bricks_discarded(state: State, event: BricksDiscarded, names: Sequence[str]
 
 
 def _card_discarded(state: State, event: CardDiscarded, names: Sequence[str]) -> Sentence:
-    """A Patrician or the limit takes a card; where it may be either, no reason is told."""
+    """A Patrician takes a card of the hand, or the limit does."""
     discarded = f"{names[event.seat]} discards {the_card(event.card)}"
-    may_be_patrician = state.played[-1:] == [PATRICIAN]
-    has_built = state.agenda[-1].step is Step.FULFIL
-    may_be_limit = has_built and card_surplus(state.players[event.seat]) > 0
-
-    if may_be_limit and not may_be_patrician:
-        return Sentence(f"{discarded}, for the limit is {CARD_LIMIT} cards.", ("F24",))
-    if may_be_patrician and not may_be_limit:
+    if state.at_work is PATRICIAN:
         return Sentence(f"{discarded} by the {card_name(PATRICIAN)}.", ("F31",))
-    return Sentence(f"{discarded}.")
+    return Sentence(f"{discarded}, for the limit is {CARD_LIMIT} cards.", ("F24",))
 
 
 TELLERS: dict[type, Teller] = {

@@ -32,10 +32,10 @@ def _table_laid(_state: State, event: TableLaid, _names: Sequence[str]) -> Sente
     row = [_dealt(dealt) for dealt in event.row]
     parts = [
         f"Balconies lie on {listed(balconies)}",
-        f"neutral seals cover {listed(neutral)}",
-        f"in the row are {listed(row)}",
+        f"Neutral seals cover {listed(neutral)}",
+        f"In the row are {listed(row)}",
     ]
-    return Sentence(f"{'; '.join(parts)}.", ("F10", "F11", "F13"))
+    return Sentence(f"{'. '.join(parts)}.", ("F10", "F11", "F13"))
 
 
 def _balcony(numeral: str, balcony: PlacedBalcony) -> str:
@@ -53,7 +53,7 @@ def _turn_began(state: State, event: TurnBegan, names: Sequence[str]) -> Sentenc
     if state.end_seat < 0:
         return Sentence(f"{name} begins with {_means(state, event.seat)}.", heading=heading)
 
-    text = f"{name} has one last turn, for {names[state.end_seat]} has placed the last seal."
+    text = f"{name} has one last turn, for {names[state.end_seat]} has no seals left."
     return Sentence(text, ("F40",), heading)
 
 
@@ -69,7 +69,7 @@ def _play_ended(state: State, event: PlayEnded, names: Sequence[str]) -> Sentenc
         return Sentence(f"Play ends, because everybody has had {turns}.", ("F45",))
 
     taker = names[state.end_seat]
-    text = f"Play ends: all others have had one more turn since {taker} placed the last seal."
+    text = f"Play ends: all others have had one more turn since {taker}'s last seal was placed."
     return Sentence(text, ("F40",))
 
 

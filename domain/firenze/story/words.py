@@ -12,6 +12,8 @@ from domain.story import Sentence
 # tell(state before the event, event, names by seat)
 Teller = Callable[[State, Any, Sequence[str]], Sentence]
 
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
 
 def numbered(number: int, noun: str) -> str:
     """Return so many things in digits: "1 seal", "2 seals"."""
@@ -41,6 +43,15 @@ def the_card(card: Card) -> str:
     is_person_or_thing = KIND_OF[card] is not Kind.CELEBRATION or card is Card.MONUMENT
     article = "the " if is_person_or_thing else ""
     return f"{article}{card_name(card)}"
+
+
+def slot_name(state: State, slot: int) -> str:
+    """Return the card in a slot of the row: "Mason"; of equal ones, which: "the second Mason"."""
+    card = state.row[slot].card
+    equal = [number for number, other in enumerate(state.row) if other.card is card]
+    if len(equal) == 1:
+        return card_name(card)
+    return f"the {_ORDINALS[equal.index(slot)]} {card_name(card)}"
 
 
 def commission_name(colour: Colour, height: int) -> str:

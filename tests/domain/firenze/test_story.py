@@ -10,7 +10,6 @@ from domain.firenze import GAME
 from domain.firenze.cards import Card
 from domain.firenze.components import Colour, End
 from domain.firenze.events import (
-    CardDiscarded,
     CardTaken,
     Dealt,
     DeckShuffled,
@@ -206,13 +205,58 @@ def last_turn_ends() -> State:
     return state
 
 
+def flood_without_bricks() -> State:
+    """Return a table at which a Flood is offered, and no storehouse holds a brick."""
+    state = offered(Card.FLOOD, RED)
+    store(state, 0)
+    store(state, 1)
+    return state
+
+
+def asked_in_vain(card: Card, **options: Any) -> State:
+    """Return a table at which seat 0 may spend a Patrician on an event, and nobody has a tower."""
+    state = offered(card, **options)
+    deal(state, 0, Card.PATRICIAN)
+    do(state, "take_card", slot=0)
+    return state
+
+
+def patrician_played_before_a_botch() -> State:
+    """Return a table at which seat 0 has no tower, and its Patrician has taken a card already."""
+    state = offered(Card.BOTCH)
+    deal(state, 0, Card.PATRICIAN, Card.DISGRACE)
+    do(state, "play_personnel", card="patrician", discard="disgrace")
+    return state
+
+
+def with_empty_deck(state: State) -> State:
+    """Return the same table with the whole deck among the discards, any Renaissance too."""
+    for pile in (state.start, state.deck):
+        for card in Card:
+            state.discards[card] += pile[card]
+            pile[card] = 0
+    return state
+
+
+def building_before_two_masons(**bricks: int) -> State:
+    """Return a table at which seat 0 may exchange; Masons lie in slots 1 and 3."""
+    state = building(**bricks)
+    offer(state, 3, Card.MASON, WHITE)
+    return state
+
+
+SHUFFLED_BY_RENAISSANCE = (
+    "Deck and discards, the Renaissance among them, are shuffled into a new deck."
+)
+SHUFFLED_FOR_WANT_OF_CARDS = "The deck is used up: the discards, shuffled, become the new one."
+
 # ---- commands, and one sentence of what they cause ---------------------------------------------
 
 CASES = [
     pytest.param(
-        lambda: offered(Card.MASON, RED, RED, WHITE),
+        lambda: offered(Card.PATRICIAN, RED, RED, WHITE),
         {"kind": "take_card", "slot": 0},
-        "Ada takes the Mason with 1 white and 2 red bricks; the first card costs nothing.",
+        "Ada takes the Patrician with 1 white and 2 red bricks; the first card costs nothing.",
         ("F14",),
         id="F14-the-first-card-is-free",
     ),
@@ -224,11 +268,19 @@ CASES = [
         id="F14-a-payment-onto-each-card-before-it",
     ),
     pytest.param(
-        lambda: offered(Card.MASON),
+        lambda: offered(Card.PATRICIAN),
         {"kind": "take_card", "slot": 0},
-        "Ada takes the Mason with no bricks; the first card costs nothing.",
+        "Ada takes the Patrician with no bricks; the first card costs nothing.",
         ("F14",),
         id="F14-no-bricks",
+    ),
+    pytest.param(
+        lambda: offered(Card.MASON, RED, slot=2),
+        {"kind": "take_card", "slot": 2},
+        "Ada takes the second Mason in the row with 1 red brick, "
+        "paying 1 white onto Alchemist and 1 white onto the first Mason.",
+        ("F14",),
+        id="F14-of-two-equal-cards",
     ),
     pytest.param(
         table,
@@ -263,7 +315,7 @@ CASES = [
         lambda: offered(Card.CAMPANILE),
         {"kind": "take_card", "slot": 0},
         "The Campanile lies open at the church: "
-        "everybody owes it a tower of 3 white bricks before anything else.",
+        "everybody owes it a tower of 3 white bricks before any other commission.",
         ("F38",),
         id="F38-the-campanile-opens",
     ),
@@ -291,9 +343,30 @@ CASES = [
     pytest.param(
         lambda: offered(Card.RENAISSANCE),
         {"kind": "take_card", "slot": 0},
-        "The discards, the Renaissance among them, are shuffled into the deck.",
+        SHUFFLED_BY_RENAISSANCE,
         ("F35",),
         id="F35-renaissance",
+    ),
+    pytest.param(
+        lambda: with_empty_deck(offered(Card.RENAISSANCE)),
+        {"kind": "take_card", "slot": 0},
+        SHUFFLED_BY_RENAISSANCE,
+        ("F35",),
+        id="F35-renaissance-with-an-empty-deck",
+    ),
+    pytest.param(
+        lambda: with_empty_deck(table()),
+        {"kind": "take_card", "slot": 0},
+        SHUFFLED_FOR_WANT_OF_CARDS,
+        ("F17",),
+        id="F17-an-older-renaissance-among-the-discards",
+    ),
+    pytest.param(
+        lambda: with_empty_deck(event_taken(Card.RENAISSANCE, Card.PATRICIAN)),
+        {"kind": "answer_event", "patrician": True},
+        SHUFFLED_FOR_WANT_OF_CARDS,
+        ("F17",),
+        id="F17-a-cancelled-renaissance",
     ),
     pytest.param(
         lambda: building(white=1, yellow=1, red=2),
@@ -301,6 +374,13 @@ CASES = [
         "Ada exchanges 1 white and 2 red bricks for 1 yellow brick with Mason in the row.",
         ("F18",),
         id="F18-an-exchange",
+    ),
+    pytest.param(
+        lambda: building_before_two_masons(red=3),
+        {"kind": "exchange", "slot": 3, "take": "white", "give": ["red", "red", "red"]},
+        "Ada exchanges 3 red bricks for 1 white brick with the second Mason in the row.",
+        ("F18",),
+        id="F18-an-exchange-with-one-of-two-equal-cards",
     ),
     pytest.param(
         lambda: building_with(Card.BRIDGE, white=1, red=2),
@@ -370,7 +450,7 @@ CASES = [
     pytest.param(
         lambda: with_church(Card.MINOR_PRIVILEGE, RED, 5),
         {"kind": "fulfil", "tower": 0, "colour": "red", "height": 5},
-        "Ada fulfils red 5 for 5 points and 2 as the first to reach 5 levels "
+        "Ada fulfils red 5 for 5 points, 2 as the first to reach 5 levels "
         "and 2 by the Minor Privilege, 9 in all.",
         ("F23", "F37"),
         id="F23-F37-a-level-tile-and-a-privilege",
@@ -407,7 +487,7 @@ CASES = [
     pytest.param(
         last_seal,
         {"kind": "fulfil", "tower": 0, "colour": "white", "height": 3},
-        "Ada is the first to place the last seal, and takes the end tile for 5 points.",
+        "Ada is the first to place their last seal, and takes the end tile for 5 points.",
         ("F40",),
         id="F40-the-end-tile",
     ),
@@ -509,6 +589,56 @@ CASES = [
         id="F31-no-patrician",
     ),
     pytest.param(
+        lambda: asked_in_vain(Card.BOTCH),
+        {"kind": "answer_event", "patrician": False},
+        "Ada spends no Patrician against the Botch.",
+        ("F31",),
+        id="F31-no-patrician-against-what-takes-nothing",
+    ),
+    pytest.param(
+        lambda: asked_in_vain(Card.BOTCH),
+        {"kind": "answer_event", "patrician": False},
+        "The Botch is discarded, because Ada has no tower.",
+        ("F32",),
+        id="F32-no-tower-and-no-patrician",
+    ),
+    pytest.param(
+        lambda: asked_in_vain(Card.BOTCH),
+        {"kind": "answer_event", "patrician": True},
+        "The Patrician cancels the Botch, which would have done nothing, because Ada has no tower.",
+        ("F31",),
+        id="F31-a-patrician-in-vain",
+    ),
+    pytest.param(
+        lambda: asked_in_vain(Card.TRIBUTE),
+        {"kind": "answer_event", "patrician": True},
+        "The Tribute is discarded.",
+        ("F15",),
+        id="F31-cancelled-in-vain",
+    ),
+    pytest.param(
+        lambda: asked_in_vain(Card.TRIBUTE, patrician="spares"),
+        {"kind": "answer_event", "patrician": True},
+        "The Patrician spares Ada, and Ada alone, the Tribute, "
+        "which would have taken nothing from Ada.",
+        ("F31",),
+        id="F31-spared-in-vain",
+    ),
+    pytest.param(
+        lambda: asked_in_vain(Card.TRIBUTE, patrician="spares"),
+        {"kind": "answer_event", "patrician": True},
+        "The Tribute is discarded, because nobody else has a tower.",
+        ("F33",),
+        id="F33-nobody-else-is-touched",
+    ),
+    pytest.param(
+        patrician_played_before_a_botch,
+        {"kind": "take_card", "slot": 0},
+        "The Botch is discarded, because Ada has no tower.",
+        ("F32",),
+        id="F32-no-tower-after-a-patrician-in-the-same-turn",
+    ),
+    pytest.param(
         lambda: offered_to(Card.PATRICIAN, Card.BOTCH),
         {"kind": "take_card", "slot": 0},
         "Ada may spend a Patrician against the Botch.",
@@ -518,14 +648,14 @@ CASES = [
     pytest.param(
         lambda: offered(Card.BOTCH),
         {"kind": "take_card", "slot": 0},
-        "The Botch finds no tower of Ada's and is discarded.",
+        "The Botch is discarded, because Ada has no tower.",
         ("F32",),
         id="F32-no-tower",
     ),
     pytest.param(
         fire_without_bricks,
         {"kind": "take_card", "slot": 0},
-        "The Storehouse Fire finds no bricks to burn at Ada's and is discarded.",
+        "The Storehouse Fire is discarded, because Ada has no bricks but those of the card.",
         ("F32",),
         id="F32-no-bricks",
     ),
@@ -567,9 +697,23 @@ CASES = [
     pytest.param(
         lambda: offered(Card.LUXURY_TAX),
         {"kind": "take_card", "slot": 0},
-        "The Luxury Tax touches nobody and is discarded.",
+        "The Luxury Tax is discarded, because nobody has a tower of 5 levels or more.",
         ("F33",),
-        id="F33-nobody-is-touched",
+        id="F33-no-tower-is-taxed",
+    ),
+    pytest.param(
+        lambda: offered(Card.TRIBUTE),
+        {"kind": "take_card", "slot": 0},
+        "The Tribute is discarded, because nobody has a tower.",
+        ("F33",),
+        id="F33-no-tower-pays-tribute",
+    ),
+    pytest.param(
+        flood_without_bricks,
+        {"kind": "take_card", "slot": 0},
+        "The Flood is discarded, because nobody has any bricks but those of the card.",
+        ("F33",),
+        id="F33-nothing-to-flood",
     ),
     pytest.param(
         lambda: offered(Card.FLOOD),
@@ -610,7 +754,7 @@ CASES = [
     pytest.param(
         last_turn_ends,
         {"kind": "end_turn"},
-        "Play ends: all others have had one more turn since Bob placed the last seal.",
+        "Play ends: all others have had one more turn since Bob's last seal was placed.",
         ("F40",),
         id="F40-play-ends",
     ),
@@ -644,7 +788,7 @@ def test_last_turns_say_why() -> None:
     state = table()
     state.end_seat = 0
     sentence = told(state, TurnBegan(seat=1, turn=11))
-    assert sentence.text == "Bob has one last turn, for Ada has placed the last seal."
+    assert sentence.text == "Bob has one last turn, for Ada has no seals left."
     assert sentence.rules == ("F40",)
 
 
@@ -660,8 +804,8 @@ def test_the_table_is_told() -> None:
     row = (Dealt(Card.MASON, (WHITE, RED)), Dealt(Card.FAME, (BLUE, BLUE)))
     assert told(state, TableLaid(BALCONIES, NEUTRAL_SEALS, row)) == Sentence(
         "Balconies lie on blue 3 (I, 6 points), white 6 (II, 8 points), red 7 (III, 14 points) "
-        "and green 7 (IV, 15 points); neutral seals cover yellow 3, yellow 4, green 3, blue 8 "
-        "and purple 8; in the row are Mason (1 white and 1 red brick) and Fame (2 blue bricks).",
+        "and green 7 (IV, 15 points). Neutral seals cover yellow 3, yellow 4, green 3, blue 8 "
+        "and purple 8. In the row are Mason (1 white and 1 red brick) and Fame (2 blue bricks).",
         ("F10", "F11", "F13"),
     )
 
@@ -705,7 +849,7 @@ def test_the_wholesaler_is_told() -> None:
     """F29: which bricks went, and which came."""
     event = SlotRestocked(0, 1, gone=(WHITE, YELLOW), bricks=(RED, PURPLE))
     assert told(table(), event) == Sentence(
-        "The Wholesaler puts 1 white and 1 yellow brick on Mason into the pouch, "
+        "The Wholesaler puts 1 white and 1 yellow brick from Mason into the pouch, "
         "and draws 1 red and 1 purple brick for it.",
         ("F29",),
     )
@@ -726,7 +870,7 @@ def test_the_wholesaler_is_told() -> None:
         ),
         pytest.param(
             SlotRestocked(0, 1, gone=(WHITE, YELLOW)),
-            "The Wholesaler puts 1 white and 1 yellow brick on Mason into the pouch, "
+            "The Wholesaler puts 1 white and 1 yellow brick from Mason into the pouch, "
             "and draws as many for it.",
             id="F29-the-wholesaler",
         ),
@@ -737,11 +881,18 @@ def test_what_a_preview_leaves_out_is_not_told(event: Any, text: str) -> None:
     assert told(table(), event).text == text
 
 
-def test_a_card_may_go_for_two_reasons() -> None:
-    """F24, F31: where the last card played was a Patrician, and cards are too many."""
+def test_why_a_card_goes_is_told_where_a_patrician_and_the_limit_both_take_one() -> None:
+    """F24, F31: eight cards; a Patrician takes one, and the limit takes the next."""
     state = too_many_cards()
-    state.played = [Card.PATRICIAN]
-    assert told(state, CardDiscarded(0, Card.MASON)) == Sentence("Ada discards the Mason.")
+    deal(state, 0, Card.SMUGGLER, Card.PATRICIAN)
+
+    move: dict[str, Any] = {"card": "patrician", "discard": "mason"}
+    by_patrician = story(state, "play_personnel", **move)
+    assert rules_of("Ada discards the Mason by the Patrician.", by_patrician) == ("F31",)
+
+    do(state, "play_personnel", **move)
+    by_limit = story(state, "end_turn", cards=["mason"])
+    assert rules_of("Ada discards the Mason, for the limit is 5 cards.", by_limit) == ("F24",)
 
 
 # ---- the final scoring -------------------------------------------------------------------------
@@ -764,10 +915,10 @@ def test_a_tie_is_explained() -> None:
     """F41: most seals; among the tied the highest seal."""
     sentence = scored((0, WHITE, 3), (0, WHITE, 4), (1, RED, 4), (2, RED, 6), (0, RED, 3))
     assert sentence == Sentence(
-        "White brings 2 points to Ada for 2 seals; "
-        "red is tied at 1 seal, and Cleo's highest, 6, beats Ada's 3 and Bob's 4 for 5 points; "
-        "the points (before the final scoring) are 10 (5) for Cleo, "
-        "5 (3) for Ada and 4 (4) for Bob; "
+        "White brings 2 points to Ada for 2 seals. "
+        "Red is tied at 1 seal, and Cleo's highest, 6, beats Ada's 3 and Bob's 4 for 5 points. "
+        "Nobody has a seal on yellow, green, blue or purple. "
+        "Cleo ends with 10 points (5 before the final scoring), Ada with 5 (3) and Bob with 4 (4). "
         "Cleo wins.",
         ("F41",),
         Heading(Part.SCORING, "Final scoring"),
@@ -778,9 +929,8 @@ def test_a_shared_victory() -> None:
     """F41, F42: without seals there are no majorities; equal points share the victory."""
     sentence = scored(points=(7, 7, 1))
     assert sentence.text == (
-        "Nobody has a seal, so there are no majorities; "
-        "the points (before the final scoring) are 7 (7) for Ada, "
-        "7 (7) for Bob and 1 (1) for Cleo; "
+        "Nobody has a seal, so there are no majorities. "
+        "Ada ends with 7 points (7 before the final scoring), Bob with 7 (7) and Cleo with 1 (1). "
         "Ada and Bob share the victory."
     )
     assert sentence.rules == ("F41", "F42")
@@ -795,7 +945,8 @@ def test_celebrations_are_told_seat_by_seat() -> None:
 
     [event] = decide(GAME, state, GAME.commands["score"](), Draws(b""))
     sentence = told(state, event)
-    assert "Celebrations bring 4 to Ada (Disgrace -2 and 2 Fame 6) and -3 to Bob (Scandal -3);" in (
-        sentence.text
-    )
+    assert (
+        " Celebrations bring 4 points to Ada (-2 for Disgrace and 6 for 2 Fame) "
+        "and -3 points to Bob (-3 for Scandal). "
+    ) in sentence.text
     assert sentence.rules == ("F39", "F41")

@@ -105,7 +105,7 @@ const CARDS = {
   campanile: {
     title: "Campanile",
     kind: "Church",
-    text: "Everybody owes a bell tower of 3 white bricks, before anything else.",
+    text: "Everybody owes a bell tower of 3 white bricks, before any other commission.",
   },
   minor_privilege: {
     title: "Minor Privilege",
