@@ -160,6 +160,42 @@ def test_final_cards_become_public_when_revealed() -> None:
     assert view["final_cards"] == ["barcelona", "lisbon", "london"]
 
 
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_kept_cards_are_in_no_public_view_before_they_are_revealed(seats: int) -> None:
+    """C12, C41, C43: then it is those that were kept, not all that were dealt, by seat."""
+    setup = Setup(seats, GAME.read_options({}))
+    kept: dict[int, str] = {}
+    shown: list[str] | None = None
+
+    for step in walk(GAME, setup, 0):
+        for event in step.events:
+            written = wire.encode(event)
+            if written["type"] == "scoring_card_kept":
+                kept[written["seat"]] = written["card"]
+            elif written["type"] == "final_cards_revealed":
+                shown = [kept[seat] for seat in range(seats)]
+
+        view = GAME.view(step.after, None)
+        assert view["final_cards"] == shown, step.version
+
+    assert shown is not None
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_which_card_is_kept_changes_no_other_view(viewer: int | None) -> None:
+    """C12, C43: the choice is secret from the moment it is made."""
+    state = fresh(3)
+    do(state, "set_up")
+
+    views = []
+    for card in state.players[1].dealt:
+        after = state.copy()
+        do(after, "keep_scoring_card", 1, card=card.wire)
+        views.append(GAME.view(after, viewer))
+
+    assert views == [views[0]] * 3
+
+
 # ---- what is known beside the views --------------------------------------------------------------
 
 

@@ -20,7 +20,6 @@ from tests.domain.firenze.table import (
 )
 from tests.domain.laws import walk
 
-
 # ---- all is public but future draws (F44) ----------------------------------------------------
 
 

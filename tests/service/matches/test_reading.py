@@ -86,7 +86,7 @@ def assert_is_after(entry: StoredCommit, loaded: Loaded) -> None:
 def test_what_everybody_knows_is_told_beside_the_state(desk: Desk, played: Opened) -> None:
     """All callers are told the drafted cards alike (C13), and no digest of a commit holds them."""
     last = now(desk, played).version
-    drafted_cards = set()
+    drafted_cards: set[str | None] = set()
 
     for version in range(1, last + 1):
         loaded = at_version(desk, played.loaded.id, version)
