@@ -4,7 +4,8 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from domain.calimala.components import PORT_CITIES, City
+from domain.calimala.actions import possible
+from domain.calimala.components import PORT_CITIES, Action, City
 from domain.calimala.state import State
 from tests.domain.calimala.acting import activating, compensable, legal_ways, why_refused
 from tests.domain.calimala.table import deliver, give, perform
@@ -134,6 +135,7 @@ def test_shipments_fit_whatever_room_the_ports_have(ships: int) -> None:
             if all(ports.count(port) <= room for port, room in room_in.items())
         ]
         assert legal_ways(state, "ship") == fitting, rooms
+        assert possible(state, state.players[1], Action.SHIP) == bool(fitting), rooms
         assert compensable(state, "ship") == (not fitting), rooms
 
 
