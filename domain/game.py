@@ -24,6 +24,7 @@ __all__ = [
     "Guided",
     "Message",
     "NothingBeyond",
+    "NothingKnown",
     "Outcome",
     "Previewed",
     "Setup",
@@ -112,6 +113,14 @@ class NothingBeyond(TypedDict):
 
 
 def _nothing_unlisted(_state: Any, _seat: int) -> NothingBeyond:
+    return {}
+
+
+class NothingKnown(TypedDict):
+    """The view shows all that everybody knows."""
+
+
+def _nothing_known(_state: Any) -> NothingKnown:
     return {}
 
 
@@ -216,6 +225,15 @@ class Game(Generic[StateT]):
     """unlisted(state, seat): legal moves that `legal_moves` does not list, by command.
 
     It is annotated to return a TypedDict, as a view is. {} when every move is listed.
+    """
+
+    # ---- what is public, and not in the view ----
+
+    known: Callable[[StateT], Mapping[str, Any]] = _nothing_known
+    """known(state): public facts that `view` does not show, as JSON values.
+
+    No commit holds a digest of them, so that released rules may tell more of them (decision 0066).
+    It is annotated to return a TypedDict, as a view is. {} when the view shows everything.
     """
 
     # ---- what bots that search use ----

@@ -17,7 +17,7 @@ from domain.calimala.play import play
 from domain.calimala.scoring import outcome
 from domain.calimala.state import State, initial
 from domain.calimala.story import tell
-from domain.calimala.view import view
+from domain.calimala.view import known, view
 from domain.game import Game
 
 GAME = Game(
@@ -42,5 +42,6 @@ GAME = Game(
     random_move=random_move,
     advise=advise,
     tell=tell,
+    known=known,
     foresight=FORESIGHT,
 )

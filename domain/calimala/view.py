@@ -20,6 +20,7 @@ from domain.calimala.components import (
     STREETS,
     TRADE_CITIES,
     WHITE,
+    Action,
     Category,
 )
 from domain.calimala.moves import actors
@@ -34,6 +35,7 @@ from domain.calimala.view_types import (
     CityView,
     CubesView,
     Disc,
+    Known,
     OwnView,
     PlayerView,
     StreetName,
@@ -84,6 +86,11 @@ def view(state: State, seat: int | None) -> View:
     if seat is not None:
         shown["own"] = _own(state.players[seat])
     return shown
+
+
+def known(state: State) -> Known:
+    """Return which cards in hands everybody has seen being taken (C13)."""
+    return {"players": [{"drafted_card": _action(player.drafted)} for player in state.players]}
 
 
 # ---- the table -----------------------------------------------------------------------------------
@@ -217,6 +224,10 @@ def _own(player: Player) -> OwnView:
 
 def _cards(counts: list[int]) -> dict[ActionName, int]:
     return counts_by_name(_ACTION, counts)
+
+
+def _action(card: Action | None) -> ActionName | None:
+    return None if card is None else _ACTION[card]
 
 
 def _category(card: Category | None) -> CategoryName | None:

@@ -109,6 +109,22 @@ class PlayerView(TypedDict):
     hand_size: Annotated[int, "How many action cards are in the hand; which is secret."]
 
 
+class KnownPlayer(TypedDict):
+    """What everybody knows of one player's hand."""
+
+    drafted_card: Annotated[
+        ActionName | None,
+        "The action card that was taken openly and is still in the hand; "
+        "null before one is taken, and once a card of its action was played (C13).",
+    ]
+
+
+class Known(TypedDict):
+    """What everybody knows who has followed the match, and no view shows."""
+
+    players: Annotated[list[KnownPlayer], "What is known of each player, by seat."]
+
+
 class OwnView(TypedDict):
     """What only the player may see (C43)."""
 

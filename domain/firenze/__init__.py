@@ -17,7 +17,7 @@ from domain.firenze.scoring import outcome
 from domain.firenze.setup import initial
 from domain.firenze.state import State
 from domain.firenze.story import tell
-from domain.firenze.view import unlisted, view
+from domain.firenze.view import known, unlisted, view
 from domain.game import Game
 
 GAME: Game[Any] = Game(
@@ -42,6 +42,7 @@ GAME: Game[Any] = Game(
     random_move=random_move,
     advise=advise,
     tell=tell,
+    known=known,
     foresight=FORESIGHT,
     unlisted=unlisted,
 )

@@ -26,6 +26,7 @@ from domain.firenze.view_types import (
     ColourName,
     CommissionsView,
     DueView,
+    Known,
     LevelTileView,
     PlayerView,
     Seal,
@@ -83,6 +84,11 @@ def view(state: State, seat: int | None) -> View:
     if seat is not None and _may_build(state, seat):
         shown["build"] = _buildable(state, seat)
     return shown
+
+
+def known(state: State) -> Known:
+    """Return which cards lie on top of the deck: the start cards that are left (F13)."""
+    return {"deck_start_cards": counts_by_name(_CARD_NAMES, state.start)}
 
 
 def unlisted(state: State, seat: int) -> Beyond:

@@ -120,6 +120,15 @@ class Beyond(TypedDict):
     ]
 
 
+class Known(TypedDict):
+    """What everybody knows who has followed the match, and no view shows."""
+
+    deck_start_cards: Annotated[
+        dict[CardName, int],
+        "How many of each start card still lie on top of the deck; none: left out (F13).",
+    ]
+
+
 class View(TypedDict):
     """A match of Firenze as a seat, or the public, sees it; only future draws are hidden (F44)."""
 

@@ -55,9 +55,14 @@ def waiting_for(loaded: Loaded) -> Json:
 
 
 def view(loaded: Loaded, caller: Caller) -> Json:
-    """Return the state as the caller may see it; it is None before the match has started."""
+    """Return the state as the caller may see it; it is None before the match has started.
+
+    `known` stands beside it, because commits hold digests of the public `state`.
+    """
     match = loaded.match
-    state = None if match.state is None else match.game.view(match.state, caller.seat)
+    has_started = match.state is not None
+    state = match.game.view(match.state, caller.seat) if has_started else None
+    known = match.game.known(match.state) if has_started else None
     return {
         "match": loaded.id,
         "game": match.game.key,
@@ -68,6 +73,7 @@ def view(loaded: Loaded, caller: Caller) -> Json:
         "waiting_for": waiting_for(loaded),
         "seat": caller.seat,
         "state": state,
+        "known": known,
     }
 
 

@@ -56,12 +56,12 @@ class Laid:
 def shown(game: Game[Any]) -> list[Any]:
     """Return every class that describes what a game shows."""
     forms = [option.form for option in game.options if isinstance(option, Data)]
-    return parts(returned(game.view), returned(game.unlisted), *forms)
+    return parts(returned(game.view), returned(game.known), returned(game.unlisted), *forms)
 
 
 @every_game
 def test_everything_that_a_game_shows_has_a_sentence(game: Game[Any]) -> None:
-    """Views, unlisted moves, forms of options: a docstring a class, a sentence a member."""
+    """Views and what is beside them, forms of options: a docstring a class, a sentence a member."""
     classes = shown(game)
     assert returned(game.view) in classes, "a view is a TypedDict"
     for cls in classes:

@@ -136,6 +136,11 @@ def test_a_game_lists_every_move_unless_it_says_otherwise(dealt: Table) -> None:
     assert TOY.unlisted(dealt, 0) == {}
 
 
+def test_a_view_shows_all_that_is_known_unless_a_game_says_otherwise(dealt: Table) -> None:
+    """Nothing is told beside it."""
+    assert TOY.known(dealt) == {}
+
+
 def test_the_opening_is_a_command_like_any_other(empty: Table) -> None:
     """The house deals, and the first seat is to act."""
     assert TOY.opening == Deal()

@@ -280,7 +280,10 @@ def test_pieces_are_conserved(game: Game[Any], setup: Setup, seed: int) -> None:
 def test_a_view_shows_nothing_of_what_it_may_not_show(
     game: Game[Any], setup: Setup, seed: int
 ) -> None:
-    """Drawing anew all that a seat cannot see changes neither its view nor the public one."""
+    """Drawing anew all that a seat cannot see changes neither its view nor the public one.
+
+    Nor does it change what everybody knows beside the views.
+    """
     for step in walk(game, setup, seed):
         seat = step.version % setup.seats
         imagined = game.imagine(step.after, seat, draws(seed))
@@ -289,6 +292,8 @@ def test_a_view_shows_nothing_of_what_it_may_not_show(
             true_view = game.view(step.after, viewer)
             imagined_view = game.view(imagined, viewer)
             assert imagined_view == true_view, f"version {step.version}"
+
+        assert game.known(imagined) == game.known(step.after), f"version {step.version}"
 
 
 @random_match

@@ -1,8 +1,11 @@
 """Weaving cloth and bringing it to the cities (C26-C28, C30)."""
 
+from itertools import combinations_with_replacement, product
+
 import pytest
 
-from domain.calimala.components import City
+from domain.calimala.actions import possible
+from domain.calimala.components import PORT_CITIES, Action, City
 from domain.calimala.state import State
 from tests.domain.calimala.acting import activating, compensable, legal_ways, why_refused
 from tests.domain.calimala.table import deliver, give, perform
@@ -114,6 +117,40 @@ def test_no_room_in_any_port() -> None:
     for city in (City.BARCELONA, City.LISBON, City.LONDON):
         deliver(state, city, 12)
     assert compensable(state, "ship")
+
+
+@pytest.mark.parametrize("ships", [1, 2, 3])
+def test_shipments_fit_whatever_room_the_ports_have(ships: int) -> None:
+    """C27: of all shipments those that no port is too full for, and they alone."""
+    for rooms in product((0, 1, 2, 12), repeat=3):
+        state = with_ships(ships, 4)
+        room_in = dict(zip(PORT_CITIES, rooms, strict=True))
+        for port, room in room_in.items():
+            state.city_room[port] = room
+
+        fitting = [
+            {"cities": [port.wire for port in ports]}
+            for size in range(1, ships + 1)
+            for ports in combinations_with_replacement(PORT_CITIES, size)
+            if all(ports.count(port) <= room for port, room in room_in.items())
+        ]
+        assert legal_ways(state, "ship") == fitting, rooms
+        assert possible(state, state.players[1], Action.SHIP) == bool(fitting), rooms
+        assert compensable(state, "ship") == (not fitting), rooms
+
+
+@pytest.mark.parametrize(
+    "port", [pytest.param(port, id=f"C27-{port.wire}") for port in PORT_CITIES]
+)
+def test_the_twelfth_cloth_fills_a_port(port: City) -> None:
+    """C27, C7: then it is named no more, and the others are."""
+    state = with_ships(1, 4)
+    deliver(state, port, 5, 0, 6)
+    perform(state, 1, "ship", cities=[port.wire])
+
+    others = [{"cities": [other.wire]} for other in PORT_CITIES if other is not port]
+    assert legal_ways(state, "ship") == others
+    assert why_refused(state, "ship", cities=[port.wire]) == "C27 no_such_way"
 
 
 def test_cities_may_be_named_in_any_order() -> None:

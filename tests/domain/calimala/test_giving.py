@@ -2,9 +2,17 @@
 
 import pytest
 
-from domain.calimala.components import Building, Resource, row_of
-from tests.domain.calimala.acting import activating, compensable, legal_ways, why_refused
-from tests.domain.calimala.table import give, perform
+from domain.calimala import GAME
+from domain.calimala.components import PLACES, Building, Category, Decider, Resource, row_of
+from domain.calimala.majorities import settle
+from tests.domain.calimala.acting import (
+    STREET_OF,
+    activating,
+    compensable,
+    legal_ways,
+    why_refused,
+)
+from tests.domain.calimala.table import activate, give, perform
 
 # ---- artwork -------------------------------------------------------------------------------------
 
@@ -32,6 +40,23 @@ def test_palazzo_vecchio_remembers_its_patrons(building: Building) -> None:
 
     noted = building is Building.PALAZZO_VECCHIO
     assert state.patrons == ((1,) if noted else ())
+
+
+def test_patrons_are_noted_in_the_order_of_their_artworks() -> None:
+    """C37: the last to give is the last, so that the first artwork can break ties."""
+    state = activating("artwork")
+    for seat in (2, 0, 1):
+        activate(state, seat, STREET_OF["artwork"])
+        give(state, seat, marble=1)
+        perform(state, seat, "artwork", building="palazzo_vecchio")
+
+    assert state.patrons == (2, 0, 1)
+    assert GAME.view(state, None)["palazzo_patrons"] == [2, 0, 1]
+
+    state.cloth[Category.LISBON] = (1, 1, 1)
+    tied = settle(state, Category.LISBON, PLACES)
+    assert tied.order == (2, 0, 1)
+    assert tied.decided_by == (Decider.FIRST_ARTWORK, Decider.FIRST_ARTWORK)
 
 
 def test_artworks_need_free_slots() -> None:

@@ -12,15 +12,19 @@ from domain.calimala.commands import KeepScoringCard
 from domain.calimala.components import ACTIONS, FINAL_CARDS, Action, Category
 from domain.calimala.events import Compensated, ScoringCardKept, ScoringCardsDealt
 from domain.calimala.state import State
+from domain.game import Setup
 from tests.domain.calimala.table import (
     BRICK_WOOD,
     activate,
+    deal,
     do,
     fresh,
     give,
+    play_card,
     table,
     table_with_hands,
 )
+from tests.domain.laws import walk
 
 # ---- views ---------------------------------------------------------------------------------------
 
@@ -154,6 +158,82 @@ def test_final_cards_become_public_when_revealed() -> None:
     view = GAME.view(state, None)
 
     assert view["final_cards"] == ["barcelona", "lisbon", "london"]
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_kept_cards_are_in_no_public_view_before_they_are_revealed(seats: int) -> None:
+    """C12, C41, C43: then it is those that were kept, not all that were dealt, by seat."""
+    setup = Setup(seats, GAME.read_options({}))
+    kept: dict[int, str] = {}
+    shown: list[str] | None = None
+
+    for step in walk(GAME, setup, 0):
+        for event in step.events:
+            written = wire.encode(event)
+            if written["type"] == "scoring_card_kept":
+                kept[written["seat"]] = written["card"]
+            elif written["type"] == "final_cards_revealed":
+                shown = [kept[seat] for seat in range(seats)]
+
+        view = GAME.view(step.after, None)
+        assert view["final_cards"] == shown, step.version
+
+    assert shown is not None
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_which_card_is_kept_changes_no_other_view(viewer: int | None) -> None:
+    """C12, C43: the choice is secret from the moment it is made."""
+    state = fresh(3)
+    do(state, "set_up")
+
+    views = []
+    for card in state.players[1].dealt:
+        after = state.copy()
+        do(after, "keep_scoring_card", 1, card=card.wire)
+        views.append(GAME.view(after, viewer))
+
+    assert views == [views[0]] * 3
+
+
+# ---- what is known beside the views --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_who_follows_the_public_events_knows_the_drafted_cards(seed: int) -> None:
+    """C13, C43: a card that was taken openly stays known until one of its action is played."""
+    setup = Setup(3, GAME.read_options({}))
+    drafted: dict[int, str | None] = dict.fromkeys(range(3))
+
+    for step in walk(GAME, setup, seed):
+        for event in step.events:
+            shown = wire.encode(wire.redact(event, None))
+            if shown["type"] == "action_card_taken":
+                drafted[shown["seat"]] = shown["card"]
+            elif shown["type"] == "card_played" and drafted[shown["seat"]] == shown["action"]:
+                drafted[shown["seat"]] = None
+
+        told = GAME.known(step.after)["players"]
+        assert [player["drafted_card"] for player in told] == list(drafted.values()), step.version
+
+
+def test_a_drafted_card_is_known_until_it_is_played() -> None:
+    """C13: another card of the hand that is played does not hide it."""
+    state = table()
+    deal(state, 1, Action.WEAVE, Action.WOOD)
+    state.players[1].drafted = Action.WOOD
+    activate(state, 1, BRICK_WOOD, times=2)
+
+    play_card(state, 1, "weave")
+    assert drafted_cards(state) == [None, "wood", None]
+
+    play_card(state, 1, "wood")
+    assert drafted_cards(state) == [None, None, None]
+
+
+def drafted_cards(state: State) -> list[str | None]:
+    """Return the drafted card of each seat, as everybody is told."""
+    return [player["drafted_card"] for player in GAME.known(state)["players"]]
 
 
 # ---- messages ------------------------------------------------------------------------------------

@@ -1,9 +1,11 @@
 """Setting up: the council, final scoring cards and the draft of action cards (C11-C13)."""
 
+from itertools import product
+
 import pytest
 
 from domain.calimala import GAME
-from domain.calimala.components import FINAL_CARDS, TILES
+from domain.calimala.components import FINAL_CARDS, TILES, Category
 from domain.calimala.state import State
 from domain.game import HOUSE
 from tests.domain.calimala.table import (
@@ -70,6 +72,17 @@ def test_the_council_holds_every_tile_once_in_random_order() -> None:
     assert sorted(council) == list(TILES)
     assert sorted(another) == list(TILES)
     assert council != another
+
+
+def test_every_tile_comes_to_every_place_of_the_council() -> None:
+    """C11: the first place and the last are shuffled as well as the others."""
+    found: set[tuple[int, Category]] = set()
+    for seed in range(300):
+        state = fresh(3)
+        do(state, "set_up", seed=seed)
+        found.update(enumerate(state.council))
+
+    assert found == set(product(range(len(TILES)), TILES))
 
 
 DEALS = [

@@ -66,6 +66,26 @@ def test_a_final_card_scores_for_everybody() -> None:
     assert scored.points == (3, 5, 0)
 
 
+def test_every_final_card_brings_its_points() -> None:
+    """C41: 5, 3 and 1 for the open card, Palazzo Vecchio, as for each kept one, all added up."""
+    state = all_tiles_scored()
+    state.artworks[Building.PALAZZO_VECCHIO] = (1, 3, 2)
+    state.cloth[Category.BARCELONA] = (0, 1, 2)
+    state.cloth[Category.LISBON] = (3, 1, 2)
+    place_and_perform(state, 2)
+
+    events = [event for scoring in score_all(state) for event in scoring]
+    points = {event.category: event.points for event in events if event.tag == "final_card_scored"}
+
+    assert points == {
+        Category.PALAZZO_VECCHIO: (1, 5, 3),
+        Category.BARCELONA: (0, 3, 5),
+        Category.LISBON: (5, 1, 3),
+        Category.LONDON: (0, 0, 0),
+    }
+    assert [player.points for player in state.players] == [6, 9, 11]
+
+
 # ---- the winner ----------------------------------------------------------------------------------
 
 WINNERS = [

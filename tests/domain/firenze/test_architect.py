@@ -6,16 +6,20 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze.cards import Card
-from domain.firenze.components import Colour
+from domain.firenze.components import Colour, commission_index
 from domain.firenze.events import CommissionFulfilled
+from domain.firenze.scoring import celebrated
 from domain.firenze.state import State
 from tests.domain.firenze.table import (
+    BLUE,
     RED,
     WHITE,
     YELLOW,
+    deal,
     do,
     holding,
     only,
+    open_church,
     play,
     raise_tower,
     refused,
@@ -41,6 +45,7 @@ FITTING: list[Any] = [
     pytest.param(RED, 5, None, 5, id="F28-true-height"),
     pytest.param(RED, 4, 1, 5, id="F28-bound-up"),
     pytest.param(RED, 4, -1, 4, id="F28-bound-true-height"),
+    pytest.param(BLUE, 4, None, 3, id="F28-a-balcony"),
 ]
 
 
@@ -48,11 +53,12 @@ FITTING: list[Any] = [
 def test_one_level_more_or_less(
     colour: Colour, height: int, bound: int | None, commission: int
 ) -> None:
-    """The commission's height decides level tile and points, all real bricks go to the pouch."""
+    """The commission's height decides points, seal and level tile; all bricks go to the pouch."""
     state = with_architect()
     number = raise_tower(state, 0, colour, height)
     _play(state, number, bound)
     pouch_before = state.pouch[colour]
+    place = commission_index(colour, commission)
 
     order: Any = {"tower": number, "colour": colour.wire, "height": commission}
     events = do(state, "fulfil", **order)
@@ -61,8 +67,60 @@ def test_one_level_more_or_less(
     assert event.height == commission
     assert event.bricks == height
     assert event.architect == (height != commission)
+    assert event.points == state.worth[place]
     assert event.level == {5: 2, 6: 3, 7: 4, 8: 5}.get(commission, 0)
+    assert state.players[0].points == event.points + event.level
+    assert [where for where, owner in enumerate(state.seals) if owner == 0] == [place]
+    assert state.levels == [0 if level == commission else -1 for level in (5, 6, 7, 8)]
     assert state.pouch[colour] == pouch_before + height
+
+
+PRIVILEGED: list[Any] = [
+    pytest.param(5, 6, 3, Card.MINOR_PRIVILEGE, id="F28-five-as-six"),
+    pytest.param(6, 5, 2, Card.PRIVILEGE, id="F28-six-as-five"),
+    pytest.param(6, 6, 3, Card.MINOR_PRIVILEGE, id="F28-true-height"),
+]
+
+
+@pytest.mark.parametrize(("height", "commission", "points", "left"), PRIVILEGED)
+def test_the_commissions_height_decides_the_privilege(
+    height: int, commission: int, points: int, left: Card
+) -> None:
+    """F28, F37: of the privileges of 5 and of 6 levels the other one stays open."""
+    state = with_architect()
+    open_church(state, Card.MINOR_PRIVILEGE)
+    open_church(state, Card.PRIVILEGE)
+    number = raise_tower(state, 0, RED, height)
+    play(state, Card.ARCHITECT)
+
+    order: Any = {"tower": number, "colour": "red", "height": commission}
+    event = only(do(state, "fulfil", **order), CommissionFulfilled)
+
+    assert event.privilege == points
+    assert state.church == [left]
+
+
+RECOGNIZED = [
+    pytest.param(5, 4, 1, id="F28-five-as-four"),
+    pytest.param(4, 5, 0, id="F28-four-as-five"),
+]
+
+
+@pytest.mark.parametrize(("height", "commission", "points"), RECOGNIZED)
+def test_the_commissions_height_decides_for_recognition(
+    height: int, commission: int, points: int
+) -> None:
+    """F28, F39: it counts commissions of 3 and 4 levels, however high the towers were."""
+    state = with_architect()
+    deal(state, 0, Card.RECOGNITION)
+    number = raise_tower(state, 0, RED, height)
+    play(state, Card.ARCHITECT)
+
+    order: Any = {"tower": number, "colour": "red", "height": commission}
+    do(state, "fulfil", **order)
+
+    [recognition] = celebrated(state, 0)
+    assert recognition.points == points
 
 
 NOT_FITTING: list[Any] = [

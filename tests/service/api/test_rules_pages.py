@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from domain.game import Setup
 from domain.games import GAMES
 from service.api.pages.blocks import headings, html
 from service.api.pages.rulebook import rulebooks
@@ -44,6 +45,59 @@ def test_a_page_begins_with_how_it_goes(app: Flask, key: str) -> None:
     assert first < second
     sentences = re.findall(r"[.!?:]\*?(?:\s|$)", text)
     assert 15 <= len(sentences) <= 60
+
+
+# What no rulebook says, or not in these words: the mark must stand behind it.
+RULINGS = {
+    "C7": ("calimala", "any number of trade houses"),
+    "C19-skip": ("calimala", "an impossible action may be skipped too"),
+    "C19-no-card": ("calimala", "with no card left to draw still uses the activation up"),
+    "C26": ("calimala", "It always weaves all it can"),
+    "C30": ("calimala", "no choice is asked"),
+    "C33-hungarian": ("calimala", "the same, but from any street, this one included"),
+    "C33-german": ("calimala", "they take one from any street, this one included"),
+    "C35": ("calimala", "artworks do not count"),
+    "F19": ("firenze", "nor merged or split"),
+    "F42": ("firenze", "Points may be negative"),
+}
+
+
+@pytest.mark.parametrize(("key", "said"), RULINGS.values(), ids=RULINGS)
+def test_what_no_rulebook_says_is_marked_as_a_ruling(key: str, said: str) -> None:
+    """Without a mark a reader would take it for a rule of the box."""
+    text = (RULES / f"{key}.md").read_text()
+    assert f"{said} [ruling" in text
+
+
+FOR_PLAYERS = {
+    "a-white-fourth-disc": ("calimala", ("C32", "C33", "C34")),
+    "the-end-by-discs-and-by-tiles": ("calimala", ("C39", "C40")),
+    "bricks-are-counted-points-assumed": ("firenze", ("F2", "F4")),
+}
+
+
+@pytest.mark.parametrize(("key", "numbers"), FOR_PLAYERS.values(), ids=FOR_PLAYERS)
+def test_players_are_led_to_the_rules_that_surprise(key: str, numbers: tuple[str, ...]) -> None:
+    """What happens rarely, or differs from the box, is named in the text for players."""
+    text = (RULES / "players" / f"{key}.md").read_text()
+    assert [number for number in numbers if not re.search(rf"\b{number}\b", text)] == []
+
+
+def test_the_page_of_a_match_says_whose_hands_are_secret(app: Flask) -> None:
+    """It says of two games what their public views show: no hand of Calimala, all of Firenze."""
+    page = " ".join(page_of(app, "match").split())
+
+    assert "In Calimala these are your cards; in Firenze all hands lie open." in page
+    assert not shows_hands("calimala")
+    assert shows_hands("firenze")
+
+
+def shows_hands(key: str) -> bool:
+    """Whether everybody sees the hands of a game."""
+    game = GAMES[key]
+    setup = Setup(game.seats[0], game.read_options({}))
+    public_view = game.view(game.initial(setup), None)
+    return all("hand" in player for player in public_view["players"])
 
 
 @pytest.mark.parametrize("key", BOOKS)

@@ -171,7 +171,7 @@ def strict(components: Json, game: Game[Any]) -> Json:
     Then a member that is not described is wrong.
     """
     closed = deepcopy(components)
-    for part in parts(returned(game.view), returned(game.unlisted)):
+    for part in parts(returned(game.view), returned(game.known), returned(game.unlisted)):
         schema = closed["schemas"][described.named(camel(game.key), part)]
         if schema["type"] == "object":
             schema["additionalProperties"] = False

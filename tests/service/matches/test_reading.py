@@ -83,6 +83,30 @@ def assert_is_after(entry: StoredCommit, loaded: Loaded) -> None:
     assert loaded.time == entry["commit"]["time"]
 
 
+def test_what_everybody_knows_is_told_beside_the_state(desk: Desk, played: Opened) -> None:
+    """All callers are told the drafted cards alike (C13), and no digest of a commit holds them."""
+    last = now(desk, played).version
+    drafted_cards: set[str | None] = set()
+
+    for version in range(1, last + 1):
+        loaded = at_version(desk, played.loaded.id, version)
+        shown = [reading.view(loaded, caller) for caller in (PUBLIC, SEAT_0, SEAT_1)]
+        first, *others = [answer["known"] for answer in shown]
+        assert others == [first, first]
+        assert "known" not in shown[0]["state"]
+        drafted_cards.update(player["drafted_card"] for player in first["players"])
+
+    assert len(drafted_cards - {None}) == 3
+
+
+def test_nothing_is_known_before_the_start(desk: Desk) -> None:
+    """As there is no state."""
+    open_seat = {"kind": "open"}
+    lobby = open_new(desk, Wish("calimala", [*humans(2), open_seat]))
+    shown = reading.view(lobby.loaded, PUBLIC)
+    assert (shown["state"], shown["known"]) == (None, None)
+
+
 def replayed_commits() -> float:
     """Return how many commits this process has replayed."""
     return REGISTRY.get_sample_value("giornale_replayed_commits_total") or 0.0

@@ -112,7 +112,7 @@ def _collect_descriptions(collected: _Components, game: Game[Any]) -> None:
     messages = [*game.commands.values(), *game.events.values()]
     collected.add(described.components(prefix, *messages))
 
-    views = [returned(game.view), returned(game.unlisted)]
+    views = [returned(game.view), returned(game.known), returned(game.unlisted)]
     collected.add(described.components(prefix, *views))
 
     forms = _option_forms(game)
@@ -156,6 +156,11 @@ def _answers(
         collected.either(f"{prefix}Views", views),
         allow_none=True,
     )
+    known = _references(prefix, [returned(rules.known) for rules in versions])
+    known_facts = Component(
+        collected.either(f"{prefix}AnyKnown", known),
+        allow_none=True,
+    )
     unlisted = _references(prefix, [returned(rules.unlisted) for rules in versions])
     beyond = Component(
         collected.either(f"{prefix}AnyBeyond", unlisted),
@@ -167,7 +172,7 @@ def _answers(
         "State": own.schema(
             StateSchema,
             f"{prefix}State",
-            {"state": view},
+            {"state": view, "known": known_facts},
         ),
         "LegalMoves": own.schema(
             LegalMovesSchema,

@@ -21,6 +21,11 @@ class StateSchema(Answer):
     state = shape.an_object(
         "The game as the caller may see it; null before the start.", allow_none=True
     )
+    known = shape.an_object(
+        "What everybody knows who has followed the match, and no state shows; null before the "
+        "start. No commit holds a digest of it.",
+        allow_none=True,
+    )
 
 
 class StateListSchema(Answer):
