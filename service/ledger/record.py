@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import orjson
 
-from service.ledger.canonical import Json, canonical
+from service.ledger.canonical import Json, NotCanonical, canonical, check_values
 from service.ledger.commit import Content, StoredCommit
 from service.ledger.writing import stored_bytes
 
@@ -31,13 +31,21 @@ def read_line(line_bytes: bytes) -> tuple[StoredCommit, bytes]:
     Raises NotALine unless `line` writes these very bytes.
     """
     try:
-        stored: StoredCommit = orjson.loads(line_bytes)["data"]
+        envelope = orjson.loads(line_bytes)
+        check_values(envelope)
+        stored: StoredCommit = envelope["data"]
         content = stored["commit"]
+        # What the envelope repeats in other words is of these kinds: other texts of a value differ
+        # from language to language.
+        if type(content["match"]) is not str or type(content["version"]) is not int:
+            raise NotALine("its commit does not name a match by a text, and a version by a number")
         content_bytes = canonical(content)
         commit_bytes = stored_bytes(content_bytes, stored["hash"], stored["secrets"])
         written = _enveloped(content, commit_bytes)
     except orjson.JSONDecodeError:
         raise NotALine("it is not JSON") from None
+    except NotCanonical as error:
+        raise NotALine(str(error)) from None
     except (KeyError, TypeError):
         raise NotALine("it is not a CloudEvents envelope around a commit") from None
 

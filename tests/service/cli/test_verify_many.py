@@ -5,11 +5,13 @@ import io
 import json
 import multiprocessing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from service.ledger import record
 from service.verify.receipts import ON_THEIR_WORD
+from tests.attacks.forging import NO_PARTS, misshapen
 from tests.service.cli.conftest import Run
 from tests.service.cli.shelf import Shelf, match_of, write_dump
 
@@ -85,6 +87,25 @@ def test_the_worst_counts(
 
     assert run_alone("verify", *files).exit_code == exit_code
     assert run_alone("verify", "--strict", *files).exit_code == strict
+
+
+@pytest.mark.parametrize("part", NO_PARTS, ids=repr)
+def test_a_misshapen_record_hides_no_other(run_alone: Run, shelf: Shelf, part: Any) -> None:
+    """A revelation of any form is that record's fault: in files and in dumps, others are judged."""
+    lines = misshapen(record.lines(shelf.contents[0]), part)
+    misshapen_file = shelf.plain.with_name("misshapen.ndjson")
+    misshapen_file.write_bytes(b"".join(lines))
+    write_dump(shelf.dump, [misshapen_file.read_bytes(), shelf.contents[1]])
+
+    result = run_alone("verify", misshapen_file, shelf.dump, shelf.plain)
+
+    said = result.stdout.splitlines()
+    fault = f"wrong: commit {len(lines)}: what it reveals of commit 1 has not the form"
+    assert result.exit_code == 1
+    assert said[0].startswith(f"{misshapen_file}: {fault}")
+    assert said[1].startswith(f"{shelf.dump}: {shelf.matches[0]}: {fault}")
+    assert said[2].startswith(f"{shelf.dump}: 1 records are right")
+    assert said[3].startswith(f"{shelf.plain}: right: match")
 
 
 def redacted(lines: list[bytes]) -> bytes:

@@ -1,5 +1,6 @@
 """How far a record is checked: what is left open is said in the report, and nothing else is."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -164,3 +165,38 @@ def test_a_journal_of_other_bytes_is_found(commit_bytes: bytes) -> None:
 
     assert wrong is not None
     assert wrong.code in ("not_canonical", "bad_shape")
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), AttributeError("x"), RecursionError("x")])
+def test_code_that_stumbles_over_a_record_finds_it_wrong(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """One record ends no check of others, even if the verifier itself has a fault."""
+    lines = whole(desk)
+    monkeypatch.setattr("service.verify.audit.check_people", raising(error))
+
+    wrong = verify_record(lines).report.wrong
+
+    assert wrong is not None
+    assert (wrong.commit, wrong.code) == (0, "unreadable")
+
+
+@pytest.mark.parametrize("error", [OSError("a disk"), MemoryError()], ids=repr)
+def test_what_comes_from_outside_is_no_fault_of_a_record(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """A machine that is short of something says nothing about a match: no verdict is made of it."""
+    lines = whole(desk)
+    for place in ("audit.check_people", "redecide.check_events"):
+        with monkeypatch.context() as patch, pytest.raises(type(error)):
+            patch.setattr(f"service.verify.{place}", raising(error))
+            verify_record(lines)
+
+
+def raising(error: Exception) -> Callable[..., None]:
+    """Return a function that fails whatever it is given."""
+
+    def fail(*_: object) -> None:
+        raise error
+
+    return fail

@@ -52,13 +52,24 @@ export async function verifyRecord(record, beside = {}, options = {}) {
     await checkSecrets(report, entries);
     await checkBeside(report, entries, beside, options.signal);
   } catch (error) {
-    if (!(error instanceof Wrong)) throw error;
-    report.wrong = error.fault();
+    report.wrong = faultOf(error);
   }
 
   if (report.wrong !== null) report.verdict = "wrong";
   else if (report.unchecked.length > 0) report.verdict = "partly_checked";
   return report;
+}
+
+/**
+ * Return the fault that ended a check. Code that stumbles over a forged value finds one, too.
+ *
+ * @param {unknown} error
+ * @returns {import("./wrong.js").Fault}
+ */
+function faultOf(error) {
+  if (error instanceof Wrong) return error.fault();
+  if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+  return new Wrong(0, "unreadable", `it cannot be checked to its end (${error.name})`).fault();
 }
 
 /**
@@ -155,7 +166,8 @@ async function checkBeside(report, entries, beside, signal) {
   }
 
   const named = receipts.map((receipt, index) => ({ receipt, who: `receipt ${index + 1}` }));
-  if (head?.receipt) named.push({ receipt: head.receipt, who: "the server's receipt" });
+  const shownReceipt = head?.receipt ?? null;
+  if (shownReceipt !== null) named.unshift({ receipt: shownReceipt, who: "the server's receipt" });
   await checkReceipts(report, entries, named, keys);
 
   if (unshown) report.unchecked.push(`what the public is shown: ${unshown}`);
