@@ -21,12 +21,12 @@ _PUBLIC_KEY = re.compile("[0-9a-f]{64}")
 _SIGNATURE = re.compile("[0-9a-f]{128}")
 
 # The field and the order of the curve (RFC 8032, section 5.1).
-_PRIME = 2**255 - 19
-_ORDER = 2**252 + 27742317777372353535851937790883648493
+PRIME = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
 
 # The y of the eight points of small order. As a key each makes signatures that fit many texts.
 _EIGHTH = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
-_SMALL_ORDER = (0, 1, _PRIME - 1, _EIGHTH, _PRIME - _EIGHTH)
+SMALL_ORDER = (0, 1, PRIME - 1, _EIGHTH, PRIME - _EIGHTH)
 
 
 class BadReceipt(Exception):
@@ -118,23 +118,24 @@ def _listed_key(key_id: str, keys: Sequence[object]) -> Json:
 
 def _check_signature(receipt: Json, public: str) -> None:
     """Check the signature of a receipt; public: the key, in hex. Raises BadReceipt."""
-    signed = canonical({name: receipt[name] for name in SIGNED})
+    not_right = BadReceipt("its signature is not right")
     signature = receipt["signature"]
+    if not _is_signature(signature):
+        raise not_right
     try:
-        if not isinstance(signature, str) or not _is_signature(signature):
-            raise InvalidSignature
+        signed = canonical({name: receipt[name] for name in SIGNED})
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
         key.verify(bytes.fromhex(signature), signed)
     except (InvalidSignature, ValueError, TypeError):
-        raise BadReceipt("its signature is not right") from None
+        raise not_right from None
 
 
-def _is_signature(text: str) -> bool:
-    """Return whether a text is a point and a number below the order, in hex."""
-    if not _SIGNATURE.fullmatch(text):
+def _is_signature(value: object) -> bool:
+    """Return whether a value is a point and a number below the order, in hex."""
+    if not isinstance(value, str) or not _SIGNATURE.fullmatch(value):
         return False
-    signature = bytes.fromhex(text)
-    return _is_point(signature[:32]) and int.from_bytes(signature[32:], "little") < _ORDER
+    signature = bytes.fromhex(value)
+    return _is_point(signature[:32]) and int.from_bytes(signature[32:], "little") < ORDER
 
 
 def _is_point(encoded: bytes) -> bool:
@@ -143,4 +144,4 @@ def _is_point(encoded: bytes) -> bool:
     The highest bit is the sign of x; the others are y, which is below the field's prime.
     """
     y = int.from_bytes(encoded, "little") & ((1 << 255) - 1)
-    return y < _PRIME and y not in _SMALL_ORDER
+    return y < PRIME and y not in SMALL_ORDER

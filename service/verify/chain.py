@@ -178,4 +178,3 @@ def _check_time(number: int, content: Content, earliest: str) -> None:
     if not is_time(content["time"]) or content["time"] < earliest:
         detail = "its time is not in UTC with milliseconds, or before the last commit's"
         raise Wrong(number, "time_wrong", detail)
-
