@@ -12,7 +12,7 @@ from service.ledger.replay import Loaded, outcome
 from service.verify import chain
 from service.verify.comparing import check_salts
 from service.verify.opening import check_sealing, checked_key, opening_of, sealed_key
-from service.verify.people import check_people
+from service.verify.people import check_people, is_beside_the_game
 from service.verify.redecide import redecide
 from service.verify.report import END, STUMBLES, Progress, Report, Wrong, quiet
 
@@ -60,6 +60,7 @@ def _verify(commits: Iterable[chain.Read], progress: Progress, *, stored: bool) 
         audit.unsealed = _unsealed(audit)
         _check_without_play(audit)
         _play(audit, progress)
+        _note_beside_the_game(audit)
     except Wrong as wrong:
         audit.report.wrong = wrong
     except STUMBLES as error:
@@ -143,6 +144,17 @@ def _play(audit: Audit, progress: Progress) -> None:
     audit.loaded = loaded
     report.status = match.standing.status
     report.outcome = outcome(loaded)
+
+
+def _note_beside_the_game(audit: Audit) -> None:
+    """Count the commits that somebody may have made only to move the next draw (M10)."""
+    report = audit.report
+    count = sum(is_beside_the_game(stored["commit"]) for stored in audit.commits)
+    if count:
+        report.notes.append(
+            f"{count} of {report.commits} commits of match {report.match} changed tokens, names or "
+            "who sits: each moved the next draws to another version, and no record tells why"
+        )
 
 
 def _unsealed(audit: Audit) -> Sequence[StoredCommit]:

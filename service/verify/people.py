@@ -10,6 +10,7 @@ from domain.match.messages import (
     Abort,
     EraseName,
     Join,
+    Leave,
     Open,
     Replace,
     ReplaceToken,
@@ -23,6 +24,8 @@ from service.ledger.commit import Content
 from service.verify.report import Wrong
 
 _OWNERS_COMMANDS = (Open.tag, Start.tag, Abort.tag, Replace.tag, Restore.tag)
+_CHANGES = (ReplaceToken.tag, RevokeToken.tag, EraseName.tag)
+_BESIDE_THE_GAME = (*_CHANGES, Leave.tag, Replace.tag, Restore.tag)
 _SEAT = re.compile(SEAT_ACTOR)
 _JOINERS = re.compile("|".join((OWNER, PUBLIC, INVITATION, SEAT_ACTOR)))
 
@@ -53,6 +56,14 @@ def check_people(content: Content) -> None:
         _check_seat(version, {**command, "kind": "bot"})
 
 
+def is_beside_the_game(content: Content) -> bool:
+    """Return whether a commit changes who sits, a token or a name, and nothing in the game.
+
+    It costs nobody anything, and yet the next draws are those of another version (M10).
+    """
+    return content["command"].get("type") in _BESIDE_THE_GAME
+
+
 # ---- who acts --------------------------------------------------------------------------------
 
 
@@ -63,7 +74,7 @@ def _check_actor(version: int, actor: str, command: Json) -> None:
     (M4, M6-M9). Tokens and names are changed by the owner or by the seat named (M13).
     """
     tag = command.get("type")
-    if tag in (ReplaceToken.tag, RevokeToken.tag, EraseName.tag):
+    if tag in _CHANGES:
         if not _may_change(actor, command):
             detail = "its command is not one that its actor could give (M13)"
             raise Wrong(version, "actor_wrong", detail)

@@ -8,7 +8,9 @@ import pytest
 from domain.games import RULES
 from service.ledger import record
 from service.ledger.secrets import put_back
+from service.matches import keyring
 from service.matches.desk import Desk
+from service.matches.loading import load
 from service.matches.opening import Opened
 from service.verify.audit import verify_record, verify_stored
 from tests import toy
@@ -201,3 +203,24 @@ def raising(error: Exception) -> Callable[..., None]:
         raise error
 
     return fail
+
+
+def test_commits_that_only_move_the_next_draw_are_counted(desk: Desk) -> None:
+    """M10: whoever holds a seat may make some that cost nothing, also in another's turn."""
+    match = opened(desk)
+    match_id, token = match.loaded.id, match.tokens["seat:1"]
+    version = match.loaded.version
+    for _ in range(3):
+        token = keyring.rotate(desk, match_id, token, None, "").token
+    assert load(desk, match_id).version == version + 3
+
+    match.tokens["seat:1"] = token
+    play_on(desk, match)
+    [note] = verify_record(record_of(desk, match)).report.notes
+
+    assert note.startswith(f"3 of 11 commits of match {match_id} changed tokens, names or who sits")
+
+
+def test_of_a_match_of_moves_alone_nothing_is_noted(desk: Desk) -> None:
+    """Moves, scoring and the revelation are not counted."""
+    assert verify_record(whole(desk)).report.notes == []

@@ -10,9 +10,15 @@ import pytest
 from service.ledger import record
 from service.ledger.receipts import PRIME, SMALL_ORDER
 from service.matches.desk import Desk
+from service.verify.audit import verify_record
 from tests.service.toy_matches import fault, whole
 from tests.service.verify.forged_receipts import RECEIPTS, given, said_by_page, said_by_program
-from tests.service.verify.forgeries import COUNT, fault_without_play, forged_records
+from tests.service.verify.forgeries import (
+    COUNT,
+    fault_without_play,
+    forged_records,
+    with_changes,
+)
 from tests.service.verify.node import Case, fault_of, reports, with_node
 
 LEAST = 30  # of the forged records are wrong by what needs no game, and as many are not
@@ -30,6 +36,19 @@ def test_forged_records_are_judged_alike(
     assert by_page == [fault_without_play(one, monkeypatch) for one in forged]
     assert len(forged) == COUNT
     assert LEAST < by_page.count(None) < COUNT - LEAST
+
+
+@with_node
+def test_what_no_check_can_tell_is_told_alike(desk: Desk, tmp_path: Path) -> None:
+    """Commits that only move the next draw are counted by the page, too."""
+    lines = with_changes(desk)
+
+    [report] = reports(tmp_path, cases_of(tmp_path, [b"".join(lines)]))
+
+    notes = verify_record(lines).report.notes
+    assert len(notes) == 1
+    assert notes[0].startswith("6 of ")
+    assert report["notes"] == notes
 
 
 def cases_of(directory: Path, forged: list[bytes]) -> list[Case]:

@@ -7,6 +7,7 @@ import { Wrong } from "./wrong.js";
 
 const OWNERS_COMMANDS = new Set(["open", "start", "abort", "replace", "restore"]);
 const CHANGES = new Set(["replace_token", "revoke_token", "erase_name"]);
+const BESIDE_THE_GAME = new Set([...CHANGES, "leave", "replace", "restore"]);
 const SEAT = /^seat:(?:1[0-5]|[0-9])$/;
 const JOINERS = new Set(["owner", "public", "invitation"]);
 
@@ -38,6 +39,17 @@ export function checkPeople({ commit }) {
   if (command.type === "open") checkSeats(version, commit.events[0]?.seats);
   if (command.type === "join") checkSeat(version, { ...command, kind: "human" });
   if (command.type === "replace") checkSeat(version, { ...command, kind: "bot" });
+}
+
+/**
+ * Return whether a commit changes who sits, a token or a name, and nothing in the game.
+ *
+ * It costs nobody anything, and yet the next draws are those of another version.
+ *
+ * @param {Entry} entry
+ */
+export function isBesideTheGame({ commit }) {
+  return BESIDE_THE_GAME.has(commit.command.type);
 }
 
 /**

@@ -8,7 +8,7 @@ import { toHex } from "./bytes.js";
 import { checkChain } from "./chain.js";
 import { NoCryptography } from "./digests.js";
 import { checkSealed, checkSealing, openingOf } from "./opening.js";
-import { checkPeople, entropyOf } from "./people.js";
+import { checkPeople, entropyOf, isBesideTheGame } from "./people.js";
 import { END, newReport } from "./report.js";
 import { checkRevelation, checkSalts, isRevealed, saltsOf } from "./revelation.js";
 import { checkHead, checkViews, checkWitness } from "./witnesses.js";
@@ -51,6 +51,7 @@ export async function verifyRecord(record, beside = {}, options = {}) {
     introduce(report, entries);
     await checkSecrets(report, entries);
     await checkBeside(report, entries, beside, options.signal);
+    noteBesideTheGame(report, entries);
   } catch (error) {
     report.wrong = faultOf(error);
   }
@@ -147,6 +148,21 @@ function noteSealed(report) {
     `${sealed - opened} of ${sealed} secret parts: they are sealed until the match is over`,
     "the salts of secret parts and the seeds of the draws: the match's secret is not revealed yet",
     END,
+  );
+}
+
+/**
+ * Count the commits that somebody may have made only to move the next draw.
+ *
+ * @param {Report} report
+ * @param {Entry[]} entries
+ */
+function noteBesideTheGame(report, entries) {
+  const count = entries.filter(isBesideTheGame).length;
+  if (count === 0) return;
+  report.notes.push(
+    `${count} of ${entries.length} commits of match ${report.match} changed tokens, names or ` +
+      "who sits: each moved the next draws to another version, and no record tells why",
   );
 }
 
