@@ -13,6 +13,7 @@ from service.cli import sources
 from service.ledger.receipts import Accepted
 from service.matches.desk import Desk
 from service.verify.audit import verify_record
+from service.verify.files import MOST_BYTES
 from tests.attacks.forging import entries_of
 from tests.service.cli.conftest import Run
 from tests.service.cli.site import Pages, host_of, receipt_for, served_pages, show, tokens_sent_to
@@ -137,7 +138,7 @@ def test_an_answer_too_large_is_not_read(
 
 def test_what_a_server_may_answer() -> None:
     """A record may have 256 MiB, as one in a file, and all else 1 MiB."""
-    assert sources.MOST_BYTES == 256 * 2**20
+    assert MOST_BYTES == 256 * 2**20
     assert sources._MOST_ANSWER == 2**20
 
 

@@ -9,6 +9,7 @@ import hashlib
 import json
 import random
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pytest
@@ -80,7 +81,7 @@ def with_changes(desk: Desk) -> list[bytes]:
     names.erase(desk, match_id, bea, 1)
     keyring.revoke(desk, match_id, owner, "seat:0")
 
-    match.tokens["seat:1"] = bea
+    match = replace(match, tokens={**match.tokens, "seat:1": bea})
     play_on(desk, match)
     return record_of(desk, match)
 

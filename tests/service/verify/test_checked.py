@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from rq.timeouts import JobTimeoutException
 
 from domain.games import RULES
 from service.ledger import record
@@ -183,11 +184,13 @@ def test_code_that_stumbles_over_a_record_finds_it_wrong(
     assert (wrong.commit, wrong.code) == (0, "unreadable")
 
 
-@pytest.mark.parametrize("error", [OSError("a disk"), MemoryError()], ids=repr)
+@pytest.mark.parametrize(
+    "error", [OSError("a disk"), MemoryError(), JobTimeoutException("a job")], ids=repr
+)
 def test_what_comes_from_outside_is_no_fault_of_a_record(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    """A machine that is short of something says nothing about a match: no verdict is made of it."""
+    """A machine short of something, or a job short of time, is no verdict on a match."""
     lines = whole(desk)
     for place in ("audit.check_people", "redecide.check_events"):
         with monkeypatch.context() as patch:
@@ -214,7 +217,7 @@ def test_commits_that_only_move_the_next_draw_are_counted(desk: Desk) -> None:
         token = keyring.rotate(desk, match_id, token, None, "").token
     assert load(desk, match_id).version == version + 3
 
-    match.tokens["seat:1"] = token
+    match = replace(match, tokens={**match.tokens, "seat:1": token})
     play_on(desk, match)
     [note] = verify_record(record_of(desk, match)).report.notes
 
