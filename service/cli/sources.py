@@ -161,7 +161,7 @@ def _fetch(url: str, token: str | None, most: int) -> bytes:
     answers: Queue[bytes | Exception] = Queue()
     threading.Thread(
         target=lambda: answers.put(_answer_to(request, most)),
-        name=f"fetch {url}",
+        name="fetch",
         daemon=True,
     ).start()
     try:

@@ -4,6 +4,7 @@ Names are sorted, so equal values give equal bytes, and digests can be compared.
 """
 
 import hashlib
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
@@ -31,29 +32,26 @@ def check_values(value: Any, depth: int = GREATEST_DEPTH) -> None:
 
     depth: how many objects and lists may lie within one another. Raises NotCanonical.
     """
-    kind = type(value)
-    if kind is int:
-        if not -GREATEST_NUMBER <= value <= GREATEST_NUMBER:
-            raise NotCanonical("it holds a whole number beyond 2^53-1")
-    elif kind is float:
-        raise NotCanonical("it holds a number that is written as a fraction or is too large")
-    elif kind is dict or kind is list:
-        if depth == 0:
-            raise NotCanonical(f"more than {GREATEST_DEPTH} objects and lists lie in one another")
-        _check_members(value, depth - 1)
-
-
-def _check_members(value: Json | list[Any], depth: int) -> None:
-    """Check what an object or a list holds, and an object's names; raises NotCanonical."""
-    if isinstance(value, list):
-        for item in value:
-            check_values(item, depth)
-        return
-
-    for name, item in value.items():
-        if not name.isascii():
+    if isinstance(value, dict):
+        if not all(map(str.isascii, value)):
             raise NotCanonical("it holds a name that is not ASCII")
-        check_values(item, depth)
+        _check_items(value.values(), depth)
+    elif isinstance(value, list):
+        _check_items(value, depth)
+    elif isinstance(value, float):
+        raise NotCanonical("it holds a number that is written as a fraction or is too large")
+    elif isinstance(value, int) and not -GREATEST_NUMBER <= value <= GREATEST_NUMBER:
+        raise NotCanonical("it holds a whole number beyond 2^53-1")
+
+
+def _check_items(items: Iterable[Any], depth: int) -> None:
+    """Check what lies in an object or a list; raises NotCanonical."""
+    if depth == 0:
+        raise NotCanonical(f"more than {GREATEST_DEPTH} objects and lists lie in one another")
+    for item in items:
+        # Most are texts, of which every one is canonical.
+        if type(item) is not str:
+            check_values(item, depth - 1)
 
 
 def whole_number(value: Any) -> int | None:

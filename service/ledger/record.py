@@ -31,14 +31,8 @@ def read_line(line_bytes: bytes) -> tuple[StoredCommit, bytes]:
     Raises NotALine unless `line` writes these very bytes.
     """
     try:
-        envelope = orjson.loads(line_bytes)
-        check_values(envelope)
-        stored: StoredCommit = envelope["data"]
+        stored = _stored_in(line_bytes)
         content = stored["commit"]
-        # What the envelope repeats in other words is of these kinds: other texts of a value differ
-        # from language to language.
-        if type(content["match"]) is not str or type(content["version"]) is not int:
-            raise NotALine("its commit does not name a match by a text, and a version by a number")
         content_bytes = canonical(content)
         commit_bytes = stored_bytes(content_bytes, stored["hash"], stored["secrets"])
         written = _enveloped(content, commit_bytes)
@@ -52,6 +46,23 @@ def read_line(line_bytes: bytes) -> tuple[StoredCommit, bytes]:
     if written != line_bytes:
         raise NotALine("its bytes are not the canonical form of the commit in its envelope")
     return stored, content_bytes
+
+
+def _stored_in(line_bytes: bytes) -> StoredCommit:
+    """Return the stored commit of a line whose values are those of canonical JSON.
+
+    Raises NotALine, JSONDecodeError, NotCanonical, KeyError and TypeError.
+    """
+    envelope = orjson.loads(line_bytes)
+    check_values(envelope)
+    stored: StoredCommit = envelope["data"]
+
+    # The envelope repeats these two in other words, which would differ from language to language
+    # for values of other kinds.
+    content = stored["commit"]
+    if type(content["match"]) is not str or type(content["version"]) is not int:
+        raise NotALine("its commit names no match by a text, or no version by a number")
+    return stored
 
 
 def recognised(lines: Sequence[bytes]) -> bool:

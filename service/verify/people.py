@@ -93,7 +93,7 @@ def _may_change(actor: str, command: Json) -> bool:
     A seat's token is replaced by the seat alone (M13).
     """
     is_of_name = command["type"] == EraseName.tag
-    holder = _seat_in(command) if is_of_name else command.get("holder")
+    holder = _holder_of(command) if is_of_name else command.get("holder")
     held_by_seat = isinstance(holder, str) and _SEAT.fullmatch(holder) is not None
 
     if actor == OWNER:
@@ -105,10 +105,10 @@ def _actor_of(command: Json) -> str | None:
     """Return the one actor who can give a command, None if nobody can."""
     if command.get("type") in _OWNERS_COMMANDS:
         return OWNER
-    return _seat_in(command) if "seat" in command else HOUSE_ACTOR
+    return _holder_of(command) if "seat" in command else HOUSE_ACTOR
 
 
-def _seat_in(command: Json) -> str | None:
+def _holder_of(command: Json) -> str | None:
     """Return the holder of the seat that a command names, None if there is no such seat."""
     seat = command.get("seat")
     is_number = type(seat) is int and 0 <= seat < _MOST_SEATS

@@ -104,12 +104,10 @@ function rewritten(envelope, number) {
   try {
     const { commit, hash, secrets } = envelope.data;
     const entry = { commit, hash, secrets };
-    // What the envelope repeats in other words is of these kinds: other texts of a value differ
-    // from language to language.
+    // The envelope repeats these two in other words, which would differ from language to language
+    // for values of other kinds.
     if (typeof commit.match !== "string" || typeof commit.version !== "number") {
-      throw new NotCanonical(
-        "its commit does not name a match by a text, and a version by a number",
-      );
+      throw new NotCanonical("its commit names no match by a text, or no version by a number");
     }
     const contentText = canonical(commit, DEPTH);
     const attributes = {

@@ -93,7 +93,7 @@ function mayGive(actor, command) {
   if (CHANGES.has(command.type)) return mayChange(actor, command);
   if (command.type === "join" && (JOINERS.has(actor) || SEAT.test(actor))) return true;
   if (OWNERS_COMMANDS.has(command.type)) return actor === "owner";
-  return actor === (Object.hasOwn(command, "seat") ? seatIn(command) : "house");
+  return actor === (Object.hasOwn(command, "seat") ? holderOf(command) : "house");
 }
 
 /**
@@ -103,7 +103,7 @@ function mayGive(actor, command) {
  * @param {any} command
  */
 function mayChange(actor, command) {
-  const holder = command.type === "erase_name" ? seatIn(command) : command.holder;
+  const holder = command.type === "erase_name" ? holderOf(command) : command.holder;
   const heldBySeat = typeof holder === "string" && SEAT.test(holder);
 
   if (actor === "owner") return !(command.type === "replace_token" && heldBySeat);
@@ -115,7 +115,7 @@ function mayChange(actor, command) {
  *
  * @param {any} command
  */
-function seatIn({ seat }) {
+function holderOf({ seat }) {
   const isNumber = Number.isInteger(seat) && seat >= 0 && seat < MOST_SEATS;
   return isNumber ? `seat:${seat}` : null;
 }
