@@ -1,7 +1,8 @@
-// Checks the vectors of docs/fairness.md and a record: node fairness.mjs fairness-vectors.json [record.ndjson]
-// Needs nothing but Node 20 or newer. Ends with 0 if all is right, 1 with the reason if not, 2 if it is not told what to
-// check or a file cannot be read. The arithmetic is that of the page: service/page/static/verify.
-import assert from "node:assert";
+// Checks records, and the examples of docs/fairness.md: node fairness.mjs FILE...
+// Needs nothing but Node 20 or newer. Ends with 0 if all is right, 1 if something is wrong, 2 if a file cannot be read or
+// is neither, 3 if nothing is wrong but not all could be checked. Of several files the worst counts, 1 before 2 before 3.
+// The arithmetic is that of the page: service/page/static/verify.
+import assert, { AssertionError } from "node:assert";
 import { readFileSync } from "node:fs";
 
 import { fromHex, toHex } from "../service/page/static/verify/bytes.js";
@@ -9,23 +10,48 @@ import { canonical } from "../service/page/static/verify/canonical.js";
 import { digest } from "../service/page/static/verify/digests.js";
 import { Draws } from "../service/page/static/verify/draws.js";
 import { MatchKey } from "../service/page/static/verify/keys.js";
-import { checkReceipt } from "../service/page/static/verify/receipts.js";
+import { BadReceipt, checkReceipt } from "../service/page/static/verify/receipts.js";
 import { verifyRecord } from "../service/page/static/verify/record.js";
 
-async function checkVectors(vectors) {
-  for (const { value, text, sha256 } of vectors.canonical) {
-    assert.equal(canonical(value), text);
-    assert.equal(await digest(value), sha256);
+const USAGE =
+  "usage: node fairness.mjs FILE...\n" +
+  "  FILE  the record of a match: GET /v1/matches/{id}/record\n" +
+  "        or fairness-vectors.json, which lies beside this file";
+
+// How the program ends for each verdict, the worst last.
+const ENDS = { right: 0, "partly checked": 3, unreadable: 2, wrong: 1 };
+const VERDICTS = Object.keys(ENDS);
+
+const LINE_FEED = 0x0a;
+
+// ---- examples ----------------------------------------------------------------------------------------------------------
+
+// What each list of fairness-vectors.json holds examples of.
+const EXAMPLES = {
+  canonical: checkCanonical,
+  not_canonical: checkNotCanonical,
+  salts: async (one) => checkSalt(await MatchKey.of(fromHex(one.secret)), one),
+  seeds: async (one) => checkSeed(await MatchKey.of(fromHex(one.secret)), one),
+  bound: checkBound,
+  numbers: checkNumbers,
+  bags: checkBag,
+  shuffles: checkShuffle,
+  receipt: ({ receipt, key }) => checkReceipt(receipt, [key]),
+};
+
+async function checkCanonical({ value, text, sha256 }) {
+  assert.equal(canonical(value), text);
+  assert.equal(await digest(value), sha256);
+}
+
+function checkNotCanonical(text) {
+  let written = null;
+  try {
+    written = canonical(JSON.parse(text));
+  } catch {
+    return;
   }
-  for (const one of vectors.salts) await checkSalt(await MatchKey.of(fromHex(one.secret)), one);
-  for (const one of vectors.seeds) await checkSeed(await MatchKey.of(fromHex(one.secret)), one);
-  for (const one of vectors.bound) await checkBound(one);
-  for (const one of vectors.numbers) await checkNumbers(one);
-  for (const one of vectors.bags) await checkBag(one);
-  for (const { seed, items, shuffled } of vectors.shuffles) {
-    assert.deepEqual(await new Draws(fromHex(seed)).shuffled(items), shuffled);
-  }
-  await checkReceipt(vectors.receipt.receipt, [vectors.receipt.key]);
+  assert.notEqual(written, text);
 }
 
 async function checkBound(one) {
@@ -56,43 +82,74 @@ async function checkBag({ seed, counts, kinds }) {
   for (const [index, bag] of counts.entries()) assert.equal(await draws.kind(bag), kinds[index]);
 }
 
-async function checkRecord(bytes) {
-  const report = await verifyRecord(bytes);
-  if (report.wrong !== null) {
-    const { commit, detail } = report.wrong;
-    throw new Error(commit > 0 ? `commit ${commit}: ${detail}` : detail);
-  }
-  if (!report.ended) {
-    throw new Error(`commit ${report.counts.commits}: the record does not end with the revelation of its secrets`);
-  }
+async function checkShuffle({ seed, items, shuffled }) {
+  assert.deepEqual(await new Draws(fromHex(seed)).shuffled(items), shuffled);
 }
 
-function endUnread(reason) {
-  console.error(reason);
-  process.exit(2);
+// ---- files -------------------------------------------------------------------------------------------------------------
+
+async function judgedExamples(examples) {
+  for (const [name, check] of Object.entries(EXAMPLES)) {
+    for (const [index, one] of [examples[name]].flat().entries()) {
+      try {
+        await check(one);
+      } catch (error) {
+        const where = `example ${index + 1} of "${name}"`;
+        const isOther = error instanceof AssertionError || error instanceof BadReceipt;
+        if (!isOther) return ["unreadable", `${where} is none: ${error.message}`];
+        return ["wrong", `${where} is not what this program works out`];
+      }
+    }
+  }
+  return ["right", ""];
 }
 
-function read(path) {
+async function judgedRecord(bytes) {
+  const { verdict, wrong, unchecked } = await verifyRecord(bytes);
+  if (verdict === "right") return ["right", ""];
+  if (wrong === null) return ["partly checked", `not checked: ${unchecked.join("; ")}`];
+  return ["wrong", wrong.commit > 0 ? `commit ${wrong.commit}: ${wrong.detail}` : wrong.detail];
+}
+
+// Returns the verdict on a file, and the reason for it.
+async function judged(path) {
+  let bytes;
   try {
-    return readFileSync(path);
+    bytes = readFileSync(path);
   } catch (error) {
-    return endUnread(`cannot read ${path}: ${error.message}`);
+    return ["unreadable", error.message];
+  }
+
+  const end = bytes.indexOf(LINE_FEED);
+  const firstLine = parsed(end < 0 ? bytes : bytes.subarray(0, end));
+  if (firstLine?.type === "giornale.commit") return judgedRecord(bytes);
+
+  const examples = parsed(bytes);
+  if (Array.isArray(examples?.canonical)) return judgedExamples(examples);
+  return ["unreadable", "it is neither a record, whose first line is a commit of a match, nor fairness-vectors.json"];
+}
+
+function parsed(bytes) {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return null;
   }
 }
 
-const files = process.argv.slice(2);
-if (files.length < 1 || files.length > 2)
-  endUnread(
-    "usage: node fairness.mjs VECTORS [RECORD]\n" +
-      "  VECTORS  fairness-vectors.json, which lies beside this file\n" +
-      "  RECORD   the whole record of a match that has ended: GET /v1/matches/{id}/record",
-  );
-const [vectors, record] = files.map(read);
-try {
-  await checkVectors(JSON.parse(vectors.toString()));
-  if (record !== undefined) await checkRecord(record);
-  console.log("right");
-} catch (error) {
-  console.log(`wrong: ${error.message}`);
-  process.exitCode = 1;
+const paths = process.argv.slice(2);
+if (paths.length === 0) {
+  console.error(USAGE);
+  process.exit(ENDS.unreadable);
 }
+
+let worst = "right";
+for (const path of paths) {
+  const [verdict, reason] = await judged(path);
+  const named = paths.length > 1 ? `${path}: ` : "";
+
+  if (verdict === "unreadable") console.error(`${path}: cannot be read: ${reason}`);
+  else console.log(named + (reason === "" ? verdict : `${verdict}: ${reason}`));
+  if (VERDICTS.indexOf(verdict) > VERDICTS.indexOf(worst)) worst = verdict;
+}
+process.exitCode = ENDS[worst];

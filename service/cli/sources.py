@@ -1,18 +1,20 @@
 """Where a record comes from: a file, standard input, a server's URL."""
 
 import sys
+import threading
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
+from queue import Empty, Queue
 from typing import IO, Any
 from urllib.parse import urlsplit
 
 import orjson
 
 from service.ledger.canonical import Json
-from service.verify.files import Unreadable, unpacked
+from service.verify.files import MOST_BYTES, Unreadable, unpacked
 
 __all__ = [
     "Source",
@@ -27,7 +29,9 @@ __all__ = [
     "versions_of",
 ]
 
-_TIMEOUT_SECONDS = 30
+_TIMEOUT_SECONDS = 30  # without a byte
+_MOST_SECONDS = 300  # for one answer, from the first look at the name to the last byte
+_MOST_ANSWER = 1024 * 1024  # bytes of what is no record
 _SCHEMES = ("http", "https")
 _PORTS = {"http": 80, "https": 443}
 _PIECE = 100
@@ -70,7 +74,7 @@ def of_match(url: str, token: str | None) -> Source:
 
     # The document is asked for first: the record, fetched later, must hold at least what it shows.
     document = document_of(url, token)
-    content = _fetch(f"{url}/record", token)
+    content = _fetch(f"{url}/record", token, MOST_BYTES)
     return Source(content, document, keys_of(url))
 
 
@@ -142,24 +146,54 @@ def _keys_url(url: str) -> str:
 
 
 def _fetch_object(url: str, token: str | None) -> Json:
-    return parsed(_fetch(url, token), url)
+    return parsed(_fetch(url, token, _MOST_ANSWER), url)
 
 
-def _fetch(url: str, token: str | None) -> bytes:
-    """Return what a GET is answered with; raises Unreadable."""
+def _fetch(url: str, token: str | None, most: int) -> bytes:
+    """Return what a GET is answered with, at most so many bytes; raises Unreadable.
+
+    A thread reads it: no timeout of a socket ends an answer that comes a byte at a time.
+    """
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     # Only http and https come here.
     request = urllib.request.Request(url, headers=headers)  # noqa: S310
 
+    answers: Queue[bytes | Exception] = Queue()
+    threading.Thread(
+        target=lambda: answers.put(_answer_to(request, most)),
+        name="fetch",
+        daemon=True,
+    ).start()
+    try:
+        answer = answers.get(timeout=_MOST_SECONDS)
+    except Empty:
+        reason = f"it did not answer to the end within {_MOST_SECONDS} seconds"
+        raise Unreadable(f"{url}: {reason}") from None
+
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def _answer_to(request: urllib.request.Request, most: int) -> bytes | Exception:
+    """Return what a request is answered with, at most so many bytes, or why it cannot be read."""
+    url = request.full_url
     try:
         with _OPENER.open(request, timeout=_TIMEOUT_SECONDS) as answer:
-            content: bytes = answer.read()
+            content: bytes = answer.read(most + 1)
+            missing = answer.length
     except urllib.error.HTTPError as error:
         error.close()
-        raise Unreadable(f"{url}: {error}") from None
+        return Unreadable(f"{url}: {error}")
     except (OSError, HTTPException, ValueError) as error:
-        raise Unreadable(f"{url}: {error}") from None
+        return Unreadable(f"{url}: {error}")
+    except Exception as error:  # noqa: BLE001 - who waits for the answer raises it
+        return error
 
+    if len(content) > most:
+        return Unreadable(f"{url}: it answers with more than {most} bytes")
+    if missing:
+        return Unreadable(f"{url}: its answer was cut short by {missing} bytes")
     return content
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import orjson
 
-from service.ledger.canonical import Json, canonical
+from service.ledger.canonical import Json, NotCanonical, canonical, check_values
 from service.ledger.commit import Content, StoredCommit
 from service.ledger.writing import stored_bytes
 
@@ -31,19 +31,38 @@ def read_line(line_bytes: bytes) -> tuple[StoredCommit, bytes]:
     Raises NotALine unless `line` writes these very bytes.
     """
     try:
-        stored: StoredCommit = orjson.loads(line_bytes)["data"]
+        stored = _stored_in(line_bytes)
         content = stored["commit"]
         content_bytes = canonical(content)
         commit_bytes = stored_bytes(content_bytes, stored["hash"], stored["secrets"])
         written = _enveloped(content, commit_bytes)
     except orjson.JSONDecodeError:
         raise NotALine("it is not JSON") from None
+    except NotCanonical as error:
+        raise NotALine(str(error)) from None
     except (KeyError, TypeError):
         raise NotALine("it is not a CloudEvents envelope around a commit") from None
 
     if written != line_bytes:
         raise NotALine("its bytes are not the canonical form of the commit in its envelope")
     return stored, content_bytes
+
+
+def _stored_in(line_bytes: bytes) -> StoredCommit:
+    """Return the stored commit of a line whose values are those of canonical JSON.
+
+    Raises NotALine, JSONDecodeError, NotCanonical, KeyError and TypeError.
+    """
+    envelope = orjson.loads(line_bytes)
+    check_values(envelope)
+    stored: StoredCommit = envelope["data"]
+
+    # The envelope repeats these two in other words, which would differ from language to language
+    # for values of other kinds.
+    content = stored["commit"]
+    if type(content["match"]) is not str or type(content["version"]) is not int:
+        raise NotALine("its commit names no match by a text, or no version by a number")
+    return stored
 
 
 def recognised(lines: Sequence[bytes]) -> bool:

@@ -1,7 +1,10 @@
 """Times as commits tell them: RFC 3339 in UTC with milliseconds."""
 
+import re
 from datetime import UTC, datetime
 from functools import lru_cache
+
+_TIME = re.compile(r"2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z", re.ASCII)
 
 
 def timestamp(milliseconds: int) -> str:
@@ -13,6 +16,17 @@ def timestamp(milliseconds: int) -> str:
 def milliseconds(time: str) -> int:
     """Return RFC 3339 in UTC, as `timestamp` writes it, as milliseconds since the epoch."""
     return round(datetime.fromisoformat(time).timestamp() * 1000)
+
+
+def is_time(value: object) -> bool:
+    """Return whether a value is a moment that there was, written as `timestamp` does."""
+    if not isinstance(value, str) or _TIME.fullmatch(value) is None:
+        return False
+    try:
+        datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=8)  # most commits share their second with another

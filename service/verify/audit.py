@@ -10,9 +10,11 @@ from service.ledger.canonical import Json
 from service.ledger.commit import StoredCommit
 from service.ledger.replay import Loaded, outcome
 from service.verify import chain
-from service.verify.opening import check_commitment, check_sealed, check_sealing, opening_of
+from service.verify.comparing import check_salts
+from service.verify.opening import check_sealing, checked_key, opening_of, sealed_key
+from service.verify.people import check_people, is_beside_the_game
 from service.verify.redecide import redecide
-from service.verify.report import END, Progress, Report, Wrong, quiet
+from service.verify.report import END, STUMBLES, Progress, Report, Wrong, quiet
 
 
 @dataclass(slots=True)
@@ -56,13 +58,30 @@ def _verify(commits: Iterable[chain.Read], progress: Progress, *, stored: bool) 
         _check_end(audit, stored=stored)
 
         audit.unsealed = _unsealed(audit)
-        first = audit.unsealed[0]
-        if "house" in first["secrets"]:
-            check_sealed(first["commit"], first["secrets"]["house"])
+        _check_without_play(audit)
         _play(audit, progress)
+        _note_beside_the_game(audit)
     except Wrong as wrong:
         audit.report.wrong = wrong
+    except STUMBLES as error:
+        detail = f"it cannot be checked to its end ({type(error).__name__})"
+        audit.report.wrong = Wrong(0, "unreadable", detail)
     return audit
+
+
+def _check_without_play(audit: Audit) -> None:
+    """Check in every commit what needs no game: who acts and sits, and the salts (M10).
+
+    Raises Wrong. Salts are checked where the match's secret is at hand.
+    """
+    first = audit.unsealed[0]
+    house_part = first["secrets"].get("house")
+    key = None if house_part is None else sealed_key(first["commit"], house_part)
+
+    for stored in audit.unsealed:
+        check_people(stored["commit"])
+        if key is not None:
+            check_salts(stored, key)
 
 
 def _introduce(audit: Audit) -> None:
@@ -76,10 +95,7 @@ def _introduce(audit: Audit) -> None:
     report.commits = len(audit.commits)
     report.hash = last["hash"]
     report.game = str(opening.get("game", ""))
-    report.rules = opening.get("rules", "")
-    if not isinstance(report.rules, str) or report.rules != first["command"].get("rules"):
-        detail = "the first commit must open a match by the rules that its command names"
-        raise Wrong(1, "not_opened", detail)
+    report.rules = str(opening.get("rules", ""))
 
     check_sealing(first)
     report.redacted = any(_lacks_parts(stored) for stored in audit.commits)
@@ -130,6 +146,17 @@ def _play(audit: Audit, progress: Progress) -> None:
     report.outcome = outcome(loaded)
 
 
+def _note_beside_the_game(audit: Audit) -> None:
+    """Count the commits that somebody may have made only to move the next draw (M10)."""
+    report = audit.report
+    count = sum(is_beside_the_game(stored["commit"]) for stored in audit.commits)
+    if count:
+        report.notes.append(
+            f"{count} of {report.commits} commits of match {report.match} changed tokens, names or "
+            "who sits: each moved the next draws to another version, and no record tells why"
+        )
+
+
 def _unsealed(audit: Audit) -> Sequence[StoredCommit]:
     """Return the commits with every secret part that the revelation lays open in its place (M9)."""
     if not audit.report.ended:
@@ -138,9 +165,9 @@ def _unsealed(audit: Audit) -> Sequence[StoredCommit]:
     last_number = audit.report.commits
     revelation = audit.commits[-1]["commit"]["events"][-1]
     opening = opening_of(audit.commits[0]["commit"])
-    check_commitment(last_number, revelation.get("secret"), opening)
+    checked_key(last_number, revelation.get("secret"), opening)
 
-    revealed = _revealed_parts(last_number, revelation.get("parts"))
+    revealed = _revealed_parts(audit, revelation.get("parts"))
     _check_revealed(audit, revealed)
     return [_with_parts(stored, revealed) for stored in audit.commits]
 
@@ -152,13 +179,22 @@ def _with_parts(stored: StoredCommit, revealed: dict[str, dict[str, Json]]) -> S
     return {"commit": content, "hash": stored["hash"], "secrets": parts}
 
 
-def _revealed_parts(last_number: int, parts: Any) -> dict[str, dict[str, Json]]:
+def _revealed_parts(audit: Audit, parts: Any) -> dict[str, dict[str, Json]]:
     """Return the secret parts of a revelation by version and audience.
 
-    Raises Wrong where it has none.
+    Raises Wrong where it has none, or one that has not the form of a secret part.
     """
+    last_number = audit.report.commits
     if not isinstance(parts, dict) or not all(isinstance(one, dict) for one in parts.values()):
         raise Wrong(last_number, "unreadable", "its revelation has no parts")
+
+    for stored in audit.commits:
+        content = stored["commit"]
+        revealed = parts.get(str(content["version"]), {}).values()
+        if not all(chain.is_part(part, len(content["events"])) for part in revealed):
+            number = content["version"]
+            detail = f"what it reveals of commit {number} has not the form of secret parts (M9)"
+            raise Wrong(last_number, "unreadable", detail)
     return parts
 
 

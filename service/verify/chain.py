@@ -6,12 +6,12 @@ No game is known here and no secret is needed: a redacted record is checked the 
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
 
 from service.ledger import record
-from service.ledger.canonical import Json, canonical, digest
+from service.ledger.canonical import Json, NotCanonical, canonical, check_values, digest
 from service.ledger.commit import Content, StoredCommit, parse_commit
 from service.ledger.ids import is_match_id
+from service.ledger.times import is_time
 from service.ledger.writing import stored_bytes
 from service.verify.report import Wrong
 
@@ -30,7 +30,6 @@ _CONTENT_FIELDS = {
     "view": str,
     "secrets": dict,
 }
-_TIME = re.compile(r"2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z", re.ASCII)
 # So short that it can be read as a number at all.
 _EVENT_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
@@ -52,8 +51,11 @@ def read_stored(many_commit_bytes: Iterable[bytes]) -> Iterator[Read]:
     for number, commit_bytes in enumerate(many_commit_bytes, 1):
         try:
             stored = parse_commit(commit_bytes)
+            check_values(stored)
             content_bytes = canonical(stored["commit"])
             written = stored_bytes(content_bytes, stored["hash"], stored["secrets"])
+        except NotCanonical as error:
+            raise Wrong(number, "not_canonical", f"the stored bytes: {error}") from None
         except (ValueError, TypeError, KeyError):
             raise Wrong(number, "not_canonical", "the stored bytes are no commit") from None
 
@@ -110,7 +112,9 @@ def _check_shape(number: int, stored: StoredCommit) -> None:
     if not all(isinstance(message, dict) for message in events):
         raise Wrong(number, "bad_shape", "an event must be an object")
     for part in stored["secrets"].values():
-        _check_part(number, part, len(events))
+        if not is_part(part, len(events)):
+            detail = "a secret part must hold a salt, and fields by command or number of event"
+            raise Wrong(number, "bad_shape", detail)
 
 
 def _check_fields(number: int, value: object, fields: Mapping[str, type]) -> None:
@@ -122,13 +126,7 @@ def _check_fields(number: int, value: object, fields: Mapping[str, type]) -> Non
             raise Wrong(number, "bad_shape", f"the field {name} is of another kind")
 
 
-def _check_part(number: int, part: object, event_count: int) -> None:
-    if not _is_part(part, event_count):
-        detail = "a secret part must hold a salt, and fields by command or number of event"
-        raise Wrong(number, "bad_shape", detail)
-
-
-def _is_part(part: object, event_count: int) -> bool:
+def is_part(part: object, event_count: int) -> bool:
     """Return whether a value has the form of a secret part of a commit with so many events."""
     if not isinstance(part, dict) or not isinstance(part.get("salt"), str):
         return False
@@ -177,17 +175,6 @@ def _check_previous(number: int, content: Content, hash_before: str) -> None:
 
 def _check_time(number: int, content: Content, earliest: str) -> None:
     """Check that a time is one; times are compared as text, in which they are written in order."""
-    if not _is_time(content["time"]) or content["time"] < earliest:
+    if not is_time(content["time"]) or content["time"] < earliest:
         detail = "its time is not in UTC with milliseconds, or before the last commit's"
         raise Wrong(number, "time_wrong", detail)
-
-
-def _is_time(text: str) -> bool:
-    """Return whether a text is a moment that there was, as a commit writes it."""
-    if _TIME.fullmatch(text) is None:
-        return False
-    try:
-        datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return True

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service.ledger import receipts as ledger_receipts
-from service.ledger.canonical import Json
+from service.ledger.canonical import Json, whole_number
 from service.verify.audit import Audit
 from service.verify.report import Wrong
 
@@ -38,7 +38,7 @@ def check_document(audit: Audit, document: Mapping[str, Any], keys: Sequence[Jso
     version = document.get("version")
     _check_known(audit, version, document.get("hash"), SERVER)
 
-    ends_here = audit.loaded is not None and version == report.commits
+    ends_here = audit.loaded is not None and whole_number(version) == report.commits
     if ends_here and document.get("outcome") != report.outcome:
         detail = "the server shows another outcome than the one that was worked out"
         raise Wrong(0, "outcome_differs", detail)
@@ -52,7 +52,7 @@ def check_document(audit: Audit, document: Mapping[str, Any], keys: Sequence[Jso
 def _check_receipt(audit: Audit, receipt: Json, keys: Sequence[Json], who: str) -> int:
     """Check one receipt; return the version up to which it vouches for the record."""
     try:
-        ledger_receipts.check_receipt(receipt, keys)
+        receipt = ledger_receipts.check_receipt(receipt, keys)
     except ledger_receipts.BadReceipt as error:
         raise Wrong(0, "receipt_bad", f"{who} proves nothing: {error}") from None
     if receipt["match"] != audit.report.match:
@@ -81,7 +81,8 @@ def _note_receipts(audit: Audit, vouched_version: int) -> None:
 
 def _check_known(audit: Audit, version: Any, commit_hash: Any, who: str) -> None:
     """Check that the record has the commit of a version and hash that somebody vouches for."""
-    if type(version) is not int or version < 1:
+    version = whole_number(version)
+    if version is None or version < 1:
         raise Wrong(0, "receipt_bad", f"{who} names no version")
     if version > audit.report.commits:
         detail = f"the record ends here, but {who} vouches for commit {version}"

@@ -3,10 +3,26 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from domain.errors import Misfit, RuleBroken
 from service.ledger.canonical import Json
 
 # What a record that is not ended cannot tell by itself.
 END = "the end: only a receipt or the server can tell whether later commits are missing"
+
+# What code raises that stumbles over a forged value. A machine short of memory, a journal that
+# cannot be read and a job that is told to stop raise others: they are no fault of a record.
+STUMBLES = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    Misfit,
+    RuleBroken,
+    RuntimeError,
+    StopIteration,
+    TypeError,
+    ValueError,
+)
 
 # Called with the number of commits that are done, and of all.
 Progress = Callable[[int, int], None]

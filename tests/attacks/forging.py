@@ -7,7 +7,7 @@ salts, digests, the revelation's parts, the commitment, the chain.
 
 import hashlib
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from domain.chance import bound_key
 from service.ledger import record
@@ -23,6 +23,10 @@ DIGESTS = "digests"
 PARTS = "parts"
 COMMITMENT = "commitment"
 NUMBERS = "numbers"
+
+
+# What is no secret part, and no object either.
+NO_PARTS: list[Any] = [[], ["salt"], "salt", None, 1, True]
 
 
 class Forged(NamedTuple):
@@ -125,6 +129,22 @@ def _reveal(entries: Entries) -> None:
     last = entries[-1]["commit"]
     for message in (last["command"], last["events"][-1]):
         message["parts"] = parts
+
+
+def misshapen(lines: Sequence[bytes], part: Any) -> list[bytes]:
+    """Return an ended record whose revelation has a value in place of the house's first part.
+
+    The record leaves its secret parts to the revelation, and its digests fit.
+    """
+    entries = entries_of(lines)
+    for entry in entries:
+        entry["secrets"] = {}
+
+    last = entries[-1]["commit"]
+    for message in (last["command"], last["events"][-1]):
+        message["parts"]["1"]["house"] = part
+    entries[0]["commit"]["secrets"]["house"] = digest(part)
+    return chained(entries, leave=[DIGESTS])
 
 
 def cut(entries: Entries, kept: int) -> Entries:

@@ -12,6 +12,7 @@ from service.matches.desk import Desk
 from service.matches.opening import Wish, open_new
 from service.matches.records import export
 from tests.attacks.bots import THREE_BOTS, play_out
+from tests.attacks.forging import NO_PARTS, misshapen
 from tests.attacks.operators import OPERATOR, post_bytes, post_record
 from tests.service.api.conftest import NDJSON, Door, json, opened, problem
 
@@ -175,6 +176,18 @@ def test_a_line_too_long_is_refused(operated: Door) -> None:
 
     assert answer.status_code == 422
     assert named_fault(answer) == ("line_too_long", 1)
+
+
+@pytest.mark.parametrize("part", NO_PARTS, ids=repr)
+def test_a_misshapen_revelation_is_refused(
+    operated: Door, squatter: list[bytes], part: Any
+) -> None:
+    """Whatever is put in place of a revealed part, the answer names the commit that is wrong."""
+    answer = post_record(operated, misshapen(squatter, part))
+
+    assert answer.status_code == 422
+    assert named_fault(answer) == ("unreadable", len(squatter))
+    assert listed(operated) == []
 
 
 def named_fault(answer: Any) -> tuple[str, int]:

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.asking import played_match, record_of
+from tests.browser.asking import open_match, played_match, record_of
 from tests.browser.watched import window
+from tests.e2e.playing import client
 from tests.running import RunningService
 
 CHANGED_BYTES = 200
@@ -70,6 +71,25 @@ def test_the_browser_proves_a_match(
         page.goto(f"/matches/{match['id']}/audit")
         page.locator(".audit-seal.audit-proven").wait_for()
         page.locator(".audit-server .audit-said-good").wait_for()
+
+
+def test_commits_that_only_move_the_next_draw_are_told(
+    browser: Browser, service: RunningService
+) -> None:
+    """A seat has replaced its token three times: the page counts that among what no check tells."""
+    opened = open_match(service, "calimala", [{"kind": "human"}] * 3)
+    token = opened["tokens"]["seat:2"]
+    for _ in range(3):
+        with client(service, token) as asker:
+            answer = asker.post(f"/v1/matches/{opened['id']}/tokens", json={})
+        token = answer.raise_for_status().json()["token"]
+
+    with window(browser, service.url) as (page, _watch):
+        page.goto(f"/matches/{opened['id']}/audit")
+        page.get_by_role("heading", name="What no check can tell").wait_for()
+        told = page.locator(".audit-findings").inner_text()
+
+    assert "3 of 4 commits of match" in told
 
 
 def test_every_changed_byte_names_its_commit(

@@ -151,7 +151,7 @@ def test_keys_are_looked_for_under_the_prefix(
     """`giornale verify` of a match under a prefix finds the keys of that server."""
     fetched = []
 
-    def fetch(url: str, _token: str | None) -> bytes:
+    def fetch(url: str, _token: str | None, _most: int) -> bytes:
         fetched.append(url)
         return b'{"keys": []}'
 

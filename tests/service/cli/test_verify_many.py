@@ -5,11 +5,13 @@ import io
 import json
 import multiprocessing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from service.ledger import record
 from service.verify.receipts import ON_THEIR_WORD
+from tests.attacks.forging import NO_PARTS, misshapen
 from tests.service.cli.conftest import Run
 from tests.service.cli.shelf import Shelf, match_of, write_dump
 
@@ -18,7 +20,9 @@ def test_each_file_has_its_result_in_order(run_alone: Run, shelf: Shelf) -> None
     """What is wrong or cannot be read hides no other result, and a sum stands at the end."""
     result = run_alone("verify", *shelf.all)
     lines = result.stdout.splitlines()
-    said = [line.split(": ", 1) for line in lines[:-2]]
+    notes = [line for line in lines if line.startswith("note: ")]
+    *said_lines, total = lines[: -len(notes)]
+    said = [line.split(": ", 1) for line in said_lines]
 
     first, gone, dumped, dump_sum, wrong, readme, cut, cut_sum, gzipped, again = said
     assert first[0] == str(shelf.plain)
@@ -33,9 +37,10 @@ def test_each_file_has_its_result_in_order(run_alone: Run, shelf: Shelf) -> None
     assert gzipped[1].startswith(f"right: match {shelf.matches[1]}")
     assert again == first
 
-    assert lines[-2].startswith("in 8 files ")
-    assert lines[-2].endswith("; 3 files cannot be read")
-    assert lines[-1] == f"note: no receipt from earlier was given: {ON_THEIR_WORD}"
+    assert total.startswith("in 8 files ")
+    assert total.endswith("; 3 files cannot be read")
+    assert f"note: no receipt from earlier was given: {ON_THEIR_WORD}" in notes
+    assert len(set(notes)) == len(notes)
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
@@ -85,6 +90,25 @@ def test_the_worst_counts(
 
     assert run_alone("verify", *files).exit_code == exit_code
     assert run_alone("verify", "--strict", *files).exit_code == strict
+
+
+@pytest.mark.parametrize("part", NO_PARTS, ids=repr)
+def test_a_misshapen_record_hides_no_other(run_alone: Run, shelf: Shelf, part: Any) -> None:
+    """A revelation of any form is that record's fault: in files and in dumps, others are judged."""
+    lines = misshapen(record.lines(shelf.contents[0]), part)
+    misshapen_file = shelf.plain.with_name("misshapen.ndjson")
+    misshapen_file.write_bytes(b"".join(lines))
+    write_dump(shelf.dump, [misshapen_file.read_bytes(), shelf.contents[1]])
+
+    result = run_alone("verify", misshapen_file, shelf.dump, shelf.plain)
+
+    said = result.stdout.splitlines()
+    fault = f"wrong: commit {len(lines)}: what it reveals of commit 1 has not the form"
+    assert result.exit_code == 1
+    assert said[0].startswith(f"{misshapen_file}: {fault}")
+    assert said[1].startswith(f"{shelf.dump}: {shelf.matches[0]}: {fault}")
+    assert said[2].startswith(f"{shelf.dump}: 1 records are right")
+    assert said[3].startswith(f"{shelf.plain}: right: match")
 
 
 def redacted(lines: list[bytes]) -> bytes:

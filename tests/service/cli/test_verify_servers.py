@@ -1,14 +1,19 @@
 """`giornale verify URL`: what servers show, and where they redirect to."""
 
+import socket
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from service.cli import sources
 from service.ledger.receipts import Accepted
 from service.matches.desk import Desk
 from service.verify.audit import verify_record
+from service.verify.files import MOST_BYTES
 from tests.attacks.forging import entries_of
 from tests.service.cli.conftest import Run
 from tests.service.cli.site import Pages, host_of, receipt_for, served_pages, show, tokens_sent_to
@@ -102,6 +107,93 @@ def test_a_redirect_to_no_web_address_is_refused(run_alone: Run, pages: Pages, s
     result = run_alone("verify", f"{site}/v1/matches/x")
     assert result.exit_code == 2
     assert "no address on the web" in result.stderr
+
+
+ANSWERS = ["", "/record", "/v1/keys"]
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_an_answer_too_large_is_not_read(
+    run_alone: Run,
+    half: list[bytes],
+    pages: Pages,
+    site: str,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+) -> None:
+    """A server cannot fill the memory, neither with a record nor with anything else."""
+    path = show(pages, half)
+    asked = name if name.startswith("/v1") else path + name
+    most = max(len(page) for page in pages.values() if isinstance(page, bytes))
+    monkeypatch.setattr("service.cli.sources._MOST_ANSWER", most)
+    monkeypatch.setattr("service.cli.sources.MOST_BYTES", most)
+    assert run_alone("verify", site + path).exit_code == 3
+
+    pages[asked] += b" " * (most + 1 - len(pages[asked]))
+    result = run_alone("verify", site + path)
+
+    assert result.exit_code == 2
+    assert f"{asked}: it answers with more than {most} bytes" in result.stderr
+
+
+def test_what_a_server_may_answer() -> None:
+    """A record may have 256 MiB, as one in a file, and all else 1 MiB."""
+    assert MOST_BYTES == 256 * 2**20
+    assert sources._MOST_ANSWER == 2**20
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n"
+
+
+@pytest.fixture(params=[HEAD + b"X-More: ", HEAD + b"\r\n"], ids=["head", "body"])
+def dripping(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a server whose answers come a byte at a time, and never to their end."""
+    over = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            connection, _address = server.accept()
+            with connection, suppress(OSError):
+                connection.sendall(request.param)
+                while not over.wait(0.01):
+                    connection.sendall(b"x")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+        over.set()
+        thread.join()
+
+
+def test_an_answer_that_never_ends_is_not_waited_for(
+    run_alone: Run, dripping: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each byte comes in time, and yet there is an end to the patience with all of them."""
+    monkeypatch.setattr("service.cli.sources._MOST_SECONDS", 0.2)
+
+    result = run_alone("verify", f"{dripping}/v1/matches/x")
+
+    assert result.exit_code == 2
+    assert "it did not answer to the end within 0.2 seconds" in result.stderr
+
+
+def test_an_answer_cut_short_is_not_taken_for_a_whole_one(run_alone: Run) -> None:
+    """What is missing of it is said."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            connection, _address = server.accept()
+            with connection:
+                connection.recv(65536)
+                connection.sendall(HEAD + b"\r\n{}")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        result = run_alone("verify", f"http://127.0.0.1:{server.getsockname()[1]}/v1/matches/x")
+        thread.join()
+
+    assert result.exit_code == 2
+    assert "its answer was cut short by 99998 bytes" in result.stderr
 
 
 def test_a_servers_words_forge_nothing_either(run_alone: Run, pages: Pages, site: str) -> None:

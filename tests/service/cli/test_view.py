@@ -11,7 +11,7 @@ import pytest
 
 from service.ledger import record
 from service.matches.desk import Desk
-from tests.attacks.forging import entries_of
+from tests.attacks.forging import NO_PARTS, entries_of, misshapen
 from tests.service.cli.conftest import Run
 from tests.service.cli.handed import by_rules
 from tests.service.cli.site import Pages, served_pages, show
@@ -47,6 +47,20 @@ def test_without_a_file_the_page_is_printed(run_alone: Run, file: Path) -> None:
     result = run_alone("view", file)
 
     assert result.stdout.startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize("part", NO_PARTS, ids=repr)
+def test_a_misshapen_record_becomes_no_page(
+    run_alone: Run, file: Path, tmp_path: Path, part: Any
+) -> None:
+    """A revelation of any form is called wrong, as `giornale verify` calls it."""
+    wrong = tmp_path / "wrong.ndjson"
+    wrong.write_bytes(b"".join(misshapen(record.lines(file.read_bytes()), part)))
+
+    result = run_alone("view", wrong, "-o", tmp_path / "match.html")
+
+    assert result.exit_code == 1
+    assert "has not the form of secret parts" in result.stderr
 
 
 def test_a_wrong_record_becomes_no_page(run_alone: Run, file: Path, tmp_path: Path) -> None:

@@ -22,6 +22,32 @@ def canonical(value: Any) -> bytes:
     return text.encode()
 
 
+def is_canonical(text: str) -> bool:
+    """Return whether a text is canonical JSON."""
+    try:
+        value = json.loads(text, parse_float=refused, parse_constant=refused)
+        return is_plain(value, 64) and canonical(value) == text.encode()
+    except ValueError:
+        return False
+
+
+def refused(number: str) -> None:
+    """Refuse a number that is written as a fraction or with an exponent."""
+    raise ValueError(number)
+
+
+def is_plain(value: Any, depth: int) -> bool:
+    """Return whether a value is one of canonical JSON, nothing lying deeper than so in it."""
+    if isinstance(value, int):
+        return abs(value) < 2**53
+    if isinstance(value, list):
+        return depth > 0 and all(is_plain(item, depth - 1) for item in value)
+    if isinstance(value, dict):
+        named = all(name.isascii() for name in value)
+        return depth > 0 and named and all(is_plain(value[name], depth - 1) for name in value)
+    return True
+
+
 def digest(value: Any) -> str:
     """Return the SHA-256 of a JSON value's canonical form, in hex."""
     return hashlib.sha256(canonical(value)).hexdigest()
@@ -107,6 +133,7 @@ def check_record(lines: Sequence[bytes]) -> None:
 
 def check_line(number: int, line: bytes) -> Json:
     """Check one line in itself; return the commit with its hash and its secret parts."""
+    assert is_canonical(line.decode().removesuffix("\n"))
     event = json.loads(line)
     entry: Json = event["data"]
     commit = entry["commit"]

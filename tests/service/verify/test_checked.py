@@ -1,13 +1,17 @@
 """How far a record is checked: what is left open is said in the report, and nothing else is."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from rq.timeouts import JobTimeoutException
 
 from domain.games import RULES
 from service.ledger import record
 from service.ledger.secrets import put_back
+from service.matches import keyring
 from service.matches.desk import Desk
+from service.matches.loading import load
 from service.matches.opening import Opened
 from service.verify.audit import verify_record, verify_stored
 from tests import toy
@@ -164,3 +168,62 @@ def test_a_journal_of_other_bytes_is_found(commit_bytes: bytes) -> None:
 
     assert wrong is not None
     assert wrong.code in ("not_canonical", "bad_shape")
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), AttributeError("x"), RecursionError("x")])
+def test_code_that_stumbles_over_a_record_finds_it_wrong(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """One record ends no check of others, even if the verifier itself has a fault."""
+    lines = whole(desk)
+    monkeypatch.setattr("service.verify.audit.check_people", raising(error))
+
+    wrong = verify_record(lines).report.wrong
+
+    assert wrong is not None
+    assert (wrong.commit, wrong.code) == (0, "unreadable")
+
+
+@pytest.mark.parametrize(
+    "error", [OSError("a disk"), MemoryError(), JobTimeoutException("a job")], ids=repr
+)
+def test_what_comes_from_outside_is_no_fault_of_a_record(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """A machine short of something, or a job short of time, is no verdict on a match."""
+    lines = whole(desk)
+    for place in ("audit.check_people", "redecide.check_events"):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"service.verify.{place}", raising(error))
+            with pytest.raises(type(error)):
+                verify_record(lines)
+
+
+def raising(error: Exception) -> Callable[..., None]:
+    """Return a function that fails whatever it is given."""
+
+    def fail(*_: object) -> None:
+        raise error
+
+    return fail
+
+
+def test_commits_that_only_move_the_next_draw_are_counted(desk: Desk) -> None:
+    """M10: whoever holds a seat may make some that cost nothing, also in another's turn."""
+    match = opened(desk)
+    match_id, token = match.loaded.id, match.tokens["seat:1"]
+    version = match.loaded.version
+    for _ in range(3):
+        token = keyring.rotate(desk, match_id, token, None, "").token
+    assert load(desk, match_id).version == version + 3
+
+    match = replace(match, tokens={**match.tokens, "seat:1": token})
+    play_on(desk, match)
+    [note] = verify_record(record_of(desk, match)).report.notes
+
+    assert note.startswith(f"3 of 11 commits of match {match_id} changed tokens, names or who sits")
+
+
+def test_of_a_match_of_moves_alone_nothing_is_noted(desk: Desk) -> None:
+    """Moves, scoring and the revelation are not counted."""
+    assert verify_record(whole(desk)).report.notes == []

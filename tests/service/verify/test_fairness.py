@@ -9,13 +9,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import orjson
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.chance import Draws, bound_key, draw_seed, pick, shuffled
 from domain.game import Game
 from domain.games import RELEASED
-from service.ledger.canonical import canonical, digest
+from service.ledger.canonical import NotCanonical, canonical, check_values, digest
 from service.ledger.receipts import Accepted, check_receipt, sign_receipt
 from service.ledger.secrets import salt
 from tests.service.verify import fairness
@@ -42,9 +43,20 @@ def service_key(secret: str, match: str) -> bytes:
     return bound_key(bytes.fromhex(secret), match)
 
 
+def service_takes(text: str) -> bool:
+    """Return whether the service takes a text as canonical JSON."""
+    try:
+        value = orjson.loads(text)
+        check_values(value)
+    except (orjson.JSONDecodeError, NotCanonical):
+        return False
+    return canonical(value) == text.encode()
+
+
 # What the service reckons with, under the names of the page.
 LEDGER = SimpleNamespace(
     canonical=canonical,
+    is_canonical=service_takes,
     digest=digest,
     salt=salt,
     seed=draw_seed,
@@ -66,6 +78,21 @@ def test_canonical_json_and_digests(kit: Any, vector: Json) -> None:
     """Sections 1, 3 and 8: bytes and their hashes are the vectors'."""
     assert kit.canonical(vector["value"]).decode() == vector["text"]
     assert kit.digest(vector["value"]) == vector["sha256"]
+
+
+@WITH_KIT
+@pytest.mark.parametrize("text", VECTORS["not_canonical"], ids=lambda text: text[:20])
+def test_what_is_not_canonical_json(kit: Any, text: str) -> None:
+    """Section 1: what is no JSON, is written otherwise, or holds what no record may hold."""
+    assert not kit.is_canonical(text)
+
+
+@WITH_KIT
+def test_every_canonical_text_is_taken(kit: Any) -> None:
+    """The refusal above is no refusal of everything, and the greatest depth is still taken."""
+    for vector in VECTORS["canonical"]:
+        assert kit.is_canonical(vector["text"])
+    assert kit.is_canonical("[" * 64 + "]" * 64)
 
 
 @WITH_KIT

@@ -9,6 +9,8 @@ import pytest
 
 from domain.game import Game
 from domain.games import RELEASED
+from service.ledger import record
+from tests.attacks.forging import entries_of
 from tests.service.verify.golden import golden, of_both_kinds, relabelled_records
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -62,24 +64,69 @@ def run_checker(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-USAGE = "usage: node fairness.mjs VECTORS [RECORD]"
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    """A file of each sort, by what is said of it."""
+    lines = golden(RELEASED[0], "unbound")
+    public = [record.line(record.redact(entry, [])) for entry in entries_of(lines)[:-1]]
+    vectors = VECTORS.read_text()
+    contents = {
+        "right": b"".join(lines),
+        "wrong": b"".join([*lines[:5], *lines[6:]]),
+        "partly checked": b"".join(public),
+        "examples": vectors.encode(),
+        "other examples": vectors.replace("6789", "9876").encode(),
+        "no examples": b'{"canonical":[{}],"salts":5}',
+        "no record": b"# A text\n",
+        "no JSON": b'{"data":',
+        "nothing": b"",
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    return {name: tmp_path / name for name in [*contents, "missing"]}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        pytest.param([], USAGE, id="nothing"),
-        pytest.param(["a", "b", "c"], USAGE, id="too much"),
-        pytest.param(["no-such-file.json"], "cannot read no-such-file.json", id="no file"),
-    ],
-)
-def test_the_checker_in_javascript_says_what_it_needs(arguments: list[str], told: str) -> None:
-    """Without a file, or with one that is not there, it tells what to give.
+# Which files are given, what is said of those that can be read, and how the program ends.
+RUNS = [
+    (["right"], ["right"], 0),
+    (["wrong"], ["wrong: commit 6: commit 7 stands where commit 6 belongs"], 1),
+    (["partly checked"], ["partly checked: not checked: "], 3),
+    (["examples"], ["right"], 0),
+    (["other examples"], ["wrong: example "], 1),
+    (["examples", "right"], ["examples: right", "right: right"], 0),
+    (["right", "examples"], ["right: right", "examples: right"], 0),
+    (["right", "missing"], ["right: right"], 2),
+    (["missing", "wrong", "right"], ["wrong: wrong: commit 6", "right: right"], 1),
+    (["missing", "partly checked"], ["partly checked: partly checked: "], 2),
+]
 
-    It ends with 2, which does not mean "wrong".
-    """
-    ran = run_checker(*arguments)
+
+@pytest.mark.parametrize(("names", "said", "end"), RUNS, ids=[" ".join(run[0]) for run in RUNS])
+def test_each_file_is_known_by_its_content(
+    files: dict[str, Path], names: list[str], said: list[str], end: int
+) -> None:
+    """A record needs no file of examples beside it, and the worst verdict counts."""
+    ran = run_checker(*(str(files[name]) for name in names))
+
+    lines = ran.stdout.replace(f"{files['right'].parent}/", "").splitlines()
+    assert ran.returncode == end, ran.stderr
+    for line, beginning in zip(lines, said, strict=True):
+        assert line.startswith(beginning)
+
+
+@pytest.mark.parametrize("name", ["missing", "no examples", "no record", "no JSON", "nothing"])
+def test_what_cannot_be_read_is_not_called_wrong(files: dict[str, Path], name: str) -> None:
+    """It ends with 2 and says why; "wrong" is a verdict on a record."""
+    ran = run_checker(str(files[name]))
 
     assert ran.returncode == 2
     assert ran.stdout == ""
-    assert ran.stderr.startswith(told)
+    assert ran.stderr.startswith(f"{files[name]}: cannot be read: ")
+
+
+def test_without_a_file_the_checker_says_what_it_needs() -> None:
+    """It tells what to give, and ends with 2."""
+    ran = run_checker()
+
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("usage: node fairness.mjs FILE...")

@@ -10,7 +10,7 @@ from service.ledger.commit import StoredCommit, parse_commit
 from service.matches.desk import Desk
 from service.verify.audit import verify_stored
 from tests import toy
-from tests.attacks.forging import entries_of
+from tests.attacks.forging import entries_of, mended
 from tests.service.toy_matches import (
     Change,
     fault,
@@ -36,7 +36,7 @@ FORGERIES = [
     pytest.param(OPENED, "commit.events.0.game", "chess", "not_opened", id="M1-other-game"),
     pytest.param(OPENED, "commit.events.0.options.rounds", 10, "not_opened", id="M1-bad-option"),
     pytest.param(OPENED, "commit.events.0.options", {}, "not_opened", id="M1-option-missing"),
-    pytest.param(OPENED, "commit.events.0.seats", [], "not_opened", id="M1-no-seats"),
+    pytest.param(OPENED, "commit.events.0.seats", [], "bad_seat", id="M1-no-seats"),
     pytest.param(
         OPENED, "commit.command.visibility", "private", "events_differ", id="M1-else-opened"
     ),
@@ -44,7 +44,7 @@ FORGERIES = [
     pytest.param(OPENED, "commit.actor", "house", "actor_wrong", id="M1-not-its-owner"),
     pytest.param(OPENED, "commit.time", "yesterday", "time_wrong", id="time-is-none"),
     pytest.param(SWAPPED, "commit.match", "another", "other_match", id="other-match"),
-    pytest.param(SWAPPED, "commit.version", True, "bad_shape", id="version-is-no-number"),
+    pytest.param(SWAPPED, "commit.version", True, "not_canonical", id="version-is-no-number"),
     pytest.param(SWAPPED, "commit.more", 1, "bad_shape", id="field-too-many"),
     pytest.param(SWAPPED, "commit.events", [3], "bad_shape", id="event-is-no-object"),
     pytest.param(SWAPPED, "secrets.seat:0", {"0": {}}, "bad_shape", id="no-salt"),
@@ -67,13 +67,13 @@ FORGERIES = [
         SWAPPED,
         "secrets.seat:0",
         {"salt": "", "1\N{ARABIC-INDIC DIGIT TWO}": {}},
-        "bad_shape",
+        "not_canonical",
         id="number-of-an-event-in-other-digits",
     ),
     pytest.param(SWAPPED, "commit.command.type", "win", "unreadable", id="no-such-command"),
     pytest.param(SWAPPED, "commit.events.0.type", [], "unreadable", id="event-type-is-no-string"),
-    pytest.param(SWAPPED, "commit.events.0.seat", 1.5, "events_differ", id="seat-is-a-fraction"),
-    pytest.param(SWAPPED, "commit.command.seat", 1, "not_allowed", id="T2-not-its-turn"),
+    pytest.param(SWAPPED, "commit.events.0.seat", 1.5, "not_canonical", id="seat-is-a-fraction"),
+    pytest.param(SWAPPED, "commit.command.seat", 1, "actor_wrong", id="M6-for-another"),
     pytest.param(SWAPPED, "commit.actor", "seat:1", "actor_wrong", id="M6-not-its-holder"),
     pytest.param(SETTLED, "commit.actor", "seat:1", "actor_wrong", id="M6-not-the-house"),
     pytest.param(SWAPPED, "commit.events.0.seat", 1, "events_differ", id="T2-dealt-to-another"),
@@ -103,6 +103,18 @@ def test_a_time_that_runs_back_is_found_in_the_commit_after_it(desk: Desk) -> No
     lines = forged(whole(desk, 1), OPENED, put("commit.time", NEW_YEAR))
 
     assert fault(lines) == (SWAPPED, "time_wrong")
+
+
+def test_a_command_out_of_turn_is_found(desk: Desk) -> None:
+    """T2: the rules refuse the command of a seat that may not act."""
+
+    def act_out_of_turn(stored: StoredCommit) -> None:
+        stored["commit"]["actor"] = "seat:1"
+        stored["commit"]["command"]["seat"] = 1
+
+    lines = forged(whole(desk, 1), SWAPPED, act_out_of_turn)
+
+    assert fault(lines) == (SWAPPED, "not_allowed")
 
 
 def test_an_event_too_many_is_found(desk: Desk) -> None:
@@ -165,7 +177,7 @@ HIDDEN_FORGERIES = [
     pytest.param(SWAPPED, lay_open, "events_differ", id="M9-secret-laid-open"),
     pytest.param(SWAPPED, put("secrets.seat:0.salt", NO_HASH), "salt_wrong", id="M10-salt-made-up"),
     pytest.param(
-        SWAPPED, put("secrets.house", {"salt": ""}), "secrets_differ", id="M9-part-of-nothing"
+        SWAPPED, put("secrets.house", {"salt": ""}), "salt_wrong", id="M10-part-without-salt"
     ),
     pytest.param(
         OPENED, seal_another_secret, "commitment_broken", id="M10-not-the-secret-committed-to"
@@ -187,6 +199,14 @@ def test_a_forged_secret_is_found_though_the_revelation_confirms_it(
     lines = revealed_anew(whole(desk, 1), number, change)
 
     assert fault(lines) == (number, code)
+
+
+def test_a_part_of_nothing_is_found(desk: Desk) -> None:
+    """M9: what is hidden for somebody follows from the messages, be its salt right or not."""
+    entries = entries_of(whole(desk, 1))
+    entries[SWAPPED - 1]["secrets"]["house"] = {}
+
+    assert fault(mended(entries)) == (SWAPPED, "secrets_differ")
 
 
 def test_no_detail_tells_a_secret(desk: Desk) -> None:

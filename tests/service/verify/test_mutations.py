@@ -10,14 +10,17 @@ import pytest
 from service.ledger import record
 from service.ledger.commit import StoredCommit
 from service.matches.desk import Desk
+from tests.attacks import forging
 from tests.records import make
-from tests.service.toy_matches import fault, forged, whole
+from tests.service.toy_matches import Change, fault, forged, whole
+from tests.service.verify.forgeries import mend_digests
 
 NASTY_NUMBERS = [True, -1, 7, 2**60, 1.5]
 NASTY_TEXTS = ["", "x", "house"]
 NASTY: list[Any] = [None, *NASTY_NUMBERS, *NASTY_TEXTS, [], [0], {}, {"seat:0": {}}]
 MENDED = {"prev", "hash"}  # by the forger
 DIGESTS = ("commit", "secrets")
+REVEALED = ("commit", "events", 0, "parts")
 CHOSEN = 250
 
 Place = tuple[str | int, ...]
@@ -61,8 +64,8 @@ def others(old: Any) -> list[Any]:
     return [value for value in NASTY if repr(value) != repr(old)]
 
 
-def found(lines: list[bytes], mutation: Mutation) -> bool:
-    """Return whether a change is found."""
+def change_of(mutation: Mutation) -> Change:
+    """Return what puts the value in its place."""
     *steps, last = mutation.place
 
     def change(stored: StoredCommit) -> None:
@@ -71,10 +74,43 @@ def found(lines: list[bytes], mutation: Mutation) -> bool:
             container = container[step]
         container[last] = mutation.value
 
+    return change
+
+
+def found(lines: list[bytes], mutation: Mutation) -> bool:
+    """Return whether a change is found."""
     # A forged digest is left as it is: mended, it would be right again.
     mend_digests = mutation.place[:2] != DIGESTS
+    change = change_of(mutation)
     forged_lines = forged(lines, mutation.number, change, digests=mend_digests)
     return fault(forged_lines) is not None
+
+
+def revealed_mutations(lines: list[bytes]) -> list[Mutation]:
+    """Return every value that can be put in a place of what the revelation lays open.
+
+    But for another note: a player may have noted anything, and only a receipt tells what it was.
+    """
+    return [
+        mutation
+        for mutation in mutations(lines)
+        if mutation.number == len(lines) and mutation.place[: len(REVEALED)] == REVEALED
+        if mutation.place[-1] != "why" or not isinstance(mutation.value, str)
+    ]
+
+
+def found_revealed(lines: list[bytes], mutation: Mutation) -> bool:
+    """Return whether a change of the revelation is found where it alone holds the secret parts.
+
+    Command and event tell the same, and every digest is that of the part that is revealed.
+    """
+    entries = [record.redact(entry, []) for entry in forging.entries_of(lines)]
+    in_command = mutation._replace(place=("commit", "command", *mutation.place[3:]))
+    for one in (mutation, in_command):
+        change_of(one)(entries[-1])
+
+    mend_digests(entries)
+    return fault(forging.chained(entries, leave=[forging.DIGESTS])) is not None
 
 
 def test_every_value_put_in_every_place_of_a_small_record_is_found(desk: Desk) -> None:
@@ -85,6 +121,15 @@ def test_every_value_put_in_every_place_of_a_small_record_is_found(desk: Desk) -
     lines = whole(desk, 1)
 
     missed = [mutation for mutation in mutations(lines) if not found(lines, mutation)]
+
+    assert missed == []
+
+
+def test_every_value_put_in_a_revelation_is_found_where_all_else_is_redacted(desk: Desk) -> None:
+    """A record that leaves its parts to its revelation hides no forgery, and ends no audit."""
+    lines = whole(desk, 1)
+
+    missed = [one for one in revealed_mutations(lines) if not found_revealed(lines, one)]
 
     assert missed == []
 

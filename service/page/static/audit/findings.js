@@ -90,6 +90,16 @@ export function unknownsOf(report) {
   return report.unchecked.map(sentence);
 }
 
+/**
+ * Return what no check can tell, each as a sentence.
+ *
+ * @param {Report} report
+ * @returns {string[]}
+ */
+export function notesOf(report) {
+  return report.notes.map(sentence);
+}
+
 /** @param {Report} report @returns {Finding} */
 function chainFinding({ counts }) {
   return right(

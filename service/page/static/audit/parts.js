@@ -1,7 +1,7 @@
 /** The parts of the audit: drawn alike by the audit page and by the file that holds a whole match. */
 
 import { html, nothing } from "../base/dom.js";
-import { findingsOf, standingOf, unknownsOf, verdictOf } from "./findings.js";
+import { findingsOf, notesOf, standingOf, unknownsOf, verdictOf } from "./findings.js";
 import { seal } from "./seal.js";
 
 /** @typedef {import("../base/dom.js").Template} Template */
@@ -65,14 +65,26 @@ export function findings(report) {
   const found = findingsOf(report).map(
     ({ title, text }) => html`<li class="audit-right"><strong>${title}.</strong> ${text}</li>`,
   );
-  const unknown = unknownsOf(report).map((text) => html`<li class="audit-unknown">${text}</li>`);
   return html`
     <section class="sheet audit-findings">
       <h2>What your browser has checked</h2>
       <ul class="audit-list">${found}</ul>
-      ${unknown.length > 0 ? html`<h3>What cannot be known yet</h3>` : nothing}
-      ${unknown.length > 0 ? html`<ul class="audit-list">${unknown}</ul>` : nothing}
+      ${leftOpen("What cannot be known yet", unknownsOf(report))}
+      ${leftOpen("What no check can tell", notesOf(report))}
     </section>`;
+}
+
+/**
+ * Draw what a check leaves open.
+ *
+ * @param {string} title
+ * @param {string[]} sentences
+ * @returns {Template | typeof nothing}
+ */
+function leftOpen(title, sentences) {
+  if (sentences.length === 0) return nothing;
+  const lines = sentences.map((text) => html`<li class="audit-unknown">${text}</li>`);
+  return html`<h3>${title}</h3><ul class="audit-list">${lines}</ul>`;
 }
 
 /**

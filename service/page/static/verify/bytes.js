@@ -26,14 +26,16 @@ export function toHex(bytes) {
 }
 
 /**
- * Return the bytes that a text tells in hex.
+ * Return the bytes that a text tells in lower-case hex.
  *
  * @param {string} text
  * @returns {Bytes}
  * @throws {RangeError} if it is no hex
  */
 export function fromHex(text) {
-  if (text.length % 2 !== 0 || /[^0-9a-fA-F]/.test(text)) throw new RangeError("it is not in hex");
+  if (text.length % 2 !== 0 || /[^0-9a-f]/.test(text)) {
+    throw new RangeError("it is not in lower-case hex");
+  }
 
   const bytes = new Uint8Array(text.length / 2);
   for (let index = 0; index < bytes.length; index++) {

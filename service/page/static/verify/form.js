@@ -68,12 +68,13 @@ export function isDigest(value) {
 }
 
 /**
- * Return whether a text is a moment that there was, as a commit writes it.
+ * Return whether a value is a moment that there was, as a commit writes it.
  *
- * @param {string} text
+ * @param {unknown} text
+ * @returns {text is string}
  */
 export function isTime(text) {
-  if (!TIME.test(text)) return false;
+  if (typeof text !== "string" || !TIME.test(text)) return false;
   const milliseconds = Date.parse(text);
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString() === text;
 }
@@ -112,7 +113,7 @@ function kindOf(value) {
  * @param {unknown} part
  * @param {number} eventCount
  */
-function isPart(part, eventCount) {
+export function isPart(part, eventCount) {
   if (!isObject(part) || typeof part.salt !== "string") return false;
   const places = Object.entries(part).filter(([place]) => place !== "salt");
   return places.every(([place, fields]) => isPlace(place, eventCount) && isObject(fields));

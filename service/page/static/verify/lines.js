@@ -1,6 +1,6 @@
 /** The lines of a record: each one commit, as a CloudEvents event in canonical JSON (section 2). */
 
-import { canonical } from "./canonical.js";
+import { canonical, NotCanonical } from "./canonical.js";
 import { Wrong } from "./wrong.js";
 
 /**
@@ -28,6 +28,9 @@ import { Wrong } from "./wrong.js";
  */
 
 const LINE_FEED = 0x0a;
+
+/** How deep CONTENT and PARTS may be: they lie within the line and its `data`. */
+const DEPTH = 62;
 
 /**
  * Return the lines of a record, each with its line feed.
@@ -101,7 +104,12 @@ function rewritten(envelope, number) {
   try {
     const { commit, hash, secrets } = envelope.data;
     const entry = { commit, hash, secrets };
-    const contentText = canonical(commit);
+    // The envelope repeats these two in other words, which would differ from language to language
+    // for values of other kinds.
+    if (typeof commit.match !== "string" || typeof commit.version !== "number") {
+      throw new NotCanonical("its commit names no match by a text, or no version by a number");
+    }
+    const contentText = canonical(commit, DEPTH);
     const attributes = {
       specversion: "1.0",
       type: "giornale.commit",
@@ -113,10 +121,11 @@ function rewritten(envelope, number) {
     };
 
     // Names are in order, and "data" comes before all others.
-    const data = `{"commit":${contentText},"hash":${canonical(hash)},"secrets":${canonical(secrets)}}`;
+    const data = `{"commit":${contentText},"hash":${canonical(hash)},"secrets":${canonical(secrets, DEPTH)}}`;
     const written = `{"data":${data},${canonical(attributes).slice(1)}\n`;
     return { entry, contentText, written };
-  } catch {
+  } catch (error) {
+    if (error instanceof NotCanonical) throw notCanonical(number, error.message);
     throw notCanonical(number, "it is not a CloudEvents envelope around a commit");
   }
 }

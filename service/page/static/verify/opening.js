@@ -26,9 +26,10 @@ export function openingOf(first) {
  * @throws {Wrong}
  */
 export function checkSealing(first) {
+  const { command } = first;
   const opening = openingOf(first);
-  const isOpening = first.command.type === "open" && opening.type === "match_opened";
-  if (!isOpening || typeof opening.rules !== "string" || opening.rules !== first.command.rules) {
+  const isOpening = command.type === "open" && opening.type === "match_opened";
+  if (!isOpening || typeof opening.rules !== "string" || opening.rules !== command.rules) {
     const detail = "the first commit must open a match by the rules that its command names";
     throw new Wrong(1, "not_opened", detail);
   }
@@ -40,7 +41,10 @@ export function checkSealing(first) {
       "the first commit is not committed to a secret: its commitment is no digest (M10)",
     );
   }
-  if (opening.match !== undefined && opening.match !== first.match) {
+  const boundTo = [command.match, opening.match];
+  const isBound = boundTo.every((match) => match === first.match);
+  const isUnbound = boundTo.every((match) => match === undefined);
+  if (!isBound && !isUnbound) {
     const detail =
       "its commits are of another match than the one that its secret is bound to (M10)";
     throw new Wrong(1, "relabelled", detail);
@@ -51,19 +55,15 @@ export function checkSealing(first) {
  * Check that the house's part of a first commit holds the committed secret, twice.
  *
  * @param {Content} first
- * @param {any} housePart
+ * @param {any} housePart has the form of a secret part
  * @throws {Wrong}
  */
 export async function checkSealed(first, housePart) {
-  for (const place of ["command", "0"]) {
-    const secret = housePart[place]?.secret;
-    if (secret === undefined || secret === null) {
-      throw notSealed(
-        "the house's part of the first commit does not hold the match's secret (M10)",
-      );
-    }
-    await checkedKey(1, secret, openingOf(first));
+  const secrets = ["command", "0"].map((place) => housePart[place]?.secret ?? null);
+  if (secrets.includes(null)) {
+    throw notSealed("the house's part of the first commit does not hold the match's secret (M10)");
   }
+  for (const secret of secrets) await checkedKey(1, secret, openingOf(first));
 }
 
 /**

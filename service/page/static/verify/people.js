@@ -1,13 +1,17 @@
 /** Who sits at the table and who acts: seats, what they give to chance, and who may say what. */
 
+import { isObject } from "./form.js";
 import { Wrong } from "./wrong.js";
 
 /** @typedef {import("./lines.js").Entry} Entry */
 
 const OWNERS_COMMANDS = new Set(["open", "start", "abort", "replace", "restore"]);
 const CHANGES = new Set(["replace_token", "revoke_token", "erase_name"]);
-const JOINERS = /^(?:owner|public|invitation|seat:(?:1[0-5]|[0-9]))$/;
+const BESIDE_THE_GAME = new Set([...CHANGES, "leave", "replace", "restore"]);
+const SEAT = /^seat:(?:1[0-5]|[0-9])$/;
+const JOINERS = new Set(["owner", "public", "invitation"]);
 
+const MOST_SEATS = 16;
 const NAME = /^(?:[0-9a-f]{64})?$/;
 const NOTHING = /^$/;
 
@@ -32,11 +36,20 @@ export function checkPeople({ commit }) {
     throw new Wrong(version, "actor_wrong", detail);
   }
 
-  if (command.type === "open") {
-    for (const seat of seatsOf(commit.events[0])) checkSeat(version, seat);
-  }
+  if (command.type === "open") checkSeats(version, commit.events[0]?.seats);
   if (command.type === "join") checkSeat(version, { ...command, kind: "human" });
   if (command.type === "replace") checkSeat(version, { ...command, kind: "bot" });
+}
+
+/**
+ * Return whether a commit changes who sits, a token or a name, and nothing in the game.
+ *
+ * It costs nobody anything, and yet the next draws are those of another version.
+ *
+ * @param {Entry} entry
+ */
+export function isBesideTheGame({ commit }) {
+  return BESIDE_THE_GAME.has(commit.command.type);
 }
 
 /**
@@ -64,7 +77,7 @@ export function entropyOf(entries) {
  */
 function afterwards(entropy, event) {
   const isChange = event.type === "seat_joined" || event.type === "seat_left";
-  if (!isChange || !(event.seat in entropy)) return entropy;
+  if (!isChange || !Number.isInteger(event.seat) || !(event.seat in entropy)) return entropy;
 
   const given = event.type === "seat_joined" ? textOf(event.entropy) : "";
   return entropy.with(event.seat, given);
@@ -78,9 +91,9 @@ function afterwards(entropy, event) {
  */
 function mayGive(actor, command) {
   if (CHANGES.has(command.type)) return mayChange(actor, command);
-  if (command.type === "join" && JOINERS.test(actor)) return true;
+  if (command.type === "join" && (JOINERS.has(actor) || SEAT.test(actor))) return true;
   if (OWNERS_COMMANDS.has(command.type)) return actor === "owner";
-  return actor === (Number.isInteger(command.seat) ? `seat:${command.seat}` : "house");
+  return actor === (Object.hasOwn(command, "seat") ? holderOf(command) : "house");
 }
 
 /**
@@ -90,26 +103,59 @@ function mayGive(actor, command) {
  * @param {any} command
  */
 function mayChange(actor, command) {
-  const holder = command.type === "erase_name" ? `seat:${command.seat}` : textOf(command.holder);
-  const heldBySeat = holder.startsWith("seat:");
+  const holder = command.type === "erase_name" ? holderOf(command) : command.holder;
+  const heldBySeat = typeof holder === "string" && SEAT.test(holder);
 
   if (actor === "owner") return !(command.type === "replace_token" && heldBySeat);
   return heldBySeat && actor === holder;
 }
 
 /**
+ * Return the holder of the seat that a command names, null if there is no such seat.
+ *
+ * @param {any} command
+ */
+function holderOf({ seat }) {
+  const isNumber = Number.isInteger(seat) && seat >= 0 && seat < MOST_SEATS;
+  return isNumber ? `seat:${seat}` : null;
+}
+
+/**
+ * Check the seats of the event that opens a match (M1).
+ *
+ * @param {number} number
+ * @param {unknown} seats
+ */
+function checkSeats(number, seats) {
+  if (!Array.isArray(seats) || seats.length === 0 || seats.length > MOST_SEATS) {
+    throw new Wrong(number, "bad_seat", `a match has 1 to ${MOST_SEATS} seats (M1)`);
+  }
+  for (const seat of seats) checkSeat(number, seat);
+}
+
+/**
  * Check that a seat can be held so (M1). A name that is no digest has no place in the chain.
  *
  * @param {number} number
- * @param {any} seat
+ * @param {unknown} seat
  */
 function checkSeat(number, seat) {
-  const held = HELD[textOf(seat?.kind)] ?? {};
-  const fits = Object.entries(held).map(([name, form]) => form.test(textOf(seat[name])));
-  if (fits.length === 0 || fits.includes(false)) {
+  if (!canBeHeld(seat)) {
     const detail = "a seat cannot be held so (M1): its kind, level, name or entropy is not right";
     throw new Wrong(number, "bad_seat", detail);
   }
+}
+
+/** @param {unknown} seat */
+function canBeHeld(seat) {
+  if (!isObject(seat) || typeof seat.kind !== "string" || !Object.hasOwn(HELD, seat.kind)) {
+    return false;
+  }
+  const forms = Object.entries(HELD[seat.kind] ?? {});
+  return forms.every(([name, form]) => {
+    const value = Object.hasOwn(seat, name) ? seat[name] : "";
+    return typeof value === "string" && form.test(value);
+  });
 }
 
 /**

@@ -8,7 +8,7 @@ import { toHex } from "./bytes.js";
 import { checkChain } from "./chain.js";
 import { NoCryptography } from "./digests.js";
 import { checkSealed, checkSealing, openingOf } from "./opening.js";
-import { checkPeople, entropyOf } from "./people.js";
+import { checkPeople, entropyOf, isBesideTheGame } from "./people.js";
 import { END, newReport } from "./report.js";
 import { checkRevelation, checkSalts, isRevealed, saltsOf } from "./revelation.js";
 import { checkHead, checkViews, checkWitness } from "./witnesses.js";
@@ -51,14 +51,26 @@ export async function verifyRecord(record, beside = {}, options = {}) {
     introduce(report, entries);
     await checkSecrets(report, entries);
     await checkBeside(report, entries, beside, options.signal);
+    noteBesideTheGame(report, entries);
   } catch (error) {
-    if (!(error instanceof Wrong)) throw error;
-    report.wrong = error.fault();
+    report.wrong = faultOf(error);
   }
 
   if (report.wrong !== null) report.verdict = "wrong";
   else if (report.unchecked.length > 0) report.verdict = "partly_checked";
   return report;
+}
+
+/**
+ * Return the fault that ended a check. Code that stumbles over a forged value finds one, too.
+ *
+ * @param {unknown} error
+ * @returns {import("./wrong.js").Fault}
+ */
+function faultOf(error) {
+  if (error instanceof Wrong) return error.fault();
+  if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+  return new Wrong(0, "unreadable", `it cannot be checked to its end (${error.name})`).fault();
 }
 
 /**
@@ -140,6 +152,21 @@ function noteSealed(report) {
 }
 
 /**
+ * Count the commits that somebody may have made only to move the next draw.
+ *
+ * @param {Report} report
+ * @param {Entry[]} entries
+ */
+function noteBesideTheGame(report, entries) {
+  const count = entries.filter(isBesideTheGame).length;
+  if (count === 0) return;
+  report.notes.push(
+    `${count} of ${entries.length} commits of match ${report.match} changed tokens, names or ` +
+      "who sits: each moved the next draws to another version, and no record tells why",
+  );
+}
+
+/**
  * Hold the record against what is known beside it.
  *
  * @param {Report} report
@@ -155,7 +182,8 @@ async function checkBeside(report, entries, beside, signal) {
   }
 
   const named = receipts.map((receipt, index) => ({ receipt, who: `receipt ${index + 1}` }));
-  if (head?.receipt) named.push({ receipt: head.receipt, who: "the server's receipt" });
+  const shownReceipt = head?.receipt ?? null;
+  if (shownReceipt !== null) named.unshift({ receipt: shownReceipt, who: "the server's receipt" });
   await checkReceipts(report, entries, named, keys);
 
   if (unshown) report.unchecked.push(`what the public is shown: ${unshown}`);

@@ -31,6 +31,7 @@
  * @property {Counts} counts
  * @property {string[]} seeds the seed of each commit's draws, in hex; [] while it is secret
  * @property {string[]} unchecked what could not be checked, and why
+ * @property {string[]} notes what no check can tell
  */
 
 /** What a record that has not ended cannot tell by itself. */
@@ -63,5 +64,6 @@ export function newReport() {
     },
     seeds: [],
     unchecked: [],
+    notes: [],
   };
 }

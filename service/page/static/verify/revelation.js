@@ -1,7 +1,7 @@
 /** The revelation at the end of a match: everything that was sealed, laid open (sections 4 and 5). */
 
 import { checkParts, digestsOf } from "./chain.js";
-import { isObject } from "./form.js";
+import { isObject, isPart } from "./form.js";
 import { checkedKey, openingOf } from "./opening.js";
 import { Wrong } from "./wrong.js";
 
@@ -35,6 +35,7 @@ export async function checkRevelation(entries) {
   if (!isObject(parts) || !Object.values(parts).every(isObject)) {
     throw new Wrong(number, "unreadable", "its revelation has no parts");
   }
+  checkPartForms(entries, parts);
   checkComplete(entries, parts);
 
   const fitting = entries.map((entry) => checkRevealed(number, entry, parts));
@@ -75,6 +76,22 @@ export function checkSalts(version, parts, salts) {
 }
 
 /**
+ * Check that what is revealed of each commit has the form of secret parts.
+ *
+ * @param {Entry[]} entries
+ * @param {Record<string, Record<string, any>>} parts
+ */
+function checkPartForms(entries, parts) {
+  for (const { commit } of entries) {
+    const revealed = Object.values(parts[String(commit.version)] ?? {});
+    if (!revealed.every((part) => isPart(part, commit.events.length))) {
+      const detail = `what it reveals of commit ${commit.version} has not the form of secret parts (M9)`;
+      throw new Wrong(entries.length, "unreadable", detail);
+    }
+  }
+}
+
+/**
  * @param {Entry[]} entries
  * @param {Record<string, Record<string, any>>} parts
  */
@@ -101,7 +118,7 @@ function hasPartsFor(parts, sealed) {
   const audiences = Object.keys(parts);
   return (
     audiences.length === Object.keys(sealed).length &&
-    audiences.every((name) => Object.hasOwn(sealed, name) && isObject(parts[name]))
+    audiences.every((name) => Object.hasOwn(sealed, name))
   );
 }
 

@@ -130,7 +130,7 @@ async function checkedReceipt(receipt, keys, who) {
  * @param {string} who
  */
 function checkKnown(entries, version, hash, who) {
-  if (typeof version !== "number" || !Number.isInteger(version) || version < 1) {
+  if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
     throw new Wrong(0, "receipt_bad", `${who} names no version`);
   }
 

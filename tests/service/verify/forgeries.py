@@ -1,0 +1,285 @@
+"""Records as a forger may write them, for every verifier to judge alike.
+
+A forgery puts a value in a place of a record. Values are JSON text, since no writer of a language
+writes all of them. Digests and the chain fit afterwards, but where a forgery lies just there.
+"""
+
+import gzip
+import hashlib
+import json
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import pytest
+
+from service.ledger import record
+from service.matches import keyring, lobby, names
+from service.matches.desk import Desk
+from service.matches.opening import Wish, open_new
+from service.matches.submitting import Submission
+from tests.attacks.forging import Entries, entries_of
+from tests.records import make
+from tests.service.toy_matches import fault, play_on, record_of, whole
+
+COUNT = 150
+UNKNOWN_RULES = "unknown/1"
+
+
+class Raw(NamedTuple):
+    """A value as JSON text, canonical or not."""
+
+    text: str
+
+
+NUMBERS = (
+    *("-1", "0", "7", "15", "16", "1.5", "6.0", "1e2", "-0", "-0.0", "1e400"),
+    *("9007199254740991", "9007199254740992", "-9007199254740992", "18446744073709551616"),
+)
+TEXTS = (
+    *('""', '"x"', '"house"', '"owner"', '"seat:1"', '"seat:16"', '"seat:01"', '"calimala/1"'),
+    *('"\\ud800"', '"\u007f"', '"\U0001f600"', '"a\\/b"', f'"{"0" * 64}"', f'"{"A" * 64}"'),
+)
+OBJECTS = (
+    *("null", "true", "[]", "[0]", "{}", '{"salt":""}', '{"seat:0":{}}', '{"type":[]}'),
+    *('{"a":1,"a":1}', '{"b":1,"a":2}', '{"__proto__":1}', '{"constructor":{}}', '{"length":0}'),
+    # Two names whose order in UTF-8 is not that in UTF-16, both ways.
+    *('{"\ue000":1,"\U0001f600":2}', '{"\U0001f600":2,"\ue000":1}', '{"é":1}'),
+)
+DEPTHS = tuple("[" * depth + "]" * depth for depth in (50, 70, 300, 2500, 6000))
+VALUES = tuple(map(Raw, (*NUMBERS, *TEXTS, *OBJECTS, *DEPTHS)))
+
+NAMES = ("type", "seat", "holder", "match", "secret", "salt", "1", "é", "__proto__")
+ACTORS = ("owner", "house", "public", "invitation", "seat:0", "seat:1", "seat:2", "seat:99", "")
+
+
+# ---- true records, as those have them who may forge them -----------------------------------------
+
+
+def true_records(desk: Desk) -> list[list[bytes]]:
+    """Return true records: the toy's, one in which all is done that is no move, real games'."""
+    records = [whole(desk, 1), with_changes(desk)]
+    for game in ("calimala", "firenze"):
+        path = make.HOME / game / "1-3-09.ndjson.gz"
+        records.append(record.lines(gzip.decompress(path.read_bytes())))
+    return records
+
+
+def with_changes(desk: Desk) -> list[bytes]:
+    """Return the record of a match in which seats, tokens and names change."""
+    plans = [{"kind": "open"}, {"kind": "human", "name": "Bea"}, {"kind": "bot", "level": "random"}]
+    match = open_new(desk, Wish("toy", plans, {"rounds": 1}, seed="toy"), key="changes")
+    match_id, owner = match.loaded.id, match.tokens["owner"]
+
+    lobby.join(desk, Submission(match_id, None), 0, {"name": "Ada", "entropy": "00ff"})
+    lobby.start(desk, Submission(match_id, owner))
+    lobby.replace(desk, Submission(match_id, owner), 0, "random")
+    lobby.replace(desk, Submission(match_id, owner), 1, "random")
+    lobby.restore(desk, Submission(match_id, owner), 1)
+    bea = keyring.rotate(desk, match_id, match.tokens["seat:1"], None, "").token
+    names.erase(desk, match_id, bea, 1)
+    keyring.revoke(desk, match_id, owner, "seat:0")
+
+    match = replace(match, tokens={**match.tokens, "seat:1": bea})
+    play_on(desk, match)
+    return record_of(desk, match)
+
+
+def unchanged(entries: Entries) -> Entries:
+    """Return a record with all that it holds."""
+    return entries
+
+
+def redacted(entries: Entries) -> Entries:
+    """Return an ended record that leaves its secret parts to its revelation."""
+    return [record.redact(entry, []) for entry in entries]
+
+
+def unended(entries: Entries) -> Entries:
+    """Return what the public has of a match that is on."""
+    return redacted(entries[:-1])
+
+
+def of_a_seat(entries: Entries) -> Entries:
+    """Return what a seat has of a match that is on."""
+    return [record.redact(entry, ["seat:0"]) for entry in entries[:-1]]
+
+
+VERSIONS = (unchanged, unchanged, redacted, redacted, unended, of_a_seat)
+
+
+# ---- forgeries -----------------------------------------------------------------------------------
+
+
+def forged_records(desk: Desk, count: int = COUNT) -> Iterator[bytes]:
+    """Yield so many forged records, always of the same forgeries; some are still right."""
+    chance = random.Random("forged records")
+    records = true_records(desk)
+    for value in VALUES:
+        yield with_member(chance, records[0], value)
+    for _ in range(count - len(VALUES)):
+        yield forged_record(chance, chance.choice(records))
+
+
+def with_member(chance: random.Random, lines: list[bytes], value: Raw) -> bytes:
+    """Return a record of unknown rules in which an event has one member more."""
+    entries = entries_of(lines)
+    tell_unknown_rules(entries)
+    entries[1]["commit"]["events"][0]["more"] = value
+    return written(chance, entries)
+
+
+def forged_record(chance: random.Random, lines: list[bytes]) -> bytes:
+    """Return a record, or a part of it, in which something is changed at random."""
+    entries = entries_of(lines)
+    if chance.random() < 0.5:
+        tell_unknown_rules(entries)
+    entries = chance.choice(VERSIONS)(entries)
+
+    forge = chance.choice((put_value, put_value, put_value, put_name, put_actor, put_salt))
+    forge(chance, entries)
+    if chance.random() < 0.8:
+        mend_digests(entries)
+    return written(chance, entries)
+
+
+def tell_unknown_rules(entries: Entries) -> None:
+    """Let a match be one of a game that no program plays."""
+    content = entries[0]["commit"]
+    for message in (content["command"], content["events"][0]):
+        message["rules"] = UNKNOWN_RULES
+
+
+def put_value(chance: random.Random, entries: Entries) -> None:
+    """Put another value in a place of a commit."""
+    container, step = chance.choice(places(an_entry(chance, entries)))
+    container[step] = chance.choice(VALUES)
+
+
+def put_name(chance: random.Random, entries: Entries) -> None:
+    """Let an object have one member more."""
+    objects = [
+        container
+        for container, _ in places(an_entry(chance, entries))
+        if isinstance(container, dict)
+    ]
+    chance.choice(objects)[chance.choice(NAMES)] = chance.choice(VALUES)
+
+
+def put_actor(chance: random.Random, entries: Entries) -> None:
+    """Let somebody else have given a command."""
+    chance.choice(entries)["commit"]["actor"] = chance.choice(ACTORS)
+
+
+def put_salt(chance: random.Random, entries: Entries) -> None:
+    """Give the secret parts of a commit another salt, also where they are revealed."""
+    revealed = revealed_parts(entries)
+    entry = chance.choice(entries)
+    told = revealed.get(str(entry["commit"]["version"]), {})
+    for parts in (entry["secrets"], told):
+        for part in parts.values():
+            part["salt"] = "00" * 32
+
+
+def an_entry(chance: random.Random, entries: Entries) -> Any:
+    """Return a commit: often the first or the last, which hold most of what is checked."""
+    return chance.choice([entries[0], entries[-1], chance.choice(entries)])
+
+
+def places(value: Any) -> list[tuple[Any, Any]]:
+    """Return every container in a value with every step into it."""
+    found = []
+    for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        found.append((value, step))
+        if isinstance(inner, dict | list):
+            found += places(inner)
+    return found
+
+
+def revealed_parts(entries: Entries) -> dict[str, Any]:
+    """Return the parts that the last commit reveals, by version; {} if it reveals none."""
+    events: Any = entries[-1]["commit"]["events"]
+    parts = events[-1].get("parts") if isinstance(events[-1], dict) else None
+    return parts if isinstance(parts, dict) else {}
+
+
+def mend_digests(entries: Entries) -> None:
+    """Let the digests of secret parts be those of the parts at hand, or else of those revealed."""
+    revealed = revealed_parts(entries) if isinstance(entries[-1]["commit"], dict) else {}
+    for number, entry in enumerate(entries, 1):
+        parts: Any = entry["secrets"] or revealed.get(str(number))
+        content: Any = entry["commit"]
+        if isinstance(parts, dict) and isinstance(content, dict):
+            content["secrets"] = {audience: digest(part) for audience, part in parts.items()}
+
+
+# ---- as text -------------------------------------------------------------------------------------
+
+
+def written(chance: random.Random, entries: Entries) -> bytes:
+    """Return forged entries as a record, their chain made anew."""
+    lines = []
+    hash_before = ""
+    for entry in entries:
+        content: Any = entry["commit"]
+        if isinstance(content, dict) and not isinstance(content["prev"], Raw):
+            content["prev"] = hash_before
+        if not isinstance(entry["hash"], Raw):
+            entry["hash"] = digest(content)
+        hash_before = entry["hash"]
+        lines.append(line(chance, entry))
+    return b"".join(lines)
+
+
+def line(chance: random.Random, entry: Any) -> bytes:
+    """Return an entry in its envelope."""
+    content = entry["commit"] if isinstance(entry["commit"], dict) else {}
+    match, version, time = (content.get(name, "") for name in ("match", "version", "time"))
+    envelope = {
+        "specversion": "1.0",
+        "type": "giornale.commit",
+        "source": f"/v1/matches/{spoken(chance, match)}",
+        "subject": match,
+        "id": spoken(chance, version),
+        "time": time,
+        "datacontenttype": "application/json",
+        "data": entry,
+    }
+    return f"{text_of(envelope)}\n".encode(errors="replace")
+
+
+def spoken(chance: random.Random, value: Any) -> str:
+    """Return a value as one language or another puts it in a text."""
+    if not isinstance(value, Raw):
+        return str(value)
+    if value.text.startswith('"'):
+        return str(json.loads(value.text))
+    return chance.choice([value.text, value.text.title().replace("Null", "None")])
+
+
+def digest(value: Any) -> str:
+    """Return the SHA-256 of a value's text, in hex."""
+    return hashlib.sha256(text_of(value).encode()).hexdigest()
+
+
+def text_of(value: Any) -> str:
+    """Return a value as canonical JSON, raw values in it as they are."""
+    if isinstance(value, Raw):
+        return value.text
+    if isinstance(value, Mapping):
+        members = [f"{text_of(name)}:{text_of(value[name])}" for name in sorted(value)]
+        return f"{{{','.join(members)}}}"
+    if isinstance(value, list):
+        return f"[{','.join(map(text_of, value))}]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+# ---- what this program finds ---------------------------------------------------------------------
+
+
+def fault_without_play(forged: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[int, str] | None:
+    """Return the fault that is found of a record by what needs no game, None if there is none."""
+    with monkeypatch.context() as patch:
+        patch.setattr("service.verify.audit.RULES", {})
+        return fault(record.lines(forged))
