@@ -73,6 +73,10 @@ def _end(response: Response) -> Response:
     if location is not None:
         headers.append(("Location", location))
 
+    # Flask calls an answer without a body HTML.
+    if response.calculate_content_length() == 0:
+        response.headers.pop("Content-Type", None)
+
     environ[MORE_HEADERS] = headers
     observing.note(visit, _answered(response), current_app.extensions["say"])
     return response

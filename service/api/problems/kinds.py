@@ -154,7 +154,8 @@ MEDIA_TYPE = Kind(
     title="The body is of another media type",
     text=(
         "Bodies are sent with `Content-Type: application/json`, records as application/x-ndjson. "
-        "Without the header a body is refused."
+        "Without the header a body is refused, and so is one with a Content-Encoding such as gzip. "
+        "Accept-Post or Accept-Encoding names what is taken."
     ),
 )
 
@@ -164,9 +165,9 @@ INVALID = Kind(
     title="The request cannot be read",
     text=(
         "`errors` names the wrong places, 20 at most; `more` says how many others there are. "
-        "`pointer` is a JSON pointer (RFC 6901) into the body, or `?name` for a query parameter, "
-        "or the name of a header, of a long name only the beginning; `detail` says what would be "
-        "right there."
+        "`pointer` is a JSON pointer (RFC 6901) into the body, `parameter` the name of a parameter "
+        "of the query or of a header, of a long name only the beginning; `detail` says what would "
+        "be right there."
     ),
 )
 

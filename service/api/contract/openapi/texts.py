@@ -87,6 +87,14 @@ HEADERS: dict[str, dict[str, Any]] = {
         "description": "How to show who one is (RFC 6750).",
         "example": 'Bearer realm="giornale"',
     },
+    "Accept-Post": {
+        "description": "The media type that is taken.",
+        "example": "application/json",
+    },
+    "Accept-Encoding": {
+        "description": "The coding that is taken: none (RFC 9110, 12.5.3).",
+        "example": "identity",
+    },
     "X-Request-Id": {
         "description": (
             "By what name the log knows the request; "
@@ -111,6 +119,7 @@ _EVERYWHERE = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
 OF_STATUS = {
     401: ("WWW-Authenticate",),
     409: ("Retry-After",),
+    415: ("Accept-Post", "Accept-Encoding"),
     429: ("Retry-After", *_EVERYWHERE),
     503: ("Retry-After",),
 }
