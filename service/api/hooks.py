@@ -73,8 +73,9 @@ def _end(response: Response) -> Response:
     if location is not None:
         headers.append(("Location", location))
 
-    # Flask calls an answer without a body HTML.
-    if response.calculate_content_length() == 0:
+    # Flask calls an answer without a body HTML. What is streamed is not looked into.
+    is_empty = response.is_sequence and not any(response.iter_encoded())
+    if is_empty:
         response.headers.pop("Content-Type", None)
 
     environ[MORE_HEADERS] = headers
