@@ -80,7 +80,8 @@ MATCH_DELETED = Kind(
     status=410,
     title="The match was deleted",
     text=(
-        "The operator of this server has deleted the match, at the time that `deleted` tells. "
+        "The operator of this server has deleted the public match, at the time that `deleted` "
+        "tells. "
         "Nothing of it is kept, and its id is not used again."
     ),
 )
