@@ -12,7 +12,8 @@ tells when something has happened.
 
 Every error is a problem (RFC 9457) whose `type` leads to a page about it. New fields, event types
 and problems may come at any time: pass over what you do not know. What is here does not change
-its meaning within `/v1`; what will go is announced by `Deprecation` and `Sunset` (RFC 9745, RFC 8594).
+its meaning within `/v1`; what will go is announced by `Deprecation` and `Sunset` (RFC 9745, RFC
+8594).
 
 Every answer has `X-Request-Id`; every answer but those of probes and metrics has
 `RateLimit-Policy` and `RateLimit`, too.
