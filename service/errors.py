@@ -6,7 +6,7 @@ ServiceError
   Unauthorized      a token is needed, or the one given is no token of this match
   Forbidden         the token is right, but not for this
   Malformed         the body is no JSON at all
-  UnsupportedMedia  the body is of a media type that is not taken
+  UnsupportedMedia  the body is of a media type, or in a coding, that is not taken
   NotAcceptable     the answer has none of the forms that are asked for
   Invalid           the request cannot be read; `places` name what is wrong where
   Stale             the match has moved on from the version that the caller expects
@@ -25,7 +25,7 @@ service.journal.errors.JournalUnavailable through.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from domain.errors import RuleBroken
 
@@ -63,11 +63,24 @@ class Forbidden(ServiceError):
 class Place:
     """One thing that is wrong with a request.
 
-    pointer: a JSON pointer into the body (RFC 6901), or a parameter's name.
+    pointer: a JSON pointer into the body (RFC 6901). Of a parameter what the releases before told
+        there: ?name for one of the query, the name of a header.
+    parameter: the name of a parameter of the query or of a header, "" for a place in the body.
     """
 
     pointer: str
     detail: str
+    parameter: str = ""
+
+    @classmethod
+    def in_query(cls, name: str, detail: str) -> Self:
+        """Return what is wrong with a parameter of the query."""
+        return cls(f"?{name}", detail, parameter=name)
+
+    @classmethod
+    def in_header(cls, name: str, detail: str) -> Self:
+        """Return what is wrong with a header."""
+        return cls(name, detail, parameter=name)
 
 
 def refused(role: str, detail: str) -> Unauthorized | Forbidden:
@@ -97,7 +110,15 @@ class Malformed(ServiceError):
 
 
 class UnsupportedMedia(ServiceError):
-    """The body is of a media type that is not taken."""
+    """The body is of a media type that is not taken, or in a coding such as gzip.
+
+    header: the header that names what is taken instead.   taken: its value.
+    """
+
+    def __init__(self, detail: str, header: str, taken: str) -> None:
+        super().__init__(detail)
+        self.header = header
+        self.taken = taken
 
 
 class NotAcceptable(ServiceError):

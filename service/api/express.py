@@ -104,7 +104,8 @@ class Express:
     def _length_of_json(self, environ: Environ) -> int:
         """Return how many bytes of JSON a request brings, 0 if it does not say, or too many."""
         length = environ.get("CONTENT_LENGTH", "")
-        is_plain = environ.get("CONTENT_TYPE") == JSON and "HTTP_TRANSFER_ENCODING" not in environ
+        is_coded = "HTTP_TRANSFER_ENCODING" in environ or "HTTP_CONTENT_ENCODING" in environ
+        is_plain = environ.get("CONTENT_TYPE") == JSON and not is_coded
         if not is_plain or not length.isdecimal() or len(length) > len(str(self._config.max_body)):
             return 0
         return int(length) if int(length) <= self._config.max_body else 0

@@ -73,6 +73,11 @@ def _end(response: Response) -> Response:
     if location is not None:
         headers.append(("Location", location))
 
+    # Flask calls an answer without a body HTML. What is streamed is not looked into.
+    is_empty = response.is_sequence and not any(response.iter_encoded())
+    if is_empty:
+        response.headers.pop("Content-Type", None)
+
     environ[MORE_HEADERS] = headers
     observing.note(visit, _answered(response), current_app.extensions["say"])
     return response

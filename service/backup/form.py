@@ -86,7 +86,12 @@ def first_line_of(match_id: str, metadata: Metadata) -> bytes:
         assert metadata.tombstone is not None, (
             "only a match that is there or was deleted is written"
         )
-        deleted: Json = {"match": match_id, "deleted": asdict(metadata.tombstone)}
+        # The visibility stands beside the rest, where programs that do not know it pass over it.
+        tombstone = asdict(metadata.tombstone)
+        visibility = tombstone.pop("visibility")
+        deleted: Json = {"match": match_id, "deleted": tombstone}
+        if visibility:
+            deleted["visibility"] = visibility
         return canonical(deleted) + b"\n"
 
     head = asdict(metadata.head)
@@ -108,7 +113,8 @@ def read_first_line(line: bytes) -> tuple[str, Metadata]:
         fields = orjson.loads(line)
         match: str = fields["match"]
         if "deleted" in fields:
-            tombstone = Tombstone(**fields["deleted"])
+            visibility = str(fields.get("visibility", ""))
+            tombstone = Tombstone(**fields["deleted"], visibility=visibility)
             return match, Metadata(head=None, ids={}, sidecar={}, tombstone=tombstone)
 
         return match, Metadata(

@@ -10,7 +10,16 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from service.journal.values import MOST_THOUGHTS, Entry, Epoch, GoneBack, Head, Marker, Tombstone
+from service.journal.values import (
+    MOST_THOUGHTS,
+    VISIBILITIES,
+    Entry,
+    Epoch,
+    GoneBack,
+    Head,
+    Marker,
+    Tombstone,
+)
 
 
 class Changes(NamedTuple):
@@ -107,7 +116,8 @@ def read_made(packed: str) -> tuple[int, str]:
 
 def packed_tombstone(tombstone: Tombstone) -> str:
     """Return a tombstone as delete.lua describes it."""
-    return f"{tombstone.at}|{tombstone.by}"
+    visibility = f"{tombstone.visibility}|" if tombstone.visibility else ""
+    return f"{tombstone.at}|{visibility}{tombstone.by}"
 
 
 def read_tombstone(packed: bytes | None) -> Tombstone | None:
@@ -115,8 +125,11 @@ def read_tombstone(packed: bytes | None) -> Tombstone | None:
     if packed is None:
         return None
 
-    at, _, by = packed.decode().partition("|")
-    return Tombstone(int(at), by)
+    at, _, rest = packed.decode().partition("|")
+    visibility, _, by = rest.partition("|")
+    if visibility in VISIBILITIES:
+        return Tombstone(int(at), by, visibility)
+    return Tombstone(int(at), rest)
 
 
 def packed_marker(marker: Marker) -> str:

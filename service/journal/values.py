@@ -11,6 +11,7 @@ from service.journal.errors import ChainBroken, KeyReused
 
 STATUSES = ("open", "running", "finished", "aborted")
 ENDED = ("finished", "aborted")
+VISIBILITIES = ("public", "private")
 
 MOST_THOUGHTS = 1024 * 1024  # bytes of all that is kept of what bots have thought in a match
 
@@ -142,10 +143,14 @@ class Failure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """What stays of a deleted match: when it was deleted, and by whom."""
+    """What stays of a deleted match: when it was deleted, and by whom.
+
+    visibility: one of VISIBILITIES, as the match was; "" where it was not noted.
+    """
 
     at: int
     by: str
+    visibility: str = ""
 
 
 @dataclass(frozen=True, slots=True)

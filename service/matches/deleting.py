@@ -16,10 +16,11 @@ def delete(desk: Desk, match_id: str, by: str) -> None:
     Other processes notice at their next look at the journal; followers are woken to see that there
     is no match. Raises NotFound, and MatchDeleted if it was deleted before.
     """
-    if desk.journal.head(match_id) is None:
+    head = desk.journal.head(match_id)
+    if head is None:
         raise why_missing(desk, match_id)
 
-    tombstone = Tombstone(desk.clock(), by)
+    tombstone = Tombstone(desk.clock(), by, head.visibility)
     with suppress(Conflict):  # another was faster: it is deleted, as was wanted
         desk.journal.delete(match_id, tombstone)
     desk.shelf.drop(match_id)

@@ -83,7 +83,7 @@ def check_type(loaded: Loaded, kind: str | None) -> None:
     """Raise Invalid for a type of event that the match's rules do not know."""
     known = [*messages.EVENTS, *loaded.match.game.events]
     if kind is not None and kind not in known:
-        raise Invalid(Place("?type", f"must be one of {', '.join(known)}"))
+        raise Invalid(Place.in_query("type", f"must be one of {', '.join(known)}"))
 
 
 def page(desk: Desk, loaded: Loaded, caller: Caller, selection: Selection, limit: int) -> Page:

@@ -11,6 +11,11 @@ from service.matches.loading import advance, at_version, from_one_stream, pieces
 from service.matches.moments import Span
 
 
+def rest(loaded: Loaded, after: int) -> Span:
+    """Return all versions after one; there may be none."""
+    return Span(min(after, loaded.version), loaded.version, closed=False)
+
+
 def of(loaded: Loaded, after: int, limit: int) -> Span:
     """Return the versions after one, so many at most; there may be none."""
     until = min(after + limit, loaded.version)
@@ -25,8 +30,14 @@ def states(desk: Desk, loaded: Loaded, caller: Caller, span: Span) -> list[Json]
     """
     return from_one_stream(
         desk,
-        read=lambda: [reading.view(then, caller) for then in _versions(desk, loaded.id, span)],
+        read=lambda: list(each(desk, loaded, caller, span)),
     )
+
+
+def each(desk: Desk, loaded: Loaded, caller: Caller, span: Span) -> Iterator[Json]:
+    """Yield the same one by one; raises OtherStream, too, if the match becomes another one."""
+    for then in _versions(desk, loaded.id, span):
+        yield reading.view(then, caller)
 
 
 def _versions(desk: Desk, match_id: str, span: Span) -> Iterator[Loaded]:

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Browser
 
 from tests.browser.chromium import running_chromium
-from tests.browser.pages import Visit, all_visits
+from tests.browser.pages import all_visits
 from tests.browser.watched import window
 from tests.running import RunningService, running_service
 
@@ -28,18 +28,16 @@ def main() -> None:
         running_service(Path(directory), GIORNALE_ALLOW_SEED="true") as service,
         running_chromium() as browser,
     ):
-        visits = list(all_visits(service))
         for kind in WINDOWS:
-            take_pictures(browser, service, visits, kind)
+            take_pictures(browser, service, kind)
 
 
-def take_pictures(
-    browser: Browser, service: RunningService, visits: list[Visit], kind: str
-) -> None:
+def take_pictures(browser: Browser, service: RunningService, kind: str) -> None:
     """Take a picture of each page in one kind of window."""
     settings = {"reduced_motion": "reduce", **WINDOWS[kind]}
     with window(browser, service.url, **settings) as (page, _watch):
-        for visit in visits:
+        # Links to seats count once, so each window has matches of its own.
+        for visit in all_visits(service):
             visit.pay(page)
             page.screenshot(path=IMAGES / f"{visit.name}-{kind}.png")
 

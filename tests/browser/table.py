@@ -2,6 +2,7 @@
 
 import random
 from contextlib import suppress
+from typing import Any
 
 from playwright.sync_api import Locator, Page
 from playwright.sync_api import TimeoutError as Late
@@ -42,6 +43,8 @@ IS_AT = """(version) => {
   return at === version && stamp.includes(`Version ${version},`);
 }"""
 IS_BEYOND = "(version) => Number(document.querySelector('.replay-slider')?.value) > version"
+
+REMEMBERED = "(match) => JSON.parse(localStorage.getItem(`giornale/match/${match}`))"
 
 
 class Table:
@@ -87,6 +90,12 @@ class Table:
     def targets(self) -> Locator:
         """The places of the board that can be picked."""
         return self.page.locator(".replay-board [data-place][role=button]")
+
+
+def remembered(page: Page, match: str) -> dict[str, Any]:
+    """Return what the browser of a page remembers of a match."""
+    found: dict[str, Any] = page.evaluate(REMEMBERED, match)
+    return found
 
 
 def play_on(table: Table, chance: random.Random) -> str:

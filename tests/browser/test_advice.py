@@ -5,7 +5,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.asking import get, open_match, seat_address
-from tests.browser.table import Table
+from tests.browser.table import Table, remembered
 from tests.browser.test_everyone import AXE, findings
 from tests.browser.watched import window
 from tests.e2e.playing import client
@@ -54,7 +54,8 @@ def test_a_move_that_was_advised_is_chosen_by_a_click_and_made_by_another(
         table.wait_beyond(version)
 
         path = f"/v1/matches/{opened['id']}/commits/{version + 1}"
-        commit = get(service, path, token=opened["tokens"]["seat:0"])
+        tokens = remembered(page, opened["id"])["tokens"]
+        commit = get(service, path, token=tokens["seat:0"])
         assert {name: commit["command"][name] for name in move} == move
         expect(page.locator(ADVISED)).to_have_count(0)
 

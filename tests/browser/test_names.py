@@ -19,9 +19,12 @@ NAMED = [{"kind": "human", "name": name} for name in (MARKUP, LONG, TURNING)]
 NARROW = {"width": 390, "height": 900}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def addresses(service: RunningService) -> dict[str, str]:
-    """Pages that show names, by what must be there before they are looked at."""
+    """Pages that show names, by what must be there before they are looked at.
+
+    Links with a token of one holder count once, so each test has its own.
+    """
     playing = open_match(service, "firenze", NAMED)
     gathering = open_match(service, "calimala", [*NAMED, {"kind": "open"}])
     return {

@@ -36,6 +36,7 @@ globalThis.history = {
 const { NetworkFailure, Problem } = await import("../../service/page/static/base/failures.js");
 const memory = await import("../../service/page/static/base/memory.js");
 const { SeatTaking } = await import("../../service/page/static/base/seat_taking.js");
+const { forgetLostSeats, replaceLinked } = await import("../../service/page/static/base/tokens.js");
 
 beforeEach(() => {
   globalThis.localStorage = new Store(9);
@@ -74,6 +75,92 @@ test("what does not fit into the browser's memory any more counts for as long as
   localStorage.room = 9;
   memory.remember(MATCH, { tokens: { "seat:0": "newest" } });
   assert.equal(memory.tokenFor(MATCH), "newest");
+});
+
+/** A service that knows whose each token is, and replaces one unless it is to lose answers. */
+function serviceOf(holders) {
+  const service = { holders, keys: [], losesAnswers: false, made: new Map() };
+  globalThis.fetch = async (address, { method, headers }) => {
+    const token = headers.Authorization.replace("Bearer ", "");
+    const key = headers["Idempotency-Key"];
+    if (method === "POST") {
+      service.keys.push(key);
+      if (holders[token] && !service.made.has(key)) {
+        service.made.set(key, { holder: holders[token], token: `${token}, replaced` });
+        holders[`${token}, replaced`] = holders[token];
+        delete holders[token];
+      }
+      if (service.losesAnswers) throw new TypeError("the network is away");
+      const made = service.made.get(key);
+      return made ? Response.json(made, { status: 201 }) : refusal();
+    }
+
+    assert.equal(address, `/v1/matches/${MATCH}`);
+    const holder = holders[token];
+    return holder ? Response.json({}, { headers: { ETag: `"3;${holder};5df6"` } }) : refusal();
+  };
+  return service;
+}
+
+function refusal() {
+  return Response.json({ type: "/problems/unauthorized", detail: "no" }, { status: 401 });
+}
+
+/** Come by a link with a token, as often as a page is opened by it. */
+async function arrive(token = TOKEN) {
+  window.location.hash = `#token=${token}`;
+  memory.takeFragment(MATCH);
+  await replaceLinked(MATCH);
+}
+
+test("the token of a link is replaced once, and the new one is remembered", async () => {
+  const service = serviceOf({ [TOKEN]: "seat:1" });
+  await arrive();
+  await replaceLinked(MATCH);
+
+  assert.deepEqual(memory.tokens(MATCH), { "seat:1": `${TOKEN}, replaced` });
+  assert.equal(memory.readerOf(MATCH), "seat:1");
+  assert.equal(service.keys.length, 1);
+});
+
+test("a token that many share is kept as it came", async () => {
+  const service = serviceOf({ [TOKEN]: "invitation" });
+  await arrive();
+
+  assert.deepEqual(memory.tokens(MATCH), { invitation: TOKEN });
+  assert.deepEqual(service.keys, []);
+});
+
+test("a replacement without an answer is asked for again with the same key", async () => {
+  const service = serviceOf({ [TOKEN]: "seat:1" });
+  service.losesAnswers = true;
+  await arrive();
+  assert.deepEqual(memory.tokens(MATCH), { given: TOKEN });
+
+  service.losesAnswers = false;
+  await arrive();
+  assert.deepEqual(memory.tokens(MATCH), { "seat:1": `${TOKEN}, replaced` });
+  assert.equal(service.keys.length, 2);
+  assert.equal(new Set(service.keys).size, 1);
+});
+
+test("the same link once more takes nothing away from who has replaced its token", async () => {
+  serviceOf({ [TOKEN]: "seat:1" });
+  await arrive();
+  await arrive();
+
+  const refused = memory.tokenFor(MATCH);
+  assert.equal(refused, TOKEN);
+  assert.equal(memory.forgetRefused(MATCH, refused), true);
+  assert.equal(memory.tokenFor(MATCH), `${TOKEN}, replaced`);
+  assert.equal(memory.forgetRefused(MATCH, `${TOKEN}, replaced`), false);
+});
+
+test("of several seats those that are played elsewhere now are forgotten", async () => {
+  serviceOf({ one: "seat:1" });
+  memory.remember(MATCH, { tokens: { "seat:0": "zero", "seat:1": "one", owner: "o" } });
+  await forgetLostSeats(MATCH);
+  assert.deepEqual(memory.tokens(MATCH), { "seat:1": "one", owner: "o" });
 });
 
 /** An API that answers one request after another; a failure is thrown. */

@@ -4,13 +4,28 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from service.api.contract.parameters import BIGGEST, Parameter
+from service.api.contract.parameters import BIGGEST, Parameter, whole
 from service.matches.moments import Moment
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_ZONE = "[Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9]"
-_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_TIME = rf"{_DAY}[Tt][0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}(\.[0-9]{{1,9}})?({_ZONE})"
+
+# A day of the calendar, so that the contract refuses what is none. Years begin with 1, since
+# Python knows no year 0.
+_OF_FOUR = "0[48]|[2468][048]|[13579][26]"  # two digits that four divides, but not 00
+_LEAP_YEAR = f"[0-9]{{2}}({_OF_FOUR})|({_OF_FOUR})00"
+_YEAR = "[0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000"
+_DAY_OF_YEAR = (
+    "(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])"
+    "|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
+    "|02-(0[1-9]|1[0-9]|2[0-8])"
+)
+_DAY = f"(({_YEAR})-({_DAY_OF_YEAR})|({_LEAP_YEAR})-02-29)"
+
+_HOUR_AND_MINUTE = "([01][0-9]|2[0-3]):[0-5][0-9]"
+_SECOND = r"([0-5][0-9]|60)(\.[0-9]{1,9})?"  # 60 is a leap second
+_ZONE = f"[Zz]|[+-]{_HOUR_AND_MINUTE}"
+_TIME = f"{_DAY}[Tt]{_HOUR_AND_MINUTE}:{_SECOND}({_ZONE})"
+
 _EXPECTED = (
     "must be a version (a whole number from 1) or a time as in RFC 3339, "
     "such as 2026-03-01T18:30:00Z (in a query + is written %2B)"
@@ -20,7 +35,7 @@ SCHEMA: dict[str, Any] = {
     "description": "A version, or a time (RFC 3339).",
     "anyOf": [
         {"type": "integer", "minimum": 1, "maximum": BIGGEST},
-        {"type": "string", "pattern": f"^(?:{_TIME})$"},
+        {"type": "string", "pattern": whole(_TIME)},
     ],
 }
 _REFERENCE = {"$ref": "#/components/schemas/Moment"}
@@ -41,9 +56,9 @@ def read_moment(given: str) -> Moment:
 
 
 def _milliseconds(given: str) -> int:
-    """Return the milliseconds since the epoch that have passed at a time.
+    """Return the milliseconds since the epoch that have passed at a time of the form _TIME.
 
-    A leap second, which Python does not know, counts as the second after it. Raises ValueError.
+    A leap second, which Python does not know, counts as the second after it.
     """
     text = given.upper().replace("Z", "+00:00")
     seconds = text[17:19]
@@ -51,11 +66,7 @@ def _milliseconds(given: str) -> int:
     if is_leap_second:
         text = f"{text[:17]}59{text[19:]}"
 
-    try:
-        passed = datetime.fromisoformat(text) - _EPOCH
-    except (ValueError, OverflowError):
-        raise ValueError(_EXPECTED) from None
-
+    passed = datetime.fromisoformat(text) - _EPOCH
     if is_leap_second:
         passed += timedelta(seconds=1)
     return passed // timedelta(milliseconds=1)

@@ -14,6 +14,14 @@ _WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,15}")
 _HASH = re.compile("[0-9a-f]{16}")  # the beginning of a commit's hash, as an ETag has it
 
 
+def whole(pattern: str) -> str:
+    """Return the pattern of the contract for a text that as a whole matches a regular expression.
+
+    $ alone also matches before a line feed at the end, to some who check texts by the contract.
+    """
+    return rf"^(?:{pattern})$(?!\n)"
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """One parameter of an operation."""
@@ -55,7 +63,7 @@ class Words:
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the text."""
-        return {"type": "string", "pattern": f"^(?:{self.pattern})$"}
+        return {"type": "string", "pattern": whole(self.pattern)}
 
 
 def number(
@@ -149,8 +157,8 @@ def read_all(parameters: Sequence[Parameter]) -> dict[str, Any]:
         try:
             values[parameter.keyword] = _value(parameter, given)
         except ValueError as error:
-            place = f"?{name}" if in_query else name
-            wrong.append(Place(place, str(error)))
+            place = Place.in_query if in_query else Place.in_header
+            wrong.append(place(name, str(error)))
 
     if wrong:
         raise Invalid(*wrong)
@@ -171,8 +179,8 @@ def _unknown_or_doubled(known: Sequence[str]) -> list[Place]:
     doubled = [name for name, values in request.args.lists() if len(values) > 1]
 
     detail = f"unknown parameter; known are {', '.join(known) or 'none'}"
-    wrong = [Place(f"?{echoed(name)}", detail) for name in unknown]
-    wrong += [Place(f"?{echoed(name)}", "is given more than once") for name in doubled]
+    wrong = [Place.in_query(echoed(name), detail) for name in unknown]
+    wrong += [Place.in_query(echoed(name), "is given more than once") for name in doubled]
     return wrong
 
 

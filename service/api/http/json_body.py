@@ -17,6 +17,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 Path = tuple[str | int, ...]
 
 _NESTING = (dict, list)
+_PLAIN = ("", "identity")  # what Content-Encoding says of a body that is sent as it is
 
 
 def body() -> dict[str, Any]:
@@ -24,7 +25,7 @@ def body() -> dict[str, Any]:
 
     Raises Malformed for what is no JSON (RFC 8259) in UTF-8, says a name twice, nests too deeply,
     or holds NaN or a fraction; Invalid for what is no object or holds a string or number that
-    cannot be kept; UnsupportedMedia for another media type.
+    cannot be kept; UnsupportedMedia for another media type, or a coding.
     """
     demand(JSON)
     return read(_body_bytes(), current_app.config["MAX_DEPTH"])
@@ -43,20 +44,26 @@ def read(body_bytes: bytes, most_deep: int) -> dict[str, Any]:
 
 
 def no_body() -> None:
-    """Refuse a body of another media type where none is needed; raises UnsupportedMedia."""
+    """Refuse a body where none is needed that `demand` would refuse; raises UnsupportedMedia."""
     if request.content_length or "Transfer-Encoding" in request.headers:
         demand(JSON)
 
 
 def demand(kind: str) -> None:
-    """Raise UnsupportedMedia for a body that is not sent as a media type.
+    """Raise UnsupportedMedia for a body that is not sent as a media type, or not as it is.
 
     Pages of any site can post a body of no type, or of a form's; before it sends JSON for a page,
-    a browser asks us (CORS).
+    a browser asks us (CORS). What is taken instead is told as RFC 9110, 15.5.16 demands.
     """
     if request.mimetype != kind:
         given = echoed(request.mimetype) or "without a Content-Type"
-        raise UnsupportedMedia(f"the body must be sent as {kind}, not {given}")
+        detail = f"the body must be sent as {kind}, not {given}"
+        raise UnsupportedMedia(detail, header="Accept-Post", taken=kind)
+
+    coding = request.headers.get("Content-Encoding", "")
+    if coding.lower() not in _PLAIN:
+        detail = f"the body must be sent as it is, not with Content-Encoding {echoed(coding)}"
+        raise UnsupportedMedia(detail, header="Accept-Encoding", taken="identity")
 
 
 def _body_bytes() -> bytes:

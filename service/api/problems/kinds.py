@@ -80,7 +80,8 @@ MATCH_DELETED = Kind(
     status=410,
     title="The match was deleted",
     text=(
-        "The operator of this server has deleted the match, at the time that `deleted` tells. "
+        "The operator of this server has deleted the public match, at the time that `deleted` "
+        "tells. "
         "Nothing of it is kept, and its id is not used again."
     ),
 )
@@ -154,7 +155,8 @@ MEDIA_TYPE = Kind(
     title="The body is of another media type",
     text=(
         "Bodies are sent with `Content-Type: application/json`, records as application/x-ndjson. "
-        "Without the header a body is refused."
+        "Without the header a body is refused, and so is one with a Content-Encoding such as gzip. "
+        "Accept-Post or Accept-Encoding names what is taken."
     ),
 )
 
@@ -164,9 +166,9 @@ INVALID = Kind(
     title="The request cannot be read",
     text=(
         "`errors` names the wrong places, 20 at most; `more` says how many others there are. "
-        "`pointer` is a JSON pointer (RFC 6901) into the body, or `?name` for a query parameter, "
-        "or the name of a header, of a long name only the beginning; `detail` says what would be "
-        "right there."
+        "`pointer` is a JSON pointer (RFC 6901) into the body, `parameter` the name of a parameter "
+        "of the query or of a header, of a long name only the beginning; `detail` says what would "
+        "be right there."
     ),
 )
 

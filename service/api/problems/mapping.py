@@ -98,9 +98,21 @@ def _deleted(error: errors.MatchDeleted) -> Response:
 
 
 def _invalid(error: errors.Invalid) -> Response:
-    places = [{"pointer": place.pointer, "detail": place.detail} for place in error.places]
+    places = [_place(place) for place in error.places]
     unnamed: dict[str, Any] = {"more": error.more} if error.more else {}
     return problem(kinds.INVALID, _sentence(error), errors=places, **unnamed)
+
+
+def _unsupported_media(error: errors.UnsupportedMedia) -> Response:
+    return problem(kinds.MEDIA_TYPE, _sentence(error), {error.header: error.taken})
+
+
+def _place(place: errors.Place) -> dict[str, str]:
+    """Return a wrong place as it is told; of a parameter its older name is told, too."""
+    told = {"pointer": place.pointer, "detail": place.detail}
+    if place.parameter:
+        told["parameter"] = place.parameter
+    return told
 
 
 def _bad_record(error: errors.BadRecord) -> Response:
@@ -231,7 +243,7 @@ _HANDLERS: dict[type[Exception], Handler] = {
     RuleBroken: _rule_broken,
     errors.Invalid: _invalid,
     errors.Malformed: _simple(kinds.MALFORMED),
-    errors.UnsupportedMedia: _simple(kinds.MEDIA_TYPE, {"Accept-Post": "application/json"}),
+    errors.UnsupportedMedia: _unsupported_media,
     errors.NotAcceptable: _simple(kinds.NOT_ACCEPTABLE),
     errors.Stale: _stale,
     errors.NotFound: _simple(kinds.NOT_FOUND),

@@ -236,7 +236,8 @@ def delete_match(match: str) -> Response:
     """Delete a match for ever, with all that is kept of it, for the operator of this server.
 
     What stays is that it was deleted, when, and by whose key. Whoever asks for it from then on is
-    answered 410, and its id is not used again: neither by a repeated opening nor by an import.
+    answered 410, or 404 if it was private. Its id is not used again: neither by a repeated opening
+    nor by an import.
     """
     deleting.delete(desk(), match, operator())
     return nothing()

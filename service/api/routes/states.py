@@ -14,10 +14,11 @@ from service.api.http.context import config, desk
 from service.api.http.negotiation import accepted
 from service.api.problems import kinds
 from service.api.routes.long_answers import in_lines, wait_beyond
+from service.keys.tokens import Caller
 from service.ledger.canonical import Json
 from service.ledger.replay import Loaded
 from service.matches import differing, moments, reading, spans, telling
-from service.matches.moments import Moment
+from service.matches.moments import Moment, Span
 
 states = Blueprint("states", __name__, url_prefix="/v1/matches")
 
@@ -77,7 +78,7 @@ def show_state(
     tag="history",
     parameters=(
         number("after", "Only states after this version.", 0, default=0),
-        number("limit", "How many, at most; the server may give fewer.", 1, 500, 100),
+        number("limit", "How many on a page, at most; the server may give fewer.", 1, 500, 100),
         IF_NONE_MATCH,
     ),
     answers={
@@ -95,30 +96,23 @@ def show_state(
 def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> Response:
     """Show the match as the caller may see it at every version of a span, each as `getState` does.
 
-    With `Accept: application/x-ndjson` the same states come one a line. A page that nothing will be
-    added to may be kept for a while.
+    With `Accept: application/x-ndjson` the answer is not a page but all states after the version,
+    one a line. A page that nothing will be added to may be kept for a while.
     """
     loaded, caller = enter(match)
-    span = spans.of(loaded, after, min(limit, config().page_max))
-    as_lines = accepted(JSON, NDJSON) == NDJSON
+    if accepted(JSON, NDJSON) == NDJSON:
+        return _all_states(loaded, caller, after, if_none_match)
 
-    headers = conditional.headers(
-        loaded,
-        caller,
-        version=span.until,
-        fixed=span.closed,
-        mark="lines" if as_lines else "",
-    )
-    headers["Vary"] = "Authorization, Accept"
-    if span.until < loaded.version:
+    span = spans.of(loaded, after, min(limit, config().page_max))
+    headers = _span_headers(loaded, caller, span)
+    is_full = span.until < loaded.version
+    if is_full:
         headers["Link"] = links.related("next", after=span.until, limit=limit)
-    conditional.may_keep(loaded, caller, headers, lasts=span.until < loaded.version)
+    conditional.may_keep(loaded, caller, headers, lasts=is_full)
     if conditional.is_unchanged(headers, if_none_match):
         return conditional.unchanged(headers)
 
     shown = spans.states(desk(), loaded, caller, span)
-    if as_lines:
-        return in_lines(map(_line, shown), headers)
     return answer({"match": match, "states": shown}, headers=headers)
 
 
@@ -172,8 +166,39 @@ def show_diff(match: str, to: Moment | None, if_none_match: set[str], **asked: M
     return answer(difference, headers=headers)
 
 
+def _all_states(loaded: Loaded, caller: Caller, after: int, held: set[str]) -> Response:
+    """Answer all states after a version as lines; their ETag is another than that of a page.
+
+    held: the ETags that the caller has.
+    """
+    span = spans.rest(loaded, after)
+    headers = _span_headers(loaded, caller, span, mark="lines")
+    conditional.may_keep(loaded, caller, headers)
+    if conditional.is_unchanged(headers, held):
+        return conditional.unchanged(headers)
+
+    shown = spans.each(desk(), loaded, caller, span)
+    return in_lines(map(_line, shown), headers)
+
+
+def _span_headers(
+    loaded: Loaded, caller: Caller, span: Span, mark: str = ""
+) -> conditional.Headers:
+    """Return the headers of an answer that holds the states of a span."""
+    headers = conditional.headers(
+        loaded,
+        caller,
+        version=span.until,
+        fixed=span.closed,
+        mark=mark,
+    )
+    headers["Vary"] = "Authorization, Accept"
+    return headers
+
+
 def _line(state: Json) -> bytes:
-    return orjson.dumps(state, option=orjson.OPT_SORT_KEYS) + b"\n"
+    """Return a state as a line; its names are sorted, as on a page."""
+    return orjson.dumps(state, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
 
 
 def _shown_version(loaded: Loaded, version: int | None, at: Moment | None) -> tuple[int, bool]:

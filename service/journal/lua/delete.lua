@@ -5,7 +5,8 @@
 -- KEYS[2]  string, the head
 -- KEYS[3]  hash, the command ids
 -- KEYS[4]  hash, the sidecar
--- KEYS[5]  string, the tombstone, "<time in ms>|<by whom>"
+-- KEYS[5]  string, the tombstone, "<time in ms>|<public or private>|<by whom>"; without the second
+--          part where nobody noted it
 -- KEYS[6]  string, the snapshot
 -- KEYS[7]  zset of the partition, pending
 -- KEYS[8]  zset of the partition, listing

@@ -2,7 +2,7 @@
 -- Store a tombstone for a match that is not there. Restoring a backup does it for matches that were
 -- deleted before it was made.
 --
--- KEYS[1]  string, the head    KEYS[2]  string, the tombstone, "<time in ms>|<by whom>"
+-- KEYS[1]  string, the head    KEYS[2]  string, the tombstone, as delete.lua describes it
 -- KEYS[3]  stream of the partition, its commits in order, one field "m" = "<match>:<version>"
 --
 -- ARGV[1]  the tombstone    ARGV[2]  match

@@ -32,7 +32,8 @@ def delete(store: Store, match_id: str, tombstone: Tombstone) -> Marker | None:
 @retries_once
 def deleted(store: Store, match_id: str) -> Tombstone | None:
     """Return the tombstone of a deleted match."""
-    return read_tombstone(store.client.get(store.keys.of(match_id, TOMBSTONE)))
+    [packed] = store.ask(("GET", store.keys.of(match_id, TOMBSTONE)))
+    return read_tombstone(packed)
 
 
 @translates_errors

@@ -130,6 +130,36 @@ def test_a_made_up_token_does_not_tell_whether_a_match_is_there(door: Door) -> N
     assert json(private) == json(none)
 
 
+PARAMETERS: dict[str, tuple[str, dict[str, str], str]] = {
+    "wrong": ("state?version=0", {}, "version"),
+    "unknown": ("state?versoin=1", {}, "versoin"),
+    "doubled": ("state?version=1&version=1", {}, "version"),
+    "missing": ("diff", {}, "from"),
+    "of-no-event": ("commits?type=castled", {}, "type"),
+    "header": ("stream", {"Last-Event-ID": "abc"}, "Last-Event-ID"),
+}
+
+
+@pytest.mark.parametrize(("path", "headers", "name"), PARAMETERS.values(), ids=PARAMETERS)
+def test_a_wrong_parameter_is_named(
+    match: Door, path: str, headers: dict[str, str], name: str
+) -> None:
+    """`parameter` is its bare name; `pointer` still tells it as the first release did."""
+    answer = match.get(path, headers=headers)
+
+    assert answer.status_code == 422
+    [place] = json(answer)["errors"]
+    assert place["parameter"] == name
+    assert place["pointer"] == (name if headers else f"?{name}")
+
+
+def test_a_wrong_place_of_a_body_is_no_parameter(match: Door) -> None:
+    """A JSON pointer alone says where it is."""
+    [place] = json(match.post("moves", {"type": "castle"}, "seat:0"))["errors"]
+
+    assert set(place) == {"pointer", "detail"}
+
+
 @dataclass(frozen=True)
 class Refused:
     """A request and the status of its refusal; @ in a header stands for the match's id."""

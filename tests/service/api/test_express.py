@@ -109,6 +109,9 @@ WRONG: dict[str, Send] = {
     "empty": lambda door, path: door.ask(
         "POST", path, "seat:0", data=b"", content_type="application/json"
     ),
+    "compressed": lambda door, path: door.ask(
+        "POST", path, "seat:0", json=A_MOVE, headers={"Content-Encoding": "gzip"}
+    ),
     "another-host": lambda door, path: door.post(
         path, {"type": "pass"}, "seat:0", headers={"Host": "evil.example"}
     ),

@@ -1,7 +1,11 @@
 """For which hosts, and for pages of which origins, requests are answered."""
 
+import gzip
+from json import dumps
+
 import pytest
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from service.api.guard import Guard
 from service.config import Config
@@ -155,7 +159,41 @@ def test_a_body_must_say_that_it_is_json(match: Door, media: str, path: str) -> 
     answer = match.ask("POST", path, "owner", data=body, headers=headers)
 
     assert problem(answer) == (415, "unsupported-media-type")
+    assert answer.headers["Accept-Post"] == "application/json"
     assert "application/" in json(answer)["detail"]
+
+
+@pytest.mark.parametrize("path", ["/v1/matches", "moves", "start"])
+def test_a_body_must_be_sent_as_it_is(match: Door, path: str) -> None:
+    """A coding is refused by its name, and the answer says what is taken (RFC 9110, 15.5.16)."""
+    compressed = gzip.compress(b'{"type": "pass"}')
+
+    answers = [send_coded(match, path, compressed, coding) for coding in ("gzip", "GZIP, br")]
+
+    for answer in answers:
+        assert problem(answer) == (415, "unsupported-media-type")
+        assert answer.headers["Accept-Encoding"] == "identity"
+        assert "Content-Encoding" in json(answer)["detail"]
+    assert json(match.get())["version"] == 1
+
+
+def test_a_body_that_says_it_is_not_coded_is_taken(match: Door) -> None:
+    """The word for no coding at all changes nothing."""
+    move = dumps(match.moves("seat:0")[0]).encode()
+
+    assert send_coded(match, "moves", move, "identity").status_code == 201
+
+
+def send_coded(match: Door, path: str, body: bytes, coding: str) -> TestResponse:
+    """Post a body with a Content-Encoding."""
+    return match.ask(
+        "POST",
+        path,
+        "owner" if path == "start" else "seat:0",
+        data=body,
+        content_type="application/json",
+        headers={"Content-Encoding": coding},
+    )
 
 
 def test_a_post_without_a_body_needs_no_type(lobby: Door) -> None:

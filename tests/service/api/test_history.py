@@ -1,12 +1,17 @@
 """The past: pages, lines, time travel, what changed; and the list of matches."""
 
+import re
 from copy import deepcopy
+from datetime import UTC, datetime
 from json import dumps, loads
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from werkzeug.http import parse_options_header
 
+from service.api.contract import moments
 from service.api.contract.moments import AT
 from service.matches.differing import changes
 from tests.service.api.conftest import NDJSON, Door, json, opened
@@ -119,6 +124,8 @@ def test_the_past_is_as_it_was_seen(match: Door, who: str) -> None:
     assert to_come["version"] == 5
 
 
+TIME_IN_THE_CONTRACT = moments.SCHEMA["anyOf"][1]["pattern"]
+
 SIX = 1_772_388_000_000  # 2026-03-01T18:00:00Z
 MOMENTS: dict[str, tuple[str, int]] = {
     "plain": ("2026-03-01T18:00:02Z", 2000),
@@ -135,6 +142,40 @@ MOMENTS: dict[str, tuple[str, int]] = {
 def test_a_moment_in_every_form_of_rfc_3339(moment: str, passed: int) -> None:
     """A moment is never taken for a later one: what came after it is not shown."""
     assert AT.read(moment).time == SIX + passed
+
+
+# Years at which the calendar is odd, beside all others.
+YEARS = st.sampled_from([0, 1, 4, 100, 400, 1900, 2000, 2100, 2400, 9999]) | st.integers(0, 9999)
+
+
+@given(YEARS, *(st.integers(0, most) for most in (13, 32, 24, 60, 61)))
+@example(2024, 2, 29, 0, 0, 0)
+@example(1900, 2, 29, 0, 0, 0)
+@example(2026, 4, 31, 0, 0, 0)
+@example(2026, 3, 1, 24, 0, 0)
+def test_the_contract_takes_the_times_that_there_are(
+    year: int, month: int, day: int, hour: int, minute: int, second: int
+) -> None:
+    """What the pattern of the contract takes is read; any other time is refused by both."""
+    text = f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"
+    try:
+        datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
+        is_a_time = second <= 60
+    except ValueError:
+        is_a_time = False
+
+    assert (re.search(TIME_IN_THE_CONTRACT, text) is not None) == is_a_time
+    if is_a_time:
+        assert AT.read(text).time is not None
+    else:
+        with pytest.raises(ValueError, match="RFC 3339"):
+            AT.read(text)
+
+
+@given(st.from_regex(TIME_IN_THE_CONTRACT, alphabet=st.characters(codec="ascii")))
+def test_every_time_of_the_contract_is_read(text: str) -> None:
+    """With any zone and fraction of a second, at both ends of the calendar."""
+    assert AT.read(text).time is not None
 
 
 @pytest.mark.parametrize(("start", "end"), [(1, 7), (3, 5), (7, 2), (4, 4)])

@@ -205,6 +205,28 @@ def test_pages_of_other_origins_read_only_if_allowed(
     assert ("If-Match" in headers_allowed) == bool(allowed)
 
 
+BODILESS: dict[str, tuple[str, str, str, dict[str, str]]] = {
+    "methods": ("OPTIONS", "state", "", {}),
+    "methods-of-the-lobby": ("OPTIONS", "/", "", {}),
+    "preflight": ("OPTIONS", "moves", "", {"Origin": "https://a.example"}),
+    "deleted": ("DELETE", "tokens/seat:1", "owner", {}),
+    "led-to-the-page": ("GET", "", "", {"Accept": "text/html"}),
+}
+
+
+@pytest.mark.parametrize(("method", "path", "who", "headers"), BODILESS.values(), ids=BODILESS)
+def test_an_answer_without_a_body_has_no_type(
+    match: Door, method: str, path: str, who: str, headers: dict[str, str]
+) -> None:
+    """Nothing is no HTML, though the framework calls it so; what it allows stays told."""
+    answer = match.ask(method, path, who, headers=headers)
+
+    assert answer.status_code < 400
+    assert answer.data == b""
+    assert "Content-Type" not in answer.headers
+    assert ("Allow" in answer.headers) == (method == "OPTIONS" and not headers)
+
+
 MEASURES = (
     'giornale_request_seconds_count{operation="makeMove",status="201"}',
     "giornale_append_seconds_count",

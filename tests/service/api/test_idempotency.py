@@ -176,6 +176,69 @@ def test_a_key_that_replaced_another_token_is_refused(door: Door) -> None:
     assert door.get("", "invitation").status_code == 200
 
 
+def key_of(request: str) -> dict[str, str]:
+    """Return the header with the key of one request in a match that an earlier release began."""
+    return {"Idempotency-Key": f"the-key-of-an-earlier-release-{request}"}
+
+
+# What the first release stored for the requests below: the version that each made, and what tells
+# it from another request with the same key. `OWNER_TOKEN` is what it answered.
+MATCH = "h34eznt432pnrjekiyanpvzuuy"
+OWNER_TOKEN = f"gio_{MATCH}_6sY2-NRC9LreqLZBfS9VfkQXngcuX0-U7gVx3mRSDsA"
+SEAT_TOKEN = f"gio_{MATCH}_PkIkrl97VuNYi16VAYFK1fpLNQ38U9eirYGkQ2WxTSg"
+STORED = {
+    "open": (1, "52af1ee6d7a9e76f279accee08c2cff0"),
+    "public:the-key-of-an-earlier-release-1": (2, "084ae04f3d0c09874179a849f9ddadd5"),
+    "owner:the-key-of-an-earlier-release-2": (3, "2cceafb7d7654ad8d06c7962c0d200e8"),
+    "owner:the-key-of-an-earlier-release-3": (4, "c9c357b47135b6c0df67850848cf1130"),
+}
+OF_BOTS_ALONE = "0ffb1d6819dd0dca345306a90ee10003"  # whose levels the request leaves out
+
+
+def test_keys_outlive_an_upgrade(door: Door) -> None:
+    """What a repeat is known by is what the first release stored, and so are ids and tokens.
+
+    A release that changed any of it would answer a repeat over an upgrade with another match, or
+    with 422.
+    """
+    seats = [{"kind": "human", "name": "Cosimo"}, {"kind": "open"}, {"kind": "open"}]
+    body = {"game": "calimala", "seats": seats, "options": {}, "seed": "seed"}
+    opening = json(door.post("/v1/matches", body, headers=key_of("0")))
+    door.match, door.tokens = opening["id"], opening["tokens"]
+    joining = json(door.post("seats/1", {"name": "Piero"}, headers=key_of("1")))
+    door.post("seats/2/bot", {"level": "greedy"}, "owner", headers=key_of("2"))
+    door.ask("POST", "start", "owner", headers=key_of("3"))
+
+    assert opening["id"] == MATCH
+    assert opening["tokens"]["owner"] == OWNER_TOKEN
+    assert joining["token"] == SEAT_TOKEN
+    assert door.desk.journal.metadata(MATCH).ids == STORED
+
+
+def test_a_default_that_is_left_out_is_part_of_the_request(door: Door) -> None:
+    """The level of a bot that a request does not name is what it was in the first release."""
+    body = {"game": "calimala", "seats": [{"kind": "bot"}] * 3, "seed": "seed"}
+    match = json(door.post("/v1/matches", body, headers=key_of("5")))["id"]
+
+    assert door.desk.journal.metadata(match).ids["open"] == (1, OF_BOTS_ALONE)
+
+
+def test_a_refused_answer_is_not_stored(door: Door) -> None:
+    """A key under which nothing was done is free for the next request, the same or another."""
+    unreadable = {"game": "chess", "seats": THREE}
+    assert door.post("/v1/matches", unreadable, headers=HEADER).status_code == 422
+    match = json(door.post("/v1/matches", open_body(), headers=HEADER))
+    door.match, door.tokens = match["id"], match["tokens"]
+
+    illegal = door.post("moves", {"type": "end_activation"}, "seat:0", headers=HEADER)
+    again = door.post("moves", {"type": "end_activation"}, "seat:0", headers=HEADER)
+    legal = door.move("seat:0", headers=HEADER)
+
+    assert problem(illegal) == problem(again) == (409, "illegal-move")
+    assert legal.status_code == 201
+    assert "Idempotent-Replayed" not in legal.headers
+
+
 # Match, token and key; "" is no key.
 OTHERS = (("m", "t", ""), ("m", "t", "l"), ("n", "t", "k"), ("m", "u", "k"))
 

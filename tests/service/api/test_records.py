@@ -1,7 +1,9 @@
 """Records through the door: whole matches out and in."""
 
+import gzip
 import hashlib
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from redis import Redis
@@ -13,9 +15,21 @@ from service.verify.audit import verify_record
 from tests.service.api.conftest import NDJSON, OPERATOR, Door, json, problem
 
 
-def sent(door: Door, content: bytes, kind: str = NDJSON) -> TestResponse:
+def sent(door: Door, content: bytes, kind: str = NDJSON, **more: Any) -> TestResponse:
     """Import a record as the operator."""
-    return door.ask("POST", "/v1/records", OPERATOR, data=content, content_type=kind)
+    return door.ask("POST", "/v1/records", OPERATOR, data=content, content_type=kind, **more)
+
+
+def test_a_record_in_a_coding_is_refused(ended: Door) -> None:
+    """A record comes as its own bytes; of another type or coding it is told which is taken."""
+    compressed = gzip.compress(ended.get("record").data)
+
+    coded = sent(ended, compressed, headers={"Content-Encoding": "gzip"})
+    other = sent(ended, compressed, "application/gzip")
+
+    assert problem(coded) == problem(other) == (415, "unsupported-media-type")
+    assert coded.headers["Accept-Encoding"] == "identity"
+    assert other.headers["Accept-Post"] == NDJSON
 
 
 def test_a_record_that_was_exported_verifies(ended: Door) -> None:

@@ -58,18 +58,36 @@ def test_pages_lead_on_to_the_head(match: Door) -> None:
     assert links(third) == links(behind) == {}
 
 
-def test_lines_hold_what_a_page_holds(match: Door) -> None:
-    """NDJSON is the same span, a state a line, and leads on as the page does."""
-    moved(match, 5)
+def test_lines_hold_every_state(redis_url: str, tmp_path: Path) -> None:
+    """NDJSON is no page: all states come, a line each, whatever a page may hold."""
+    match = opened(door_maker(redis_url, tmp_path)(PAGE_MAX="10", ALLOW_SEED="true"))
+    moved(match, 11)
+    pages = [match.get("states", "seat:1"), match.get("states?after=10", "seat:1")]
+    paged = [state for page in pages for state in json(page)["states"]]
 
     as_lines = match.get("states?limit=4", "seat:1", headers=LINES)
-    as_page = match.get("states?limit=4", "seat:1")
+    later = match.get("states?after=10", "seat:1", headers=LINES)
 
-    states = [loads(line) for line in as_lines.text.splitlines()]
     assert as_lines.mimetype == NDJSON
-    assert states == json(as_page)["states"]
-    assert links(as_lines) == links(as_page)
-    assert as_lines.headers["ETag"] != as_page.headers["ETag"]
+    assert states_in(as_lines) == paged
+    assert states_in(later) == paged[10:]
+    assert links(as_lines) == {}
+    assert as_lines.headers["ETag"] != pages[1].headers["ETag"]
+
+
+def states_in(answer: TestResponse) -> list[dict[str, Any]]:
+    """Return the states that an answer has as lines."""
+    return [loads(line) for line in answer.text.splitlines()]
+
+
+def test_lines_are_asked_for_again_only_when_there_are_more(match: Door) -> None:
+    """Who holds all states is told that nothing is new until there is a version more."""
+    moved(match, 2)
+    held = {**LINES, "If-None-Match": match.get("states", headers=LINES).headers["ETag"]}
+
+    assert match.get("states", headers=held).status_code == 304
+    moved(match, 1)
+    assert len(states_in(match.get("states", headers=held))) == 4
 
 
 def test_a_page_grows_at_the_head_alone(match: Door) -> None:

@@ -62,7 +62,7 @@ def full(desk: Desk, calimala: Opened) -> Desk:
     play_on(desk, ended)
 
     deleted = open_new(desk, Wish("calimala", humans(3), seed="doomed"))
-    desk.journal.delete(deleted.loaded.id, Tombstone(5, "command line"))
+    desk.journal.delete(deleted.loaded.id, Tombstone(5, "command line", "private"))
     return desk
 
 

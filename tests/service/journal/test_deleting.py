@@ -1,12 +1,13 @@
 """What every journal promises about deleted matches and their tombstones."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from service.journal.errors import Conflict, Deleted
 from service.journal.port import Journal
-from service.journal.values import Tombstone
+from service.journal.values import VISIBILITIES, Tombstone
 from tests.service.journal.entries import LATE, commit, entry, everything, grow, listed
 
 STONE = Tombstone(7_000, "the command line | 1")
@@ -38,10 +39,15 @@ def test_a_deleted_match_is_gone_from_everywhere(journal: Journal) -> None:
     assert listed(journal, "", "calimala") == ["n"]
 
 
-def test_a_tombstone_tells_when_and_by_whom(deleted: Journal) -> None:
-    """It stays of a deleted match, and of no other."""
-    assert deleted.deleted("m") == STONE
-    assert deleted.deleted("n") is None
+@pytest.mark.parametrize("visibility", ["", *VISIBILITIES])
+def test_a_tombstone_tells_all_that_was_noted(journal: Journal, visibility: str) -> None:
+    """When and by whom, and whether the match was public; it stays of no other match."""
+    stone = replace(STONE, visibility=visibility)
+    grow(journal, "m", 2)
+    journal.delete("m", stone)
+
+    assert journal.deleted("m") == stone
+    assert journal.deleted("n") is None
 
 
 @pytest.mark.parametrize("game", ["", "calimala"])

@@ -14,6 +14,7 @@ from service.api.contract.parameters import (
     SECRET_KEY,
     WAIT,
     Parameter,
+    whole,
 )
 from service.api.contract.schemas.requests import HOLDER
 
@@ -61,12 +62,12 @@ _PATH: dict[str, Json] = {
     "Game": _in_path(
         "game",
         "The key of the game.",
-        {"type": "string", "pattern": "^[a-z0-9_]{1,40}$"},
+        {"type": "string", "pattern": whole("[a-z0-9_]{1,40}")},
     ),
     "Holder": _in_path(
         "holder",
         "Whose token it is.",
-        {"type": "string", "pattern": f"^(?:{HOLDER})$"},
+        {"type": "string", "pattern": whole(HOLDER)},
     ),
 }
 

@@ -12,7 +12,8 @@ tells when something has happened.
 
 Every error is a problem (RFC 9457) whose `type` leads to a page about it. New fields, event types
 and problems may come at any time: pass over what you do not know. What is here does not change
-its meaning within `/v1`.
+its meaning within `/v1`; what will go is announced by `Deprecation` and `Sunset` (RFC 9745, RFC
+8594).
 
 Every answer has `X-Request-Id`; every answer but those of probes and metrics has
 `RateLimit-Policy` and `RateLimit`, too.
@@ -87,6 +88,14 @@ HEADERS: dict[str, dict[str, Any]] = {
         "description": "How to show who one is (RFC 6750).",
         "example": 'Bearer realm="giornale"',
     },
+    "Accept-Post": {
+        "description": "The media type that is taken.",
+        "example": "application/json",
+    },
+    "Accept-Encoding": {
+        "description": "The coding that is taken: none (RFC 9110, 12.5.3).",
+        "example": "identity",
+    },
     "X-Request-Id": {
         "description": (
             "By what name the log knows the request; "
@@ -111,6 +120,7 @@ _EVERYWHERE = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
 OF_STATUS = {
     401: ("WWW-Authenticate",),
     409: ("Retry-After",),
+    415: ("Accept-Post", "Accept-Encoding"),
     429: ("Retry-After", *_EVERYWHERE),
     503: ("Retry-After",),
 }

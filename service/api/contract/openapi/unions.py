@@ -10,6 +10,7 @@ from domain.games import GAMES, RULES
 from domain.match import messages as match_messages
 from service.api.contract import moments
 from service.api.contract.openapi.texts import LINES_TEXT
+from service.api.contract.parameters import whole
 from service.api.contract.schemas import by_game, messages, options
 from service.api.contract.schemas.base import camel
 from service.api.contract.schemas.by_game import of_game, one_of
@@ -21,7 +22,7 @@ from service.matches.playing import player_commands
 Json = dict[str, Any]
 Register = Callable[[str, type[Schema]], None]
 
-_MATCH_ID = {"type": "string", "pattern": f"^{MATCH_ID}$", "description": "The id of a match."}
+_MATCH_ID = {"type": "string", "pattern": whole(MATCH_ID), "description": "The id of a match."}
 _OPTION_KINDS = ("choice", "flag", "number", "data")
 
 

@@ -2,9 +2,8 @@
 
 from service.api.contract.schemas import shape
 from service.api.contract.schemas.shape import Answer
+from service.journal.values import VISIBILITIES
 from service.matches import levels
-
-VISIBILITIES = ("public", "private")
 
 
 class WaitingForSchema(Answer):

@@ -12,8 +12,9 @@ class PlaceSchema(Answer):
     """One wrong place of a request."""
 
     pointer = shape.text(
-        "A JSON pointer into the body, ?name for a query parameter, or the name of a header."
+        "A JSON pointer into the body. Beside `parameter`: ?name or a header; it will go."
     )
+    parameter = shape.text("A query parameter or a header.", required=False)
     detail = shape.text("What would be right there.")
 
 

@@ -6,6 +6,7 @@ import { html, nothing, render } from "../base/dom.js";
 import { addressOf, HOME, place } from "../base/home.js";
 import { takeFragment, tokenFor } from "../base/memory.js";
 import { announce, dressPage, nameTab, problemBox } from "../base/page.js";
+import { replaceLinked } from "../base/tokens.js";
 import { worded } from "../base/words.js";
 import { verifyAside } from "../verify/client.js";
 import { NoCryptography } from "../verify/digests.js";
@@ -258,6 +259,7 @@ function capitalised(title) {
 
 const { match } = place();
 if (match !== null) {
+  const main = dressPage();
   takeFragment(match);
-  new AuditPage(dressPage(), match).run();
+  replaceLinked(match).then(() => new AuditPage(main, match).run());
 }

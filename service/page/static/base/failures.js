@@ -18,7 +18,9 @@ export class Problem extends Error {
     this.type = /** @type {string} */ (body?.type ?? "");
     this.title = /** @type {string} */ (body?.title ?? "The service did not do it");
     this.detail = this.message;
-    this.errors = /** @type {{ pointer: string, detail: string }[]} */ (body?.errors ?? []);
+    this.errors = /** @type {{ pointer: string, parameter?: string, detail: string }[]} */ (
+      body?.errors ?? []
+    );
     this.rule = /** @type {string | null} */ (body?.rule ?? null);
     this.body = body ?? {};
     this.retryAfter = retryAfter;

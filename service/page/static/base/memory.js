@@ -1,7 +1,14 @@
 /** What this browser remembers of matches: their tokens, and which game they are of. */
 
+import { newKey } from "./api.js";
 import { HOME } from "./home.js";
 import { keys, read, remove, write } from "./storage.js";
+
+/**
+ * The token of a link, until it is replaced; and the idempotency key of its replacement.
+ *
+ * @typedef {{ token: string, key: string }} Linked
+ */
 
 /**
  * @typedef {object} Remembered
@@ -11,6 +18,7 @@ import { keys, read, remove, write } from "./storage.js";
  *   "invitation"; "given" if that is not known yet
  * @property {string} name what the player was called when they took a seat
  * @property {string} reader whose token to read with, if several are there; "" if nobody chose
+ * @property {Linked | null} [linked]
  * @property {number} at when it was last remembered, in milliseconds since 1970
  */
 
@@ -22,7 +30,8 @@ const TOKEN = /gio_[a-z2-7]{26}_[\w-]{43}/;
  * Remember something of a match, beside what is remembered of it already.
  *
  * @param {string} match
- * @param {{ game?: string, tokens?: Record<string, string>, name?: string, reader?: string }} what
+ * @param {{ game?: string, tokens?: Record<string, string>, name?: string, reader?: string,
+ *   linked?: Linked | null }} what
  */
 export function remember(match, what) {
   const known = recall(match);
@@ -33,6 +42,7 @@ export function remember(match, what) {
     tokens: { ...known?.tokens, ...what.tokens },
     name: what.name ?? known?.name ?? "",
     reader: what.reader ?? known?.reader ?? "",
+    linked: what.linked === undefined ? (known?.linked ?? null) : what.linked,
     at: Date.now(),
   };
   write(PREFIX + match, JSON.stringify(next));
@@ -114,6 +124,21 @@ export function forgetToken(match, holder) {
 }
 
 /**
+ * Forget a token that the service has refused, if another is there to read the match with.
+ *
+ * @param {string} match
+ * @param {string | null} token
+ * @returns {boolean} false: it is the only one, and still remembered
+ */
+export function forgetRefused(match, token) {
+  const known = recall(match);
+  const others = Object.entries(known?.tokens ?? {}).filter(([, held]) => held !== token);
+  if (!known || others.length === 0) return false;
+  write(PREFIX + match, JSON.stringify({ ...known, tokens: Object.fromEntries(others) }));
+  return true;
+}
+
+/**
  * Forget a match with its tokens.
  *
  * @param {string} match
@@ -135,7 +160,8 @@ export function tokenIn(text) {
 /**
  * Take a token out of the page's address into the memory, so that nobody copies it by mistake.
  *
- * What has not the form of a token is dropped: no request could carry it.
+ * It is remembered as one of a link, which is to be replaced. What has not the form of a token is
+ * dropped: no request could carry it.
  *
  * @param {string} match
  * @returns {string | null} the token, if there was one; it is remembered as "given"
@@ -151,7 +177,9 @@ export function takeFragment(match) {
 
   const known = Object.entries(tokens(match)).find(([, token]) => token === given);
   const holder = known?.[0] ?? "given";
-  remember(match, { tokens: { [holder]: given }, reader: holder });
+  const before = recall(match)?.linked;
+  const linked = before?.token === given ? before : { token: given, key: newKey() };
+  remember(match, { tokens: { [holder]: given }, reader: holder, linked });
   return given;
 }
 

@@ -79,8 +79,9 @@ export function problemBox(problem, game = "") {
 
 /** @param {Problem} problem @returns {Template} */
 function wrongPlaces({ errors }) {
-  const lines = errors.map(({ pointer, detail }) => {
-    return html`<li>${pointer ? html`<code>${pointer}</code>: ` : nothing}${detail}</li>`;
+  const lines = errors.map(({ pointer, parameter, detail }) => {
+    const place = parameter ?? pointer;
+    return html`<li>${place ? html`<code>${place}</code>: ` : nothing}${detail}</li>`;
   });
   return html`<ul>${lines}</ul>`;
 }

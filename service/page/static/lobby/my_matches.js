@@ -3,7 +3,7 @@
 import { Api, Problem } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
 import { addressOf, paths } from "../base/home.js";
-import { forget, remembered, tokenFor } from "../base/memory.js";
+import { forget, forgetRefused, remembered, tokenFor } from "../base/memory.js";
 import { ago } from "../base/words.js";
 import { drawMatch, gameTitle } from "./match_card.js";
 import { ownSeats } from "./match_list.js";
@@ -92,16 +92,18 @@ export class MyMatches {
     return this.#showsAll ? all : all.slice(0, FEW);
   }
 
-  /** @param {string} match */
+  /** @param {string} match @returns {Promise<void>} */
   async #read(match) {
     const known = this.#known.get(match);
-    const api = new Api(this.#home, tokenFor(match));
+    const token = tokenFor(match);
+    const api = new Api(this.#home, token);
 
     try {
       const { value, etag } = await api.get(paths.match(match), { etag: known?.etag });
       if (value) this.#known.set(match, { summary: value, etag, trouble: "" });
     } catch (failure) {
       const status = failure instanceof Problem ? failure.status : 0;
+      if (status === 401 && forgetRefused(match, token)) return this.#read(match);
       const trouble = TROUBLES.get(status);
       if (trouble) this.#known.set(match, { summary: null, etag: null, trouble });
     }

@@ -63,6 +63,10 @@ function refused(problem, door) {
       It may have been replaced or revoked, or it is of another match. The service says:
       ${problem.detail}
     </p>
+    <p>
+      A link to a seat counts once: the seat is played where it was opened. There, under Links, is a
+      link that brings it here.
+    </p>
     ${tokenForm(door)} ${door.hadToken ? without : nothing}
   </section>`;
 }

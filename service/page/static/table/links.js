@@ -10,6 +10,10 @@ import { holderName } from "./head.js";
 /** @typedef {import("../boards/board.js").Seat} Seat */
 /** @typedef {import("./actions.js").Actions} Actions */
 
+/** What is said of a link to a seat, whose token the browser that opens it replaces. */
+const SEAT_HINT =
+  "It counts once: the seat is then played where it was opened, and no longer here.";
+
 /**
  * Draw the links that this browser can give away.
  *
@@ -39,7 +43,7 @@ export function drawLinks(match, seats, reader, actions) {
     const name = holderName(holder, seats);
     const isOwn = holder === `seat:${reader}`;
     const label = isOwn ? `To play ${name} (you) on another device` : `To play ${name}`;
-    rows.push(linkRow(label, linkWithToken(match.id, token)));
+    rows.push(linkRow(label, linkWithToken(match.id, token), SEAT_HINT));
   }
   return html`<ul class="table-links">${rows}</ul>`;
 }
@@ -74,12 +78,13 @@ function guestRow(label, holder, match, actions) {
 /**
  * @param {string} label
  * @param {string} address
+ * @param {string} [hint] what else there is to know of it
  */
-function linkRow(label, address) {
+function linkRow(label, address, hint = "") {
   /** @param {Event} event */
   const onCopy = (event) => copy(address, /** @type {HTMLElement} */ (event.currentTarget));
   return html`<li>
-    <span>${label}</span>
+    <span>${label}${hint ? html` <small>${hint}</small>` : nothing}</span>
     <button type="button" aria-label="Copy link: ${label}" @click=${onCopy}>Copy link</button>
   </li>`;
 }

@@ -7,6 +7,7 @@ import { remember, tokens } from "../base/memory.js";
 import { seatNames } from "../base/names.js";
 import { announce, nameTab, problemBox } from "../base/page.js";
 import { follow } from "../base/stream.js";
+import { forgetLostSeats } from "../base/tokens.js";
 import { Play } from "../play/play.js";
 import { ApiSource } from "../replay/source.js";
 import { Viewer } from "../replay/viewer.js";
@@ -36,6 +37,9 @@ const OF_THE_LOBBY = new Set([
   "erase_name",
   "reveal",
 ]);
+
+/** The commands after which a token of this browser may no longer count. */
+const OF_TOKENS = new Set(["replace_token", "revoke_token"]);
 
 /**
  * @typedef {object} Parts
@@ -133,7 +137,8 @@ export class Sitting {
         reopen();
       },
       state: (state) => this.#onConnection(state),
-      refused: (problem) => this.#onFailed(problem),
+      // The seat is played elsewhere now, or this browser has another token of it.
+      refused: (problem) => (problem.status === 401 ? reopen() : this.#onFailed(problem)),
       signal,
     });
   }
@@ -151,8 +156,10 @@ export class Sitting {
 
   /** @param {any} commit */
   async #onCommit(commit) {
-    const isOfLobby = OF_THE_LOBBY.has(commit.command.type);
+    const { type } = commit.command;
+    const isOfLobby = OF_THE_LOBBY.has(type);
     await Promise.all([
+      OF_TOKENS.has(type) ? forgetLostSeats(this.match.id) : Promise.resolve(),
       this.viewer.grow(commit.version),
       isOfLobby ? this.#readMatch() : Promise.resolve(),
     ]);

@@ -1,10 +1,11 @@
 /** The page of one match: look at it, follow it live, go through it, and play it. */
 
-import { Api, holderOf } from "../base/api.js";
+import { Api, holderOf, Problem } from "../base/api.js";
 import { html, render } from "../base/dom.js";
 import { HOME, paths, place } from "../base/home.js";
 import * as memory from "../base/memory.js";
 import { dressPage, nameTab } from "../base/page.js";
+import { forgetLostSeats, replaceLinked } from "../base/tokens.js";
 import { boardOf } from "../boards/boards.js";
 import { drawDoor } from "./door.js";
 import { Sitting } from "./sitting.js";
@@ -24,6 +25,8 @@ class Table {
     this.#life.abort();
     this.#life = new AbortController();
     const { signal } = this.#life;
+    await replaceLinked(this.match);
+    if (signal.aborted) return;
     const token = memory.tokenFor(this.match);
     const api = new Api(HOME, token);
 
@@ -33,6 +36,7 @@ class Table {
       const [board, game] = await Promise.all([
         boardOf(value.game),
         api.get(paths.game(value.game), { signal }),
+        forgetLostSeats(this.match),
       ]);
       if (signal.aborted) return;
 
@@ -52,7 +56,9 @@ class Table {
       });
       await sitting.begin(place().version);
     } catch (failure) {
-      if (!signal.aborted) this.#showDoor(failure, token !== null);
+      if (signal.aborted) return;
+      if (isRefusedToken(failure) && memory.forgetRefused(this.match, token)) return this.open();
+      this.#showDoor(failure, token !== null);
     }
   }
 
@@ -89,6 +95,11 @@ class Table {
     render(door, root);
     window.addEventListener("online", () => this.open(), { once: true, signal: this.#life.signal });
   }
+}
+
+/** @param {unknown} failure */
+function isRefusedToken(failure) {
+  return failure instanceof Problem && failure.status === 401;
 }
 
 const main = dressPage();

@@ -1,0 +1,190 @@
+"""Links that hand a match on: what becomes of the token in one, and of whoever else has it."""
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser.asking import BOT, open_match, seat_address
+from tests.browser.table import Table, remembered
+from tests.browser.watched import window
+from tests.e2e.playing import Json, client
+from tests.running import RunningService
+
+ADA = {"kind": "human", "name": "Ada"}
+BOB = {"kind": "human", "name": "Bob"}
+REFUSED = "status of 401"  # what the console says of a token that no longer counts
+CHOICE = ".play-choice"
+
+
+@pytest.fixture
+def opened(service: RunningService) -> Json:
+    """A match in which Ada is to move first, Bob next."""
+    return open_match(service, "calimala", [ADA, BOB, BOT], seed="links")
+
+
+def counts(service: RunningService, opened: Json, holder: str) -> bool:
+    """Return whether the token that a holder was given at the opening still counts."""
+    with client(service, opened["tokens"][holder]) as asker:
+        answer = asker.get(f"/v1/matches/{opened['id']}")
+    assert answer.status_code in (httpx.codes.OK, httpx.codes.UNAUTHORIZED)
+    return answer.status_code == httpx.codes.OK
+
+
+@pytest.mark.parametrize("holder", ["seat:0", "owner"])
+def test_the_token_of_a_link_is_replaced(
+    browser: Browser, service: RunningService, opened: Json, holder: str
+) -> None:
+    """What the history of the browser keeps opens nothing; what the browser remembers does."""
+    with window(browser, service.url) as (page, _watch):
+        table = Table(page)
+        table.open(f"/matches/{opened['id']}#token={opened['tokens'][holder]}")
+
+        assert "#" not in page.url
+        assert not counts(service, opened, holder)
+        token = remembered(page, opened["id"])["tokens"][holder]
+        assert counts(service, {**opened, "tokens": {holder: token}}, holder)
+
+
+def test_who_came_by_a_link_plays_on(
+    browser: Browser, service: RunningService, opened: Json
+) -> None:
+    """After a reload, after the same link once more, and from the list of one's own matches."""
+    with window(browser, service.url) as (page, watch):
+        watch.expected = [REFUSED]
+        link = seat_address(opened, 0)
+        Table(page).open(link)
+        page.locator(CHOICE).first.wait_for()
+
+        page.reload()
+        page.locator(CHOICE).first.wait_for()
+
+        page.goto("/")
+        Table(page).open(link)
+        page.locator(CHOICE).first.wait_for()
+        assert list(remembered(page, opened["id"])["tokens"]) == ["seat:0"]
+
+        page.goto("/")
+        mine = page.get_by_role("region", name="My matches")
+        expect(mine).to_contain_text("your turn")
+        mine.locator("a.lobby-match-title").click()
+        page.locator(CHOICE).first.wait_for()
+
+
+def test_a_seat_is_played_where_its_link_was_opened_last(
+    browser: Browser, service: RunningService, opened: Json
+) -> None:
+    """The first device is told so, may look on, and gets the seat back by a link from the second.
+
+    Whoever finds the link in a history afterwards is told that it counted once.
+    """
+    with (
+        window(browser, service.url) as (first, first_watch),
+        window(browser, service.url) as (second, second_watch),
+        window(browser, service.url) as (late, late_watch),
+    ):
+        for watch in (first_watch, second_watch, late_watch):
+            watch.expected = [REFUSED]
+        Table(first).open(seat_address(opened, 0))
+        first.locator(CHOICE).first.wait_for()
+
+        Table(second).open(link_to_seat(first, opened["id"], 0))
+        second.locator(CHOICE).first.wait_for()
+        expect(first.locator(".table-door")).to_contain_text("A link to a seat counts once")
+
+        first.get_by_role("button", name="Look without a token").click()
+        first.locator(".replay-board [data-place]").first.wait_for()
+        expect(first.locator(CHOICE)).to_have_count(0)
+
+        Table(first).open(link_to_seat(second, opened["id"], 0))
+        first.locator(CHOICE).first.wait_for()
+
+        late.goto(seat_address(opened, 0))
+        expect(late.locator(".table-door")).to_contain_text("A link to a seat counts once")
+
+
+def link_to_seat(page: Page, match: str, seat: int) -> str:
+    """Return the link to a seat that a page would copy."""
+    token = remembered(page, match)["tokens"][f"seat:{seat}"]
+    return f"/matches/{match}#token={token}"
+
+
+def test_whoever_gave_a_seat_away_keeps_their_own(
+    browser: Browser, service: RunningService
+) -> None:
+    """Who opens a match for two offers the other seat's link until it is taken, and no longer."""
+    with (
+        window(browser, service.url) as (page, watch),
+        window(browser, service.url) as (guest, _watch),
+    ):
+        watch.expected = [REFUSED]
+        match = opened_for_two(page)
+        page.get_by_text("Links, stand-ins and an early end").click()
+        offer = page.get_by_role("button", name="Copy link: To play Bob", exact=True)
+        expect(offer).to_be_visible()
+
+        Table(guest).open(link_to_seat(page, match, 1))
+        expect(guest.locator(".table-seat", has_text="you")).to_contain_text("Bob")
+
+        expect(offer).to_have_count(0)
+        assert set(remembered(page, match)["tokens"]) == {"owner", "seat:0"}
+        page.locator(CHOICE).first.wait_for()
+
+
+def opened_for_two(page: Page) -> str:
+    """Open a match for two people and a bot from the lobby; return its id."""
+    page.goto("/")
+    page.get_by_text("Choose seats and options").click()
+    for seat, name in enumerate(("Ada", "Bob")):
+        page.get_by_label(f"Seat {seat}", exact=True).select_option("human")
+        page.get_by_label(f"Name at seat {seat}").fill(name)
+    page.get_by_role("button", name="Open this match").click()
+    page.wait_for_url("**/matches/*")
+    page.locator(CHOICE).first.wait_for()
+    return page.url.rpartition("/")[2]
+
+
+def test_a_link_that_many_share_goes_on_to_count(browser: Browser, service: RunningService) -> None:
+    """Guests join a private match one after the other by the same invitation."""
+    seats = [ADA, {"kind": "open"}, {"kind": "open"}]
+    opened = open_match(service, "calimala", seats, visibility="private")
+    link = f"/matches/{opened['id']}#token={opened['tokens']['invitation']}"
+
+    for name, seat in (("Bob", 1), ("Cosimo", 2)):
+        with window(browser, service.url) as (page, _watch):
+            page.goto(link)
+            page.get_by_label("Your name").fill(name)
+            page.get_by_role("button", name="Take the seat").click()
+            expect(page.locator(".table-seat", has_text="you")).to_contain_text(name)
+
+            page.reload()
+            expect(page.locator(".table-seat", has_text="you")).to_contain_text(name)
+            held = remembered(page, opened["id"])["tokens"]
+            assert held["invitation"] == opened["tokens"]["invitation"]
+            assert f"seat:{seat}" in held
+
+
+def test_a_replacement_whose_answer_is_lost_costs_nobody_a_seat(
+    browser: Browser, service: RunningService, opened: Json
+) -> None:
+    """The token was replaced, and the page did not learn by what: it asks again as it asked."""
+    lost: list[str] = []
+
+    def lose(route: Route) -> None:
+        """Let the first request be done, and its answer get lost."""
+        if lost:
+            route.continue_()
+            return
+        lost.append(route.request.url)
+        route.fetch()
+        route.abort()
+
+    with window(browser, service.url) as (page, watch):
+        watch.expected = [REFUSED, "ERR_FAILED"]
+        page.route("**/tokens", lose)
+        page.goto(seat_address(opened, 0))
+        page.locator(".table-door").wait_for()
+        assert not counts(service, opened, "seat:0")
+
+        page.reload()
+        page.locator(CHOICE).first.wait_for()
+        assert len(lost) == 1
