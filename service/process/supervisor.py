@@ -15,7 +15,7 @@ from service.bootstrap import prepare_data
 from service.config import Config
 from service.process import address, life, preflight
 from service.process.awake import AwakeClock
-from service.process.child import Child, StartFailed
+from service.process.child import Child, StartFailed, stop_together
 from service.process.journal_server import JournalServer
 from service.process.news import print_news
 from service.process.parent_watch import PARENT, SERVER
@@ -54,7 +54,7 @@ class Supervisor:
     """What `giornale serve` has started.
 
     config: the settings; once they are known, with the port and the server's addresses.
-    children: the child processes, in the order in which they stop.
+    children: the child processes.
     server: the bundled server; None where the journal is elsewhere.
     stopping: set when everything is to end.
     clock: counts only while this process runs.
@@ -111,9 +111,8 @@ class Supervisor:
             child.end_leftover(self.clock.seconds)
 
     def stop_all(self) -> None:
-        """Stop the children in order, the server last."""
-        for child in self.children:
-            child.stop()
+        """Stop the children together, the server last."""
+        stop_together(self.children)
         if self.server is not None:
             self.server.stop()
         self.watchdog.close()
@@ -201,8 +200,7 @@ class Supervisor:
 
         self.config = _at_server(self.config, self.server.url)
         if self.children:
-            for child in self.children:
-                child.stop()
+            stop_together(self.children)
             self.children = child_processes(self.config, self.watchdog)
 
     def _environment(self) -> dict[str, str]:

@@ -2,11 +2,15 @@
 
 import os
 import signal
+import socket
 import stat
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
 import pytest
 from redis import Redis
@@ -14,10 +18,13 @@ from redis import Redis
 from service.process import journal_server, restarts, valkey
 from service.process.awake import AwakeClock
 from service.process.child import Child
+from service.process.disk_guard import DiskGuard
 from service.process.journal_server import SILENT_SECONDS, JournalServer
+from service.process.server_probe import Probe
 from service.process.server_program import EmbeddedError
 from service.process.supervisor import Supervisor
 from service.process.valkey import STUCK_SECONDS, Server
+from tests.running import until
 from tests.service.process.supervising import look_until, settings, start
 
 KEYS = 2500
@@ -76,6 +83,50 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
     return use
 
 
+class SlowServer:
+    """A server that loads: it turns to its connections only after so many seconds, one at a time.
+
+    connections: how many were opened.   asked: the commands, their words with a space between.
+    """
+
+    def __init__(self, path: Path, *, seconds: float) -> None:
+        self.path = path
+        self.connections = 0
+        self.asked: list[bytes] = []
+        self._seconds = seconds
+        self._ended = threading.Event()
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(path))
+        self._listener.listen()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._ended.set()
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self._listener.close()
+
+    def _serve(self) -> None:
+        with suppress(OSError):  # it has ended
+            while True:
+                connection, _ = self._listener.accept()
+                self.connections += 1
+                with connection:
+                    self._answer(connection)
+
+    def _answer(self, connection: socket.socket) -> None:
+        """Answer each command after a while with how much is loaded: a byte more every time."""
+        while sent := connection.recv(1000):
+            self.asked.append(b" ".join(sent.split(b"\r\n")[2::2]))
+            self._ended.wait(self._seconds)
+            info = f"loading:1\r\nloading_loaded_bytes:{len(self.asked)}\r\n"
+            connection.sendall(f"${len(info)}\r\n{info}\r\n".encode())
+
+
 def written(directory: Path, script: str) -> Path:
     """Return a program."""
     path = directory / "program"
@@ -103,6 +154,18 @@ def test_loading_may_take_longer_than_any_patience(
     with Server(long_journal) as server, Redis.from_url(server.url) as client:
         assert client.dbsize() == KEYS
     assert time.monotonic() - began > 1.0
+
+
+def test_a_slow_answer_is_waited_for_on_the_same_connection(tmp_path: Path) -> None:
+    """A server that takes longer than a second is asked nothing but how far it is, and not anew."""
+    with SlowServer(tmp_path / "server.sock", seconds=1.2) as slow:
+        probe = Probe(f"unix://{slow.path}", DiskGuard(tmp_path))
+        heard = {until(probe.take, "an answer") for _ in range(2)}
+        probe.stop()
+
+    assert {answer.loaded_bytes for answer in heard} == {1, 2}
+    assert slow.connections == 1
+    assert set(slow.asked) == {b"INFO persistence"}
 
 
 def test_progress_of_loading_is_told(
