@@ -5,8 +5,10 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import FrameType
 
 import click
@@ -71,6 +73,11 @@ class Supervisor:
     def __post_init__(self) -> None:
         self.watchdog = Watchdog(self.clock)
 
+    @property
+    def _unchecked(self) -> Path:
+        """The note for the web process that the journal was not checked yet."""
+        return preflight.unchecked_note(self.watchdog.pipe)
+
     def start_all(self) -> None:
         """Start everything and print the URL."""
         port = address.free_port(self.config.host, self.config.port)
@@ -82,10 +89,9 @@ class Supervisor:
         if self.stopping.is_set():
             return
         preflight.check(self.config)
+        self._unchecked.unlink(missing_ok=True)
 
-        self.children = child_processes(self.config, self.watchdog)
-        for child in self.children:
-            self._start(child)
+        self._start_missing(self._all_children())
         for child in self.children:
             self._wait_until_ready(child)
 
@@ -123,8 +129,7 @@ class Supervisor:
 
         while not child.is_ready():
             self.watchdog.listen()
-            if child.exit_code() is not None:
-                raise StartFailed(f"{child.name} ended as it started; what it said stands above")
+            _demand_life(child)
             if time.monotonic() > deadline:
                 raise StartFailed(f"{child.name} was not ready after {_READY_SECONDS} s")
             if self.stopping.wait(_TICK_SECONDS):
@@ -179,16 +184,44 @@ class Supervisor:
         print_news(child.name, news)
 
     def _start_server(self) -> None:
-        """Start the bundled server, and wait until it is ready or everything is to end."""
+        """Start the bundled server, and wait until it is ready or everything is to end.
+
+        While it loads, the web answers already that it does.
+        """
         directory = self.config.data / JOURNAL_DIRECTORY
         self.server = JournalServer(directory, self.config.maxmemory_mb, self.clock)
         self.server.start()
+        self._unchecked.touch()
 
         while not self.server.ready and not self.stopping.wait(_STARTING_TICK_SECONDS):
             self.clock.tick()
             self.server.look_after()
+            if self.server.loading:
+                self._answer_meanwhile()
 
         self.adopt_address()
+
+    def _answer_meanwhile(self) -> None:
+        """Run what needs no journal; raises StartFailed if it does not come up."""
+        self.adopt_address()
+        self.watchdog.listen()
+
+        patient = [child for child in self._all_children() if not child.needs_journal]
+        for child in patient:
+            _demand_life(child)
+        self._start_missing(patient)
+
+    def _all_children(self) -> list[Child]:
+        """Return the children, which are made as soon as the server's address is known."""
+        if not self.children:
+            self.children = child_processes(self.config, self.watchdog)
+        return self.children
+
+    def _start_missing(self, children: Sequence[Child]) -> None:
+        """Start those that do not run yet."""
+        for child in children:
+            if child.process is None:
+                self._start(child)
 
     def adopt_address(self) -> None:
         """Put the server's address into the settings.
@@ -217,6 +250,12 @@ class Supervisor:
             own_variables[SERVER] = str(server_pid)
 
         return os.environ | own_variables
+
+
+def _demand_life(child: Child) -> None:
+    """Raise StartFailed if a child has ended by itself."""
+    if child.exit_code() is not None:
+        raise StartFailed(f"{child.name} ended as it started; what it said stands above")
 
 
 def _at_server(config: Config, url: str) -> Config:

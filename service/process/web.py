@@ -19,7 +19,7 @@ from service.api.app import create_app
 from service.api.wsgi import admission
 from service.config import Config
 from service.keys.private_files import keep_private
-from service.process import connections, life, logs, metrics_directory
+from service.process import connections, life, logs, metrics_directory, preflight
 from service.process.address import answers, service_url
 from service.process.log_batches import Batches
 from service.process.parent_watch import watch_parent
@@ -79,7 +79,12 @@ def app() -> Any:
     when_stopped(application.extensions["wakes"].stop)  # streams and long polls end at once
     own_life = life.begin(group=parent_pid)
     watch_parent(os.environ, parent_pid, own_life)
-    return admission.Admission(application, config, application.extensions["desk"].holders)
+
+    pipe = os.environ.get(life.PIPE)
+    unchecked = preflight.unchecked_note(pipe) if pipe else None
+    return admission.Admission(
+        application, config, application.extensions["desk"].holders, unchecked
+    )
 
 
 def _spare_what_stays() -> None:
