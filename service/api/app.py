@@ -35,6 +35,7 @@ from service.api.routes import (
     tokens,
 )
 from service.api.wsgi.compression import Compression
+from service.api.wsgi.long_bodies import LongBodies
 from service.api.wsgi.middleware import App, CommonHeaders
 from service.api.wsgi.mount import Mount
 from service.bootstrap import open_desk
@@ -115,6 +116,7 @@ def _with_layers(app: Flask, config: Config) -> App:
     if config.path_prefix:
         layered = Mount(layered, config.path_prefix)
     layered = CommonHeaders(layered)
+    layered = LongBodies(layered, app.extensions, config.path_prefix)
     if tracing.is_on():
         proxies: Proxies = app.extensions["proxies"]
         layered = tracing.Door(layered, proxies.trusts)

@@ -101,7 +101,7 @@ def _make_server(config: Config) -> WebServer:
     """Return Granian, set up but not started."""
     threads = admission.threads(config)
     files = connections.raise_open_files()
-    most_connections = connections.most_connections(files, working=threads)
+    most_connections = connections.most_connections(files, config.streams)
 
     limits = {"open_files": files, "connections": most_connections, "threads": threads}
     _log.info("limits", extra=limits)
@@ -113,6 +113,7 @@ def _make_server(config: Config) -> WebServer:
         interface=Interfaces.WSGI,
         http=HTTPModes.http1,
         http1_settings=connections.http1(),
+        backlog=connections.most_in_line(most_connections),
         backpressure=most_connections,
         workers=config.web_workers,
         blocking_threads=threads,

@@ -15,22 +15,14 @@ from typing import Any
 import orjson
 
 from service import metrics
-from service.api import links
 from service.api.http.auth import shown_token
 from service.api.problems import kinds
 from service.api.wsgi.bodies import Body
 from service.api.wsgi.cutting import cut_short, lengthened
 from service.api.wsgi.gate import NO_ROOM, Gate, Permit, keep_permit
-from service.api.wsgi.middleware import (
-    NOTHING_LOADS,
-    SECURITY_HEADERS,
-    App,
-    Environ,
-    Headers,
-    StartResponse,
-    joined,
-)
+from service.api.wsgi.middleware import App, Environ, Headers, StartResponse, joined
 from service.api.wsgi.readers import DIRECT, Readers
+from service.api.wsgi.refusals import problem_body, refuse
 from service.config import Config
 
 ALIVE = "/livez"
@@ -46,14 +38,6 @@ _SPARE = 32  # threads that refuse others for want of room
 
 _LOADING = "The journal is being loaded; nothing was done."
 _UNREADY = orjson.dumps({"status": "unready", "checks": {"journal": "the journal is being loaded"}})
-
-_PROBLEM = "application/problem+json"
-_REFUSAL_HEADERS: Headers = [
-    ("Cache-Control", "no-store"),
-    ("Retry-After", "1"),
-    *SECURITY_HEADERS,
-    *NOTHING_LOADS,
-]
 
 
 def threads(config: Config) -> int:
@@ -96,8 +80,8 @@ class Admission:
         self._readers = Readers(BODIES)
         self._unchecked = unchecked
         self._ready = (READY, config.path_prefix + READY)
-        self._no_room = _problem(config.path_prefix, kinds.OVERLOADED, NO_ROOM)
-        self._loading = _problem(config.path_prefix, kinds.UNAVAILABLE, _LOADING)
+        self._no_room = problem_body(config.path_prefix, kinds.OVERLOADED, NO_ROOM)
+        self._loading = problem_body(config.path_prefix, kinds.UNAVAILABLE, _LOADING)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request, or refuse it because there is no room."""
@@ -110,7 +94,7 @@ class Admission:
         permit = Permit(self._probes.get(path, self._work))
         if not permit.take():
             metrics.SHED.labels("work").inc()
-            return _refuse(start_response, self._no_room)
+            return refuse(start_response, self._no_room)
         keep_permit(environ, permit)
         try:
             if _has_body(environ):
@@ -151,17 +135,8 @@ class Admission:
     def _refuse_unchecked(self, path: str, start_response: StartResponse) -> Iterable[bytes]:
         """Answer that the journal is being loaded, a probe in its own form."""
         if path in self._ready:
-            return _refuse(start_response, _UNREADY, "application/json")
-        return _refuse(start_response, self._loading)
-
-
-def _refuse(
-    start_response: StartResponse, body: bytes, media_type: str = _PROBLEM
-) -> Iterable[bytes]:
-    """Answer 503 with a body made before; Flask has no part in it, so it is cheap."""
-    own_headers = [("Content-Type", media_type), ("Content-Length", str(len(body)))]
-    start_response("503 Service Unavailable", [*own_headers, *_REFUSAL_HEADERS])
-    return [body]
+            return refuse(start_response, _UNREADY, "application/json")
+        return refuse(start_response, self._loading)
 
 
 def _has_body(environ: Environ) -> bool:
@@ -176,14 +151,3 @@ def _probe_gates(prefix: str) -> dict[str, Gate]:
         gates[path] = gate
         gates[prefix + path] = gate
     return gates
-
-
-def _problem(prefix: str, kind: kinds.Kind, detail: str) -> bytes:
-    """Return a problem of a kind as it is sent."""
-    problem = {
-        "type": links.problem_under(prefix, kind.name),
-        "title": kind.title,
-        "status": kind.status,
-        "detail": detail,
-    }
-    return orjson.dumps(problem)
