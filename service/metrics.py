@@ -61,7 +61,8 @@ SHED = Counter(
     "Requests refused with 503 because too many were at hand, by what they wanted.",
     ["wanted"],
 )
-for wanted in ("work", "body"):  # shown as 0 from the start, so that the first refusal is a rise
+# Shown as 0 from the start, so that the first refusal is a rise.
+for wanted in ("work", "body", "answer"):
     SHED.labels(wanted)
 AT_WORK = Gauge(
     "giornale_working_requests",

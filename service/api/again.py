@@ -28,6 +28,7 @@ from service.api.routes.matches import list_matches
 from service.api.routes.records import get_record
 from service.api.routes.states import list_states, show_state
 from service.api.wsgi.compression import Begun, accepts_gzip
+from service.api.wsgi.long_bodies import in_pieces
 from service.api.wsgi.middleware import MORE_HEADERS, App, Environ, StartResponse
 from service.errors import TooMany
 from service.journal.errors import JournalUnavailable
@@ -83,7 +84,9 @@ class Again:
 
         self._note(environ, kept)
         start_response(kept.status, kept.headers)
-        return [kept.body] if slot is None else ClosingIterator([kept.body], slot.give_back)
+        if slot is None:
+            return [kept.body]
+        return ClosingIterator(in_pieces(kept.body), slot.give_back)
 
     def _slot_for(self, environ: Environ) -> Slot | None:
         """Return a slot for an answer of many lines, as `long_answers` takes one."""

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from functools import partial
 
 from flask import Flask
 
@@ -35,10 +36,14 @@ from service.api.routes import (
     tokens,
 )
 from service.api.wsgi.compression import Compression
+from service.api.wsgi.long_bodies import LongBodies
 from service.api.wsgi.middleware import App, CommonHeaders
 from service.api.wsgi.mount import Mount
 from service.bootstrap import open_desk
 from service.config import Config
+from service.health import readiness
+from service.health.checks.subject import Subject
+from service.health.readiness import Recent
 from service.health.surroundings import Surroundings
 from service.jobs.waking import Waker
 from service.journal.wakes import Wakes
@@ -92,7 +97,9 @@ def _open_parts(app: Flask, config: Config) -> None:
     parts["desk"] = desk
     parts["waker"] = waker
     parts["queues"] = queues
-    parts["data"] = config.data
+    subject = Subject(desk, queues, config.data)
+    parts["readiness"] = Recent(partial(readiness.look, subject))
+    parts["readable"] = Recent(partial(readiness.look_for_reading, subject))
     parts["surroundings"] = Surroundings(desk.journal, queues, config.data)
     parts["wakes"] = Wakes(config.journal_url, config.partitions)
 
@@ -115,6 +122,7 @@ def _with_layers(app: Flask, config: Config) -> App:
     if config.path_prefix:
         layered = Mount(layered, config.path_prefix)
     layered = CommonHeaders(layered)
+    layered = LongBodies(layered, app.extensions, config.path_prefix)
     if tracing.is_on():
         proxies: Proxies = app.extensions["proxies"]
         layered = tracing.Door(layered, proxies.trusts)

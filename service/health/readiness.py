@@ -1,13 +1,16 @@
-"""Whether matches can move on, and what is wrong if they cannot."""
+"""Whether matches can move on or at least be read, and what is wrong if they cannot."""
 
-from collections.abc import Iterable
+import threading
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import monotonic
+from typing import Generic, TypeVar
 
 from service.health.checks.disk import disk
 from service.health.checks.epoch import epoch
 from service.health.checks.journal import journal
 from service.health.checks.pending import pending
+from service.health.checks.reading import reading
 from service.health.checks.subject import OK, Check, Subject
 from service.health.checks.torn import torn
 from service.health.checks.workers import workers
@@ -21,8 +24,12 @@ ADVISORY: tuple[Check, ...] = (pending, disk, torn, epoch)
 # Those of them that ask the journal.
 _OF_JOURNAL: tuple[Check, ...] = (pending, epoch)
 
+KEPT_SECONDS = 1.0
 _HANGS_SECONDS = 2.0  # whoever has not answered by then is not asked again
 _ANSWERS_OF_JOURNAL = ("pending", "parked", "epoch")
+
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,37 @@ def look(subject: Subject) -> Readiness:
     else:
         advisory = _answers(ADVISORY, subject)
     return Readiness(required, advisory)
+
+
+def look_for_reading(subject: Subject) -> Readiness:
+    """Look whether matches can be read, whether or not they can move on."""
+    return Readiness(_answers((reading,), subject), {})
+
+
+class Recent(Generic[Found]):
+    """What a look has found, kept for a second.
+
+    A look may take seconds. Whoever asks during one is told what was found before, so that those
+    who ask do not hold each other up; only the first look is waited for.
+    """
+
+    def __init__(self, look: Callable[[], Found]) -> None:
+        self._look = look
+        self._lock = threading.Lock()
+        self._found: Found | None = None
+        self._kept_until = 0.0
+
+    def __call__(self) -> Found:
+        """Return what was found last, and look again if that was KEPT_SECONDS ago."""
+        known = self._found
+        if known is not None and self._lock.locked():
+            return known
+
+        with self._lock:
+            if self._found is None or monotonic() >= self._kept_until:
+                self._found = self._look()
+                self._kept_until = monotonic() + KEPT_SECONDS
+            return self._found
 
 
 def _answers(checks: Iterable[Check], subject: Subject) -> dict[str, str]:

@@ -7,6 +7,7 @@ JournalError
 ├── ChainBroken           another predecessor than the last commit
 └── JournalUnavailable    no answer, or an unsafe store
     ├── JournalFull       no memory left
+    ├── TooFewReplicas    it takes no writes for want of replicas, or of room on its disk
     ├── JournalUnusable   the server cannot hold a journal at all
     ├── Unconfirmed       too few replicas have it yet
     └── ArchiveUnavailable  an archived match cannot be read
@@ -53,6 +54,14 @@ class JournalUnavailable(JournalError):
 
 class JournalFull(JournalUnavailable):
     """The store has no memory left: it refuses what would add to it, and is still read."""
+
+
+class TooFewReplicas(JournalUnavailable):
+    """The server takes no writes (NOREPLICAS), and is still read.
+
+    Fewer replicas are connected than `min-replicas-to-write` says. The bundled server has none; it
+    is told to refuse in this way when its disk is full.
+    """
 
 
 class JournalUnusable(JournalUnavailable):

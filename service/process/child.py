@@ -5,7 +5,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -13,7 +14,7 @@ from redis.exceptions import RedisError
 
 from service.process.restarts import Restarts
 
-_STOP_SECONDS = 15
+_STOP_SECONDS = 15  # for all children together
 
 # So long a process and what is left of the last one serve side by side: the new one has said that
 # it is ready, and now begins to listen.
@@ -123,15 +124,22 @@ class Child:
         if ready_for > HANDOVER_SECONDS + _LEFTOVER_SECONDS:
             self._kill_leftover()
 
-    def stop(self) -> None:
-        """End the process and all that it has started: gently, then at once."""
+    def ask_to_stop(self) -> None:
+        """Tell the process to end, without waiting until it has."""
         self._kill_leftover()
+        if self.process is not None:
+            self.process.terminate()
+
+    def wait_for_end(self, deadline: float) -> None:
+        """Wait for a process that was told to end, then end it and all that it has started.
+
+        deadline: until when it may end by itself (time.monotonic).
+        """
         if self.process is None:
             return
 
-        self.process.terminate()
         with suppress(subprocess.TimeoutExpired):
-            self.process.wait(_STOP_SECONDS)
+            self.process.wait(max(0.0, deadline - time.monotonic()))
         self._kill_session()
 
     def _kill_session(self) -> None:
@@ -147,6 +155,16 @@ class Child:
         if self._leftover:
             _kill_group(self._leftover, signal.SIGKILL)
         self._leftover = 0
+
+
+def stop_together(children: Sequence[Child]) -> None:
+    """End children and all that they have started: tell all of them first, then wait for each."""
+    for child in children:
+        child.ask_to_stop()
+
+    deadline = time.monotonic() + _STOP_SECONDS
+    for child in children:
+        child.wait_for_end(deadline)
 
 
 def _kill_group(group: int, signal_number: signal.Signals) -> None:

@@ -33,12 +33,14 @@ class JournalServer:
     """The bundled server on a directory.
 
     ready: whether it has loaded its journal and answers.
+    loading: whether it has said last that it still loads.
     url: where it listens, "" before its first start.
     tries: how often it was started since it was last ready.
     """
 
     def __init__(self, directory: Path, memory_mb: int, clock: AwakeClock) -> None:
         self.ready = False
+        self.loading = False
         self.url = ""
         self.tries = 0
 
@@ -120,6 +122,7 @@ class JournalServer:
         """Take in an answer."""
         now = self._clock.seconds
         self._heard_at = now
+        self.loading = answer.loading
         if self.ready:
             self._tell_of_disk()
             return
@@ -169,6 +172,7 @@ class JournalServer:
         self._stop_probe()
         self._server = None
         self.ready = False
+        self.loading = False
         self._restarts.note_crash()
 
         is_first = not self._was_ready

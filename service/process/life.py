@@ -94,9 +94,11 @@ def sign() -> None:
 
 def remove(pipe: str) -> None:
     """Remove the pipe of a supervisor that was killed, and its directory."""
+    directory = Path(pipe).parent
     with suppress(OSError):  # another process was faster
-        Path(pipe).unlink()
-        Path(pipe).parent.rmdir()
+        for path in directory.iterdir():
+            path.unlink()
+        directory.rmdir()
 
 
 def _open(pipe: str) -> int | None:

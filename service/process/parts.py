@@ -14,7 +14,7 @@ _WORKER_PATIENCE = 10.0
 
 
 def child_processes(config: Config, watchdog: Watchdog) -> list[Child]:
-    """Return all child processes, not yet started, in the order in which they stop."""
+    """Return all child processes, not yet started, in the order in which they start."""
 
     def web_answers(pid: int) -> bool:
         is_whole = len(watchdog.members(pid)) >= config.web_workers

@@ -1,6 +1,11 @@
-"""Checked before anything starts: the journal answers, is safe, and has this release's layout."""
+"""Checked before anything starts: the journal answers, is safe, and has this release's layout.
+
+The web process may start before, while the bundled server loads. It touches no journal as long as
+there is a note that it is unchecked.
+"""
 
 from contextlib import suppress
+from pathlib import Path
 
 from redis.exceptions import AuthenticationError, BusyLoadingError
 
@@ -8,6 +13,16 @@ from service.config import Config
 from service.journal.errors import JournalFull, JournalUnavailable, JournalUnusable
 from service.journal.redis import open_journal
 from service.redis_urls import mask
+
+_UNCHECKED = "unchecked"
+
+
+def unchecked_note(pipe: Path | str) -> Path:
+    """Return the file that is there until the journal was checked.
+
+    pipe: that of the signs of life, beside which it lies.
+    """
+    return Path(pipe).with_name(_UNCHECKED)
 
 
 class Unsafe(Exception):

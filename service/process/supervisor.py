@@ -5,8 +5,10 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import FrameType
 
 import click
@@ -15,7 +17,7 @@ from service.bootstrap import prepare_data
 from service.config import Config
 from service.process import address, life, preflight
 from service.process.awake import AwakeClock
-from service.process.child import Child, StartFailed
+from service.process.child import Child, StartFailed, stop_together
 from service.process.journal_server import JournalServer
 from service.process.news import print_news
 from service.process.parent_watch import PARENT, SERVER
@@ -54,7 +56,7 @@ class Supervisor:
     """What `giornale serve` has started.
 
     config: the settings; once they are known, with the port and the server's addresses.
-    children: the child processes, in the order in which they stop.
+    children: the child processes.
     server: the bundled server; None where the journal is elsewhere.
     stopping: set when everything is to end.
     clock: counts only while this process runs.
@@ -71,6 +73,11 @@ class Supervisor:
     def __post_init__(self) -> None:
         self.watchdog = Watchdog(self.clock)
 
+    @property
+    def _unchecked(self) -> Path:
+        """The note for the web process that the journal was not checked yet."""
+        return preflight.unchecked_note(self.watchdog.pipe)
+
     def start_all(self) -> None:
         """Start everything and print the URL."""
         port = address.free_port(self.config.host, self.config.port)
@@ -82,10 +89,9 @@ class Supervisor:
         if self.stopping.is_set():
             return
         preflight.check(self.config)
+        self._unchecked.unlink(missing_ok=True)
 
-        self.children = child_processes(self.config, self.watchdog)
-        for child in self.children:
-            self._start(child)
+        self._start_missing(self._all_children())
         for child in self.children:
             self._wait_until_ready(child)
 
@@ -111,9 +117,8 @@ class Supervisor:
             child.end_leftover(self.clock.seconds)
 
     def stop_all(self) -> None:
-        """Stop the children in order, the server last."""
-        for child in self.children:
-            child.stop()
+        """Stop the children together, the server last."""
+        stop_together(self.children)
         if self.server is not None:
             self.server.stop()
         self.watchdog.close()
@@ -124,8 +129,7 @@ class Supervisor:
 
         while not child.is_ready():
             self.watchdog.listen()
-            if child.exit_code() is not None:
-                raise StartFailed(f"{child.name} ended as it started; what it said stands above")
+            _demand_life(child)
             if time.monotonic() > deadline:
                 raise StartFailed(f"{child.name} was not ready after {_READY_SECONDS} s")
             if self.stopping.wait(_TICK_SECONDS):
@@ -180,16 +184,44 @@ class Supervisor:
         print_news(child.name, news)
 
     def _start_server(self) -> None:
-        """Start the bundled server, and wait until it is ready or everything is to end."""
+        """Start the bundled server, and wait until it is ready or everything is to end.
+
+        While it loads, the web answers already that it does.
+        """
         directory = self.config.data / JOURNAL_DIRECTORY
         self.server = JournalServer(directory, self.config.maxmemory_mb, self.clock)
         self.server.start()
+        self._unchecked.touch()
 
         while not self.server.ready and not self.stopping.wait(_STARTING_TICK_SECONDS):
             self.clock.tick()
             self.server.look_after()
+            if self.server.loading:
+                self._answer_meanwhile()
 
         self.adopt_address()
+
+    def _answer_meanwhile(self) -> None:
+        """Run what needs no journal; raises StartFailed if it does not come up."""
+        self.adopt_address()
+        self.watchdog.listen()
+
+        patient = [child for child in self._all_children() if not child.needs_journal]
+        for child in patient:
+            _demand_life(child)
+        self._start_missing(patient)
+
+    def _all_children(self) -> list[Child]:
+        """Return the children, which are made as soon as the server's address is known."""
+        if not self.children:
+            self.children = child_processes(self.config, self.watchdog)
+        return self.children
+
+    def _start_missing(self, children: Sequence[Child]) -> None:
+        """Start those that do not run yet."""
+        for child in children:
+            if child.process is None:
+                self._start(child)
 
     def adopt_address(self) -> None:
         """Put the server's address into the settings.
@@ -201,8 +233,7 @@ class Supervisor:
 
         self.config = _at_server(self.config, self.server.url)
         if self.children:
-            for child in self.children:
-                child.stop()
+            stop_together(self.children)
             self.children = child_processes(self.config, self.watchdog)
 
     def _environment(self) -> dict[str, str]:
@@ -219,6 +250,12 @@ class Supervisor:
             own_variables[SERVER] = str(server_pid)
 
         return os.environ | own_variables
+
+
+def _demand_life(child: Child) -> None:
+    """Raise StartFailed if a child has ended by itself."""
+    if child.exit_code() is not None:
+        raise StartFailed(f"{child.name} ended as it started; what it said stands above")
 
 
 def _at_server(config: Config, url: str) -> Config:

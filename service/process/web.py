@@ -19,7 +19,7 @@ from service.api.app import create_app
 from service.api.wsgi import admission
 from service.config import Config
 from service.keys.private_files import keep_private
-from service.process import connections, life, logs, metrics_directory
+from service.process import connections, life, logs, metrics_directory, preflight
 from service.process.address import answers, service_url
 from service.process.log_batches import Batches
 from service.process.parent_watch import watch_parent
@@ -79,7 +79,12 @@ def app() -> Any:
     when_stopped(application.extensions["wakes"].stop)  # streams and long polls end at once
     own_life = life.begin(group=parent_pid)
     watch_parent(os.environ, parent_pid, own_life)
-    return admission.Admission(application, config, application.extensions["desk"].holders)
+
+    pipe = os.environ.get(life.PIPE)
+    unchecked = preflight.unchecked_note(pipe) if pipe else None
+    return admission.Admission(
+        application, config, application.extensions["desk"].holders, unchecked
+    )
 
 
 def _spare_what_stays() -> None:
@@ -96,7 +101,7 @@ def _make_server(config: Config) -> WebServer:
     """Return Granian, set up but not started."""
     threads = admission.threads(config)
     files = connections.raise_open_files()
-    most_connections = connections.most_connections(files, working=threads)
+    most_connections = connections.most_connections(files, config.streams)
 
     limits = {"open_files": files, "connections": most_connections, "threads": threads}
     _log.info("limits", extra=limits)
@@ -108,6 +113,7 @@ def _make_server(config: Config) -> WebServer:
         interface=Interfaces.WSGI,
         http=HTTPModes.http1,
         http1_settings=connections.http1(),
+        backlog=connections.most_in_line(most_connections),
         backpressure=most_connections,
         workers=config.web_workers,
         blocking_threads=threads,

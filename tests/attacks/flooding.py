@@ -93,8 +93,13 @@ class Target:
 
 
 @contextmanager
-def target(url: str, directory: Path, **settings: str) -> Iterator[Target]:
-    """Run `giornale web` on a journal."""
+def target(
+    url: str, directory: Path, *, files: str = "unlimited", **settings: str
+) -> Iterator[Target]:
+    """Run `giornale web` on a journal.
+
+    files: how many it may open, as `ulimit` takes it; by default as many as the test.
+    """
     port = free_port(HOST, 0)
     all_settings = {
         "JOURNAL_URL": url,
@@ -107,6 +112,8 @@ def target(url: str, directory: Path, **settings: str) -> Iterator[Target]:
     variables = {f"GIORNALE_{name}": value for name, value in all_settings.items()}
 
     command = [sys.executable, "-m", "service.cli", "web"]
+    if files != "unlimited":
+        command = ["/bin/sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
     process = subprocess.Popen(command, env=os.environ | variables, stderr=subprocess.DEVNULL)
     try:
         until(lambda: _answers(port), "the web process")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from service.process.connections import IDLE_SECONDS
 from service.process.valkey import Server
 from tests.attacks.flooding import (
     HOST,
@@ -119,6 +120,20 @@ def test_idle_connections_shut_no_door_and_are_ended(attacked: Target) -> None:
     attacked.open_match()
 
 
+def test_idle_connections_shut_a_small_door_no_longer_than_they_may_idle(
+    server: Server, tmp_path: Path
+) -> None:
+    """1,100 come at once where the process may open 1,024 files: they do not wait in turns."""
+    with (
+        target(server.url, tmp_path, files="1024") as small,
+        connections(small.port, 1100, IDLE[1]),
+    ):
+        answer = small.ask("GET", "/livez")
+
+    assert answer.status == 200
+    assert answer.took < 2.5 * IDLE_SECONDS
+
+
 def test_who_floods_the_probes_does_not_make_the_service_look_dead(attacked: Target) -> None:
     """256 ask for /livez at once and all are answered, while others keep /metrics busy."""
     together = threading.Barrier(256)
@@ -171,6 +186,16 @@ def test_slow_readers_hold_no_permit_to_work(attacked: Target) -> None:
 
     until(lambda: attacked.measure("giornale_streams ") == 0, "the slots to be free again")
     assert attacked.ask("GET", f"{path}/record").status == 200
+
+
+def test_an_answer_that_nobody_reads_is_known_to_the_process(attacked: Target) -> None:
+    """The system takes little of it ahead, so each holds a slot for as long as it lies there."""
+    path = imported(attacked, RECORD)
+    ask = f"GET {path}/record HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+
+    with connections(attacked.port, 6, ask, receive_buffer=4096):
+        until(lambda: attacked.measure("giornale_streams ") == 6, "the readers to be counted")
+    until(lambda: attacked.measure("giornale_streams ") == 0, "the slots to be free again")
 
 
 def imported(attacked: Target, file: Path) -> str:

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Error, Page, Route, expect
 
 from tests.browser.asking import open_match, played_match, record_of
 from tests.browser.watched import window
@@ -90,6 +90,18 @@ def test_commits_that_only_move_the_next_draw_are_told(
         told = page.locator(".audit-findings").inner_text()
 
     assert "3 of 4 commits of match" in told
+
+
+@pytest.mark.parametrize("path", ["/", "/matches/{id}", "/matches/{id}/audit", "/docs"])
+def test_the_workers_policy_is_taken_on_every_page(
+    browser: Browser, service: RunningService, match: dict[str, Any], path: str
+) -> None:
+    """Another script cannot make one of that name, which would let any address be run."""
+    with window(browser, service.url) as (page, watch):
+        watch.expected.append("TrustedTypePolicy")
+        page.goto(path.format(id=match["id"]))
+        with pytest.raises(Error, match="giornale"):
+            page.evaluate("() => { trustedTypes.createPolicy('giornale', {}); }")
 
 
 def test_every_changed_byte_names_its_commit(

@@ -61,8 +61,17 @@ def settings(port: int, data: Path) -> dict[str, str]:
         "GIORNALE_HOST": HOST,
         "GIORNALE_PORT": str(port),
     }
-    assert in_image.keys() == here.keys()
-    return here
+    assert here.keys() < in_image.keys()
+    return in_image | here
+
+
+def test_what_the_image_is_made_from_is_named_by_its_digest() -> None:
+    """A tag may be moved to another image by whoever holds it; both stages have the same."""
+    bases = re.findall(r"^FROM (\S+)", CONTAINERFILE.read_text(), re.MULTILINE)
+
+    assert len(bases) == 2
+    assert len(set(bases)) == 1
+    assert re.fullmatch(r"[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}", bases[0])
 
 
 def test_the_image_serves(image: Path, redis_url: str, tmp_path: Path) -> None:
@@ -85,5 +94,6 @@ def test_the_image_serves(image: Path, redis_url: str, tmp_path: Path) -> None:
     [default] = re.findall(r'^CMD \["(\w+)"\]$', CONTAINERFILE.read_text(), re.MULTILINE)
     with process([*giornale, default], environ, tmp_path):
         in_time(lambda: status_of(f"http://{HOST}:{port}/livez") == 200, "the web process")
-        assert status_of(f"http://{HOST}:{port}/v1/games") == 200
+        assert status_of(f"http://localhost:{port}/v1/games") == 200
+        assert status_of(f"http://{HOST}:{port}/v1/games") == 421, "nobody has named this host"
         assert status_of(f"http://{HOST}:{port}/readyz") == 503, "no worker runs"

@@ -12,6 +12,7 @@ from service.cli.commands import main
 from service.config import Config
 from service.jobs.queues import FUNCTIONS
 from service.journal.redis import open_journal
+from service.journal.redis.confirming import CONFIRM_MS
 from service.process.valkey import SETTINGS, Server
 from tests.deploy.conftest import MakeApp
 from tests.deploy.places import (
@@ -148,9 +149,12 @@ def test_ports_are_those_of_the_service() -> None:
 
 
 def test_what_is_probed_is_answered(make_app: MakeApp) -> None:
-    """Under whatever host name, for a probe names an address."""
+    """Under whatever host name, for a probe names an address.
+
+    Kubernetes takes a pod away only where it cannot even be read from.
+    """
     by_kubernetes = {path for path, _ in probes(pods()["web"])}
-    assert by_kubernetes == {"/livez", "/readyz"}
+    assert by_kubernetes == {"/livez", "/readyz?reading"}
 
     healthcheck = compose_services()["web"]["healthcheck"]
     [by_compose] = re.findall(r"http://127\.0\.0\.1:8000(/\w+)", str(healthcheck))
@@ -159,6 +163,13 @@ def test_what_is_probed_is_answered(make_app: MakeApp) -> None:
     for path in [*by_kubernetes, by_compose]:
         answer = client.get(path, headers={"Host": "10.0.0.9"})
         assert answer.status_code in (200, 503)
+
+
+def test_a_probe_waits_as_long_as_the_journal_may_take() -> None:
+    """Kubernetes waits for a second if nothing is said; a replica alone is waited for that long."""
+    web = pods()["web"]
+    for probe in (web["readinessProbe"], web["livenessProbe"]):
+        assert probe["timeoutSeconds"] * 1000 > 2 * CONFIRM_MS
 
 
 def journals() -> dict[str, str]:

@@ -60,9 +60,11 @@ def test_volumes_and_settings_of_a_workload_are_defined(name: str) -> None:
         assert reference["configMapRef"]["name"] in of_kind("ConfigMap")
 
 
-def test_the_ingress_leads_to_a_port_of_the_web() -> None:
+@pytest.mark.parametrize(("name", "path"), [("web", "/"), ("records", "/v1/records")])
+def test_an_ingress_leads_to_a_port_of_the_web(name: str, path: str) -> None:
     """Its backend is a Service that listens there."""
-    [rule] = of_kind("Ingress")["web"]["spec"]["rules"]
+    [rule] = of_kind("Ingress")[name]["spec"]["rules"]
+    assert rule["http"]["paths"][0]["path"] == path
     backend = rule["http"]["paths"][0]["backend"]["service"]
 
     assert backend["port"]["number"] in ports_of(backend["name"])

@@ -238,7 +238,7 @@ INTERNAL = Kind(
 UNAVAILABLE = Kind(
     name="journal-unavailable",
     status=503,
-    title="The journal cannot be reached, or is full",
+    title="The journal cannot be reached, or takes no moves",
     text=(
         "Nothing acknowledged is lost; `detail` says which it is. Try again after Retry-After, a "
         "move with its Idempotency-Key or If-Match."

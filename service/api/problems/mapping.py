@@ -21,6 +21,7 @@ from service.journal.errors import (
     FileLeft,
     JournalFull,
     JournalUnavailable,
+    TooFewReplicas,
     Unconfirmed,
 )
 
@@ -162,6 +163,12 @@ def _unavailable(error: JournalUnavailable) -> Response:
             "Everything can be read."
         )
         return problem(kinds.UNAVAILABLE, detail, {"Retry-After": "60"})
+    if isinstance(error, TooFewReplicas):
+        detail = (
+            "The journal takes no moves: too few of its replicas are there, or its disk is full. "
+            "Nothing was done; everything can be read."
+        )
+        return problem(kinds.UNAVAILABLE, detail, {"Retry-After": "10"})
     if isinstance(error, Unconfirmed):
         detail = (
             "It is done, but too few replicas of the journal have confirmed it in time, so it may "

@@ -8,8 +8,8 @@ from service.api.contract.operations import Answer, operation
 from service.api.contract.parameters import Parameter
 from service.api.http.answers import answer
 from service.api.http.context import desk, queues
-from service.health import readiness
-from service.health.checks.subject import OK, Subject
+from service.health.checks.subject import OK
+from service.health.readiness import Readiness, Recent
 from service.health.surroundings import Surroundings
 from service.journal.errors import JournalError
 from service.matches import waiting
@@ -20,17 +20,25 @@ PROMETHEUS = "text/plain"
 _PROMETHEUS_VERSION = "text/plain; version=0.0.4; charset=utf-8"
 
 
-def _verbose(given: str) -> bool:
+def _flag(given: str) -> bool:
     if given not in ("", "true", "false"):
         raise ValueError("must be true, false or empty")
     return given != "false"
 
 
+_FLAG = {"type": "string", "enum": ["", "true", "false"]}
 VERBOSE = Parameter(
     "verbose",
     "Tell every check, not only what is wrong.",
-    _verbose,
-    {"type": "string", "enum": ["", "true", "false"]},
+    _flag,
+    _FLAG,
+    default=False,
+)
+READING = Parameter(
+    "reading",
+    "Ask only whether matches can be read.",
+    _flag,
+    _FLAG,
     default=False,
 )
 
@@ -54,20 +62,22 @@ def live() -> Response:
     "Is it ready?",
     tag="service",
     tokens="none",
-    parameters=(VERBOSE,),
+    parameters=(VERBOSE, READING),
     answers={
-        200: Answer("Matches can move on.", "Ready"),
+        200: Answer("Matches can move on; or be read, if only that is asked.", "Ready"),
         503: Answer("They cannot.", "Ready"),
     },
 )
-def ready(verbose: bool) -> Response:
+def ready(verbose: bool, reading: bool) -> Response:
     """Answer whether matches can move on, and what is wrong if they cannot.
 
     The journal is writable and safe, the queues are there, and so are every kind of worker and the
     keeper. What is merely slow is told under `warnings`: that makes nothing better if the server is
-    taken out of service for it.
+    taken out of service for it. Whoever would take it out asks with `reading`: else nobody can read
+    while nobody can move.
     """
-    found = readiness.look(Subject(desk(), queues(), current_app.extensions["data"]))
+    look: Recent[Readiness] = current_app.extensions["readable" if reading else "readiness"]
+    found = look()
     faults = found.faults
 
     value: dict[str, object] = {"status": "unready" if faults else OK}

@@ -11,13 +11,13 @@ from service.api.http.context import config, desk
 from service.api.http.counting import sender
 from service.api.http.slots import Slot, Slots
 from service.api.wsgi.gate import stepped_aside
+from service.api.wsgi.long_bodies import PIECE_BYTES
 from service.journal.wakes import Wakes
 from service.ledger.replay import Loaded
 from service.matches import following
 
 Headers = dict[str, str]
 
-_PIECE_BYTES = 65_536
 _IN_MEMORY_BYTES = 262_144
 
 
@@ -91,5 +91,5 @@ def _slots() -> Slots:
 def _pieces(file: IO[bytes]) -> Iterator[bytes]:
     """Yield what a file holds, and close it."""
     with file:
-        while piece := file.read(_PIECE_BYTES):
+        while piece := file.read(PIECE_BYTES):
             yield piece

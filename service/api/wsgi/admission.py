@@ -3,34 +3,31 @@
 What comes beyond is refused at once, which costs little, instead of being kept waiting in a line
 that only grows. The probes have permits of their own. /livez needs none: it does no more work than
 refusing it would, and whoever floods it must not make the service look dead.
+
+While the bundled server loads the journal for the first time, nothing else is answered at all: what
+lies there is checked before anybody may touch it.
 """
 
 from collections.abc import Container, Iterable
+from pathlib import Path
 from typing import Any
 
 import orjson
 
 from service import metrics
-from service.api import links
 from service.api.http.auth import shown_token
 from service.api.problems import kinds
 from service.api.wsgi.bodies import Body
 from service.api.wsgi.cutting import cut_short, lengthened
 from service.api.wsgi.gate import NO_ROOM, Gate, Permit, keep_permit
-from service.api.wsgi.middleware import (
-    NOTHING_LOADS,
-    SECURITY_HEADERS,
-    App,
-    Environ,
-    Headers,
-    StartResponse,
-    joined,
-)
+from service.api.wsgi.middleware import App, Environ, Headers, StartResponse, joined
 from service.api.wsgi.readers import DIRECT, Readers
+from service.api.wsgi.refusals import problem_body, refuse
 from service.config import Config
 
 ALIVE = "/livez"
-PROBES = ("/readyz", "/metrics")
+READY = "/readyz"
+PROBES = (READY, "/metrics")
 
 WAITING = 128
 PROBES_AT_ONCE = 2
@@ -39,13 +36,8 @@ BODIES = 64
 _SECONDS = 1.0  # so long a request waits for its turn
 _SPARE = 32  # threads that refuse others for want of room
 
-_REFUSAL_HEADERS: Headers = [
-    ("Content-Type", "application/problem+json"),
-    ("Cache-Control", "no-store"),
-    ("Retry-After", "1"),
-    *SECURITY_HEADERS,
-    *NOTHING_LOADS,
-]
+_LOADING = "The journal is being loaded; nothing was done."
+_UNREADY = orjson.dumps({"status": "unready", "checks": {"journal": "the journal is being loaded"}})
 
 
 def threads(config: Config) -> int:
@@ -62,10 +54,17 @@ def threads(config: Config) -> int:
 class Admission:
     """A WSGI application around another, which lets in as much as can be answered soon."""
 
-    def __init__(self, inner: App, config: Config, holders: Container[str] = ()) -> None:
+    def __init__(
+        self,
+        inner: App,
+        config: Config,
+        holders: Container[str] = (),
+        unchecked: Path | None = None,
+    ) -> None:
         """Put a gate before `inner`.
 
         holders: the fields of tokens that count, as far as this process knows them.
+        unchecked: a file that is there until the journal was loaded and checked.
         """
         self._inner = inner
         self._holders = holders
@@ -79,17 +78,23 @@ class Admission:
         self._alive = (ALIVE, config.path_prefix + ALIVE)
         self._probes = _probe_gates(config.path_prefix)
         self._readers = Readers(BODIES)
-        self._refusal = _refusal(config.path_prefix)
+        self._unchecked = unchecked
+        self._ready = (READY, config.path_prefix + READY)
+        self._no_room = problem_body(config.path_prefix, kinds.OVERLOADED, NO_ROOM)
+        self._loading = problem_body(config.path_prefix, kinds.UNAVAILABLE, _LOADING)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request, or refuse it because there is no room."""
         path = environ["PATH_INFO"]
         if path in self._alive:
             return self._inner(environ, start_response)
+        if self._is_unchecked():
+            return self._refuse_unchecked(path, start_response)
 
         permit = Permit(self._probes.get(path, self._work))
         if not permit.take():
-            return self._refuse(start_response)
+            metrics.SHED.labels("work").inc()
+            return refuse(start_response, self._no_room)
         keep_permit(environ, permit)
         try:
             if _has_body(environ):
@@ -121,12 +126,17 @@ class Admission:
         shown = shown_token(environ)
         return shown is not None and shown.holder_field in self._holders
 
-    def _refuse(self, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer that there is no room; Flask has no part in it, so it is cheap."""
-        metrics.SHED.labels("work").inc()
-        length = ("Content-Length", str(len(self._refusal)))
-        start_response("503 Service Unavailable", [*_REFUSAL_HEADERS, length])
-        return [self._refusal]
+    def _is_unchecked(self) -> bool:
+        """Return whether the journal may not be touched yet; once it may, nobody looks again."""
+        if self._unchecked is not None and not self._unchecked.exists():
+            self._unchecked = None
+        return self._unchecked is not None
+
+    def _refuse_unchecked(self, path: str, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer that the journal is being loaded, a probe in its own form."""
+        if path in self._ready:
+            return refuse(start_response, _UNREADY, "application/json")
+        return refuse(start_response, self._loading)
 
 
 def _has_body(environ: Environ) -> bool:
@@ -141,15 +151,3 @@ def _probe_gates(prefix: str) -> dict[str, Gate]:
         gates[path] = gate
         gates[prefix + path] = gate
     return gates
-
-
-def _refusal(prefix: str) -> bytes:
-    """Return the problem that tells that there is no room."""
-    kind = kinds.OVERLOADED
-    problem = {
-        "type": links.problem_under(prefix, kind.name),
-        "title": kind.title,
-        "status": kind.status,
-        "detail": NO_ROOM,
-    }
-    return orjson.dumps(problem)

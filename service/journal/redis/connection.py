@@ -30,7 +30,7 @@ from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import TimeoutError as Unanswered
 from redis.retry import Retry
 
-from service.journal.errors import JournalFull, JournalUnavailable
+from service.journal.errors import JournalFull, JournalUnavailable, TooFewReplicas
 from service.journal.redis.direct import MOST_KEPT
 
 P = ParamSpec("P")
@@ -41,6 +41,9 @@ BROKEN = (Unreachable, Unanswered, RedisClusterException)
 
 # A cluster's word that nothing was done. AskError is also the root of MovedError.
 MOVING = (AskError, TryAgainError, ClusterError, SlotNotCoveredError)
+
+# What a server says that refuses writes for want of replicas.
+_TOO_FEW_REPLICAS = "NOREPLICAS"
 
 # A script over many partitions finds that one of them has moved away.
 _NOT_HERE = "non local key"
@@ -109,7 +112,7 @@ def follows_moves(function: Callable[Concatenate[M, P], R]) -> Callable[Concaten
 
 
 def translates_errors(function: Callable[P, R]) -> Callable[P, R]:
-    """Turn the errors of Redis into JournalUnavailable and JournalFull."""
+    """Turn the errors of Redis into JournalUnavailable, JournalFull and TooFewReplicas."""
 
     @functools.wraps(function)
     def translated(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -122,7 +125,9 @@ def translates_errors(function: Callable[P, R]) -> Callable[P, R]:
         except OutOfMemoryError as error:
             raise JournalFull(f"Redis refuses: {error}{_place(error)}") from error
         except RedisError as error:
-            raise JournalUnavailable(f"Redis refuses: {error}{_place(error)}") from error
+            too_few = _TOO_FEW_REPLICAS in str(error)
+            kind = TooFewReplicas if too_few else JournalUnavailable
+            raise kind(f"Redis refuses: {error}{_place(error)}") from error
 
     return translated
 

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from service.jobs.queues import BOTS, EXHIBITIONS, SCORING
-from service.journal.errors import JournalUnavailable, Unconfirmed
+from service.journal.errors import JournalUnavailable, TooFewReplicas, Unconfirmed
 from service.journal.values import PendingTotals
 from service.process.logs import JsonLines
 from tests.service.api.conftest import Door, Make, door_maker, json, opened, problem
@@ -133,6 +133,22 @@ def test_a_move_that_is_not_confirmed_says_how_to_go_on(
     assert answer.headers["Retry-After"] == "1"
     assert "may or may not last" in answer.text
     assert "the same Idempotency-Key" in answer.text
+
+
+def test_a_journal_without_its_replicas_says_so(
+    match: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """503 that says why no move is taken, and that matches can be read."""
+
+    def refuse(*_: object) -> None:
+        raise TooFewReplicas("Redis refuses: NOREPLICAS Not enough good replicas to write.")
+
+    monkeypatch.setattr(match.desk.journal, "append", refuse)
+    answer = match.move("seat:0")
+
+    assert problem(answer) == (503, "journal-unavailable")
+    assert "too few of its replicas are there" in answer.text
+    assert "everything can be read" in answer.text
 
 
 @pytest.fixture
@@ -306,6 +322,8 @@ def test_readiness_names_what_lacks(match: Door) -> None:
     assert told["checks"]["worker_bots"] == "no bots worker runs"
     assert "journal" not in told["checks"]
 
+    assert match.get("/readyz?reading").status_code == 200, "matches can be read"
+    assert json(match.get("/readyz?reading&verbose"))["checks"] == {"journal": "ok"}
     assert answer_with_all.status_code == 503
     assert told_all["checks"]["journal"] == "ok"
     assert told_all["checks"]["worker_scoring"] == "no scoring worker runs"

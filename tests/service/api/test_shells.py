@@ -57,6 +57,18 @@ def test_a_shell_loads_what_is_there_and_from_here(door: Door, path: str) -> Non
     assert "://" not in page.text
 
 
+@pytest.mark.parametrize("path", [*PAGES, "/docs"])
+def test_a_page_makes_every_policy_that_it_names(door: Door, path: str) -> None:
+    """Each name is taken as the page loads (Trusted Types), so no other script can take it."""
+    page = door.get(path)
+
+    [names] = re.findall("trusted-types ([^;]+);", page.headers["Content-Security-Policy"])
+    modules = re.findall('"(/static/[^"]+[.]js)"', page.text)
+    sources = "".join(door.get(address).text for address in modules)
+    made = re.findall(r'createPolicy\("(\w[\w-]*)"', sources)
+    assert set(made) == set(names.split())
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_a_shell_has_nothing_inline(door: Door, path: str) -> None:
     """No script, style or handler stands in the HTML: the policy would block it."""

@@ -1,13 +1,17 @@
-"""A journal that hangs is waited for once by readiness, not by each check that asks it."""
+"""A journal that hangs is waited for once by readiness, not by each check or each who asks."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from redis.exceptions import ConnectionError as Unreachable
 
+from service.health import readiness
 from service.health.checks.subject import Subject
-from service.health.readiness import look
+from service.health.readiness import KEPT_SECONDS, Recent, look
 from service.journal.errors import JournalUnavailable
 from tests.service.toy_matches import new_desk
 
@@ -55,3 +59,38 @@ def test_a_journal_that_hangs_is_asked_once(
     assert {"pending", "parked", "epoch"} <= found.advisory.keys()
     assert found.advisory["epoch"] == found.advisory["parked"] == "unknown"
     assert "disk" in found.advisory
+
+
+def test_what_was_found_is_kept_for_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many ask, the journal is asked once a second."""
+    clock = Waits(0)
+    monkeypatch.setattr(readiness, "monotonic", clock.monotonic)
+    looks = count()
+    recent = Recent(lambda: next(looks))
+
+    assert [recent(), recent()] == [0, 0]
+    clock.now += KEPT_SECONDS
+    assert [recent(), recent()] == [1, 1]
+
+
+def test_a_look_that_takes_long_holds_up_one_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks meanwhile is told what was found before; the first look is waited for."""
+    monkeypatch.setattr(readiness, "KEPT_SECONDS", 0.0)
+    begun, may_end = threading.Event(), threading.Event()
+    looks = count()
+
+    def take_long() -> int:
+        number = next(looks)
+        if number:
+            begun.set()
+            may_end.wait(60)
+        return number
+
+    recent = Recent(take_long)
+    assert recent() == 0
+    with ThreadPoolExecutor(1) as other:
+        second = other.submit(recent)
+        begun.wait(60)
+        assert recent() == 0
+        may_end.set()
+        assert second.result() == 1

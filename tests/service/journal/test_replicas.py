@@ -15,7 +15,8 @@ from redis.exceptions import ConnectionError as Unreachable
 
 from service.health.checks.journal import journal as journal_check
 from service.health.checks.subject import Subject
-from service.journal.errors import Conflict, JournalUnavailable, KeyReused, Unconfirmed
+from service.health.readiness import look_for_reading
+from service.journal.errors import Conflict, KeyReused, TooFewReplicas, Unconfirmed
 from service.journal.redis import RedisJournal, confirming, open_journal
 from service.journal.values import Appended, Tombstone
 from tests.redis_sentinel import WatchedPair, in_step, running_pair
@@ -65,6 +66,12 @@ def stopped_replica(pair: WatchedPair, monkeypatch: pytest.MonkeyPatch) -> Itera
             yield
     finally:
         pair.nodes[1].signal(signal.SIGCONT)
+
+
+def subject_of(journal: RedisJournal, data: Path) -> Subject:
+    """Return what readiness looks at, with a journal."""
+    desk = replace(new_desk(), journal=journal)
+    return Subject(desk, SimpleNamespace(), data)  # type: ignore[arg-type]
 
 
 def test_the_replica_has_what_was_answered(pair: WatchedPair, journal: RedisJournal) -> None:
@@ -160,11 +167,11 @@ def test_a_restored_match_that_is_found_there_is_confirmed_too(
 def test_a_journal_without_its_replica_is_not_ready(
     pair: WatchedPair, journal: RedisJournal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """No move would be acknowledged, so readiness says so."""
-    desk = replace(new_desk(), journal=journal)
-    subject = Subject(desk, SimpleNamespace(), tmp_path)  # type: ignore[arg-type]
+    """No move would be acknowledged, so readiness says so; matches can be read all the same."""
+    subject = subject_of(journal, tmp_path)
     with stopped_replica(pair, monkeypatch):
         told = journal_check(subject)
+        assert look_for_reading(subject).faults == {}
     assert told == {"journal": "too few replicas of the journal confirm what is written"}
 
     journal.ping()
@@ -190,9 +197,12 @@ def test_a_lost_answer_is_confirmed_too(
 
 
 def test_a_server_that_misses_its_replicas_takes_nothing(
-    pair: WatchedPair, journal: RedisJournal
+    pair: WatchedPair, journal: RedisJournal, tmp_path: Path
 ) -> None:
-    """With min-replicas-to-write a commit is refused whole; check asks for that setting."""
+    """With min-replicas-to-write a commit is refused whole, and why; check asks for that setting.
+
+    Matches can be read meanwhile.
+    """
     [complaint] = journal.check()
     assert complaint.startswith("Redis has min-replicas-to-write 0: ")
     assert complaint.endswith("CONFIG SET min-replicas-to-write 1")
@@ -202,9 +212,13 @@ def test_a_server_that_misses_its_replicas_takes_nothing(
 
     pair.nodes[1].ask("REPLICAOF", "NO", "ONE")
     until(lambda: pair.nodes[0].ask("ROLE")[2] == [], "the replica is missed")
-    with pytest.raises(JournalUnavailable, match="Not enough good replicas"):
+    with pytest.raises(TooFewReplicas, match="Not enough good replicas"):
         journal.append(entry())
     assert journal.read("m") == []
+
+    subject = subject_of(journal, tmp_path)
+    assert journal_check(subject)["journal"].startswith("the journal takes no moves (NOREPLICAS): ")
+    assert look_for_reading(subject).faults == {}
 
     pair.nodes[1].ask("REPLICAOF", "127.0.0.1", pair.nodes[0].port)
     until(lambda: in_step(pair.nodes[1]), "the replica is back")

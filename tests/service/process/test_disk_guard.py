@@ -9,7 +9,7 @@ import pytest
 from redis import Redis
 from redis.exceptions import ResponseError
 
-from service.journal.errors import JournalUnavailable
+from service.journal.errors import TooFewReplicas
 from service.journal.redis import open_journal
 from service.process.awake import AwakeClock
 from service.process.disk_guard import DiskGuard
@@ -61,7 +61,7 @@ def test_a_full_disk_takes_no_moves_and_is_read_on(
 
     disk.free = 31 * MEBIBYTE
     look_until(supervised.look_after, lambda: not supervised.writable)
-    with pytest.raises(JournalUnavailable):
+    with pytest.raises(TooFewReplicas):
         journal.append(entry(version=2))
     assert journal.read("m") == [made.commit_bytes]
 

@@ -2,25 +2,36 @@
 
 import os
 import signal
+import socket
 import stat
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any, Self
 
+import httpx
 import pytest
 from redis import Redis
 
 from service.process import journal_server, restarts, valkey
+from service.process.address import free_port
 from service.process.awake import AwakeClock
 from service.process.child import Child
+from service.process.disk_guard import DiskGuard
 from service.process.journal_server import SILENT_SECONDS, JournalServer
+from service.process.server_probe import Probe
 from service.process.server_program import EmbeddedError
 from service.process.supervisor import Supervisor
 from service.process.valkey import STUCK_SECONDS, Server
+from tests.running import until
 from tests.service.process.supervising import look_until, settings, start
 
 KEYS = 2500
+MANY_KEYS = 30_000
 DELAY_MICROSECONDS = "400"  # a key: the server then loads for more than a second
 LONG_DELAY_MICROSECONDS = "8000"  # for more than twenty seconds
 SECONDS_TO_STOP = 0.8  # which is less than the rest of such a load
@@ -35,14 +46,7 @@ WITHOUT_END = "#!/bin/sh\nexec sleep 1000\n"
 @pytest.fixture
 def long_journal(tmp_path: Path) -> Path:
     """The directory of a server that has something to load."""
-    directory = tmp_path / "journal"
-    with Server(directory) as server, Redis.from_url(server.url) as client:
-        pipeline = client.pipeline(transaction=False)
-        for number in range(KEYS):
-            pipeline.set(f"key-{number}", "x" * 100)
-        pipeline.execute()
-
-    return directory
+    return filled(tmp_path / "journal", KEYS)
 
 
 @pytest.fixture
@@ -76,6 +80,80 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
     return use
 
 
+class SlowServer:
+    """A server that loads: it turns to its connections only after so many seconds, one at a time.
+
+    connections: how many were opened.   asked: the commands, their words with a space between.
+    """
+
+    def __init__(self, path: Path, *, seconds: float) -> None:
+        self.path = path
+        self.connections = 0
+        self.asked: list[bytes] = []
+        self._seconds = seconds
+        self._ended = threading.Event()
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(path))
+        self._listener.listen()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._ended.set()
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self._listener.close()
+
+    def _serve(self) -> None:
+        with suppress(OSError):  # it has ended
+            while True:
+                connection, _ = self._listener.accept()
+                self.connections += 1
+                with connection:
+                    self._answer(connection)
+
+    def _answer(self, connection: socket.socket) -> None:
+        """Answer each command after a while with how much is loaded: a byte more every time."""
+        while sent := connection.recv(1000):
+            self.asked.append(b" ".join(sent.split(b"\r\n")[2::2]))
+            self._ended.wait(self._seconds)
+            info = f"loading:1\r\nloading_loaded_bytes:{len(self.asked)}\r\n"
+            connection.sendall(f"${len(info)}\r\n{info}\r\n".encode())
+
+
+def filled(directory: Path, keys: int) -> Path:
+    """Return the directory of a server that has so many keys to load."""
+    with Server(directory) as server, Redis.from_url(server.url) as client:
+        pipeline = client.pipeline(transaction=False)
+        for number in range(keys):
+            pipeline.set(f"key-{number}", "x" * 100)
+        pipeline.execute()
+    return directory
+
+
+@contextmanager
+def starting(supervisor: Supervisor) -> Iterator[Future[None]]:
+    """A supervisor that starts everything in a thread, and whether it has; stopped at the end."""
+    with ThreadPoolExecutor(1) as thread:
+        try:
+            yield thread.submit(supervisor.start_all)
+        finally:
+            supervisor.stopping.set()
+            thread.submit(supervisor.stop_all).result()
+
+
+def answer(url: str) -> tuple[int, Any]:
+    """Return the status and the JSON of the answer at a URL, 0 and None without one."""
+    try:
+        found = httpx.get(url)
+    except httpx.TransportError:
+        return 0, None
+    return found.status_code, found.json()
+
+
 def written(directory: Path, script: str) -> Path:
     """Return a program."""
     path = directory / "program"
@@ -103,6 +181,18 @@ def test_loading_may_take_longer_than_any_patience(
     with Server(long_journal) as server, Redis.from_url(server.url) as client:
         assert client.dbsize() == KEYS
     assert time.monotonic() - began > 1.0
+
+
+def test_a_slow_answer_is_waited_for_on_the_same_connection(tmp_path: Path) -> None:
+    """A server that takes longer than a second is asked nothing but how far it is, and not anew."""
+    with SlowServer(tmp_path / "server.sock", seconds=1.2) as slow:
+        probe = Probe(f"unix://{slow.path}", DiskGuard(tmp_path))
+        heard = {until(probe.take, "an answer") for _ in range(2)}
+        probe.stop()
+
+    assert {answer.loaded_bytes for answer in heard} == {1, 2}
+    assert slow.connections == 1
+    assert set(slow.asked) == {b"INFO persistence"}
 
 
 def test_progress_of_loading_is_told(
@@ -168,6 +258,29 @@ def test_loading_does_not_keep_anything_else_waiting(
         supervisor.stop_all()
 
     assert time.monotonic() - began < SECONDS_TO_STOP
+
+
+def test_requests_are_answered_while_the_journal_loads_for_the_first_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asks is told that it loads; /livez answers, and nothing touches what is unchecked."""
+    monkeypatch.setitem(valkey.SETTINGS, "key-load-delay", "1000")  # half a minute in all
+    server_url = f"unix://{filled(tmp_path / 'journal', MANY_KEYS)}/server.sock"
+    port = free_port("127.0.0.1", 0)
+    url = f"http://127.0.0.1:{port}"
+
+    with starting(Supervisor(settings(tmp_path, port=str(port)))) as started:
+        until(lambda: answer(f"{url}/livez") == (200, {"status": "ok"}), "the web")
+        status, body = answer(f"{url}/v1/matches")
+        assert (status, body["type"]) == (503, "/problems/journal-unavailable")
+        status, body = answer(f"{url}/readyz")
+        assert (status, body["checks"]) == (503, {"journal": "the journal is being loaded"})
+        assert not started.done()
+
+        with Redis.from_url(server_url) as client:
+            client.config_set("key-load-delay", 0)
+        started.result()
+        assert answer(f"{url}/v1/matches") == (200, {"matches": []})
 
 
 def test_a_hanging_server_is_started_again(

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import stat
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -12,7 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from service.process.child import Child
+from service.process.supervisor import Supervisor
 from tests.running import RunningService, processes, running_service, until
+from tests.service.process.supervising import settings
 
 CHILDREN = ["journal", "web", "scoring", "bots", "exhibitions", "audits", "advice", "keeper"]
 MATCH_OF_BOTS = {"game": "calimala", "seats": [{"kind": "bot", "level": "random"}] * 3}
@@ -20,6 +24,22 @@ LOWEST_PRIORITY = 19
 FOR_OTHER_USERS = 0o077
 LONGEST_GAP = 1.0  # seconds without an answer
 AFTERWARDS = 1.5  # seconds in which what is left of the last web process ends
+
+# Told to stop, it says so, and ends by itself only when the others have said so, too.
+ENDS_WITH_OTHERS = """
+import pathlib, signal, sys, time
+name, *others = map(pathlib.Path, sys.argv[1:])
+def end(*_):
+    name.write_text("told")
+    while not all(other.exists() for other in others):
+        time.sleep(0.01)
+    name.write_text("ended")
+    sys.exit()
+signal.signal(signal.SIGTERM, end)
+name.with_suffix(".ready").touch()
+while True:
+    time.sleep(1)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +138,23 @@ def test_a_stop_ends_all_that_was_started(tmp_path: Path) -> None:
         found = second.ask(f"/v1/matches/{match}")
         assert found["id"] == match
         assert_ends_all(second, signal.SIGTERM)
+
+
+def test_all_children_are_told_to_stop_before_any_is_waited_for(tmp_path: Path) -> None:
+    """Each ends only when all were told: told one after the other, they would have to be killed."""
+    notes = [tmp_path / name for name in ("web", "bots", "keeper")]
+    supervisor = Supervisor(settings(tmp_path))
+    for note in notes:
+        command = [sys.executable, "-c", ENDS_WITH_OTHERS, str(note), *map(str, notes)]
+        child = Child(name=note.name, command=command, ready=lambda _pid: True)
+        child.start(dict(os.environ))
+        supervisor.children.append(child)
+    for note in notes:
+        until(note.with_suffix(".ready").exists, note.name)
+
+    supervisor.stop_all()
+
+    assert [note.read_text() for note in notes] == ["ended"] * len(notes)
 
 
 def assert_ends_all(service: RunningService, number: signal.Signals) -> None:

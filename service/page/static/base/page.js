@@ -3,6 +3,7 @@
 import { NetworkFailure, Problem } from "./api.js";
 import { html, nothing } from "./dom.js";
 import { rulesAddress } from "./home.js";
+import "./worker_address.js";
 
 export { announce } from "./announce.js";
 

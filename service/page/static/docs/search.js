@@ -6,6 +6,7 @@
  */
 
 import { html, nothing, render } from "../base/dom.js";
+import "../base/worker_address.js";
 import { found } from "./finding.js";
 
 /** @typedef {import("./finding.js").Entry} Entry */

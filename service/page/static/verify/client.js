@@ -1,5 +1,6 @@
 /** A check of a record in a worker, as the page asks for it. */
 
+import { workerAddress } from "../base/worker_address.js";
 import { NoCryptography } from "./digests.js";
 import { verifyRecord } from "./record.js";
 
@@ -11,11 +12,6 @@ import { verifyRecord } from "./record.js";
  * @property {(done: number, of: number) => void} [progress]
  * @property {AbortSignal} [signal] ends the check, and its worker
  */
-
-const WORKER = new URL("./worker.js", import.meta.url).href;
-
-/** @type {{createScriptURL: (url: string) => string} | undefined} */
-let policy;
 
 /**
  * Check a record in a worker; on the page itself where there are no workers of modules.
@@ -46,7 +42,7 @@ class WorkerLost extends Error {}
 /** @returns {Worker | null} */
 function newWorker() {
   try {
-    return new Worker(trusted(WORKER), { type: "module" });
+    return new Worker(workerAddress(), { type: "module" });
   } catch {
     return null;
   }
@@ -69,24 +65,4 @@ function answerOf(worker, task, { progress, signal }) {
     });
     worker.postMessage(task);
   });
-}
-
-/**
- * Return the address of the worker as one that may be run. No other address may be (Trusted Types).
- *
- * @param {string} url
- * @returns {string}
- */
-function trusted(url) {
-  const trustedTypes = /** @type {any} */ (globalThis).trustedTypes;
-  if (trustedTypes === undefined) return url;
-
-  policy ??= trustedTypes.createPolicy("giornale", { createScriptURL: onlyWorker });
-  return /** @type {NonNullable<typeof policy>} */ (policy).createScriptURL(url);
-}
-
-/** @param {string} url */
-function onlyWorker(url) {
-  if (url !== WORKER) throw new TypeError("no other script is run");
-  return url;
 }

@@ -1,0 +1,144 @@
+"""nginx and Caddy as the examples set them up, before two web processes on loopback."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import httpx
+
+from service.process.address import free_port
+from tests.deploy.places import PROXIES
+from tests.deploy.processes import in_time, process, status_of, without_settings
+
+HOST = "127.0.0.1"
+NAME = "games.example.org"
+OPERATOR = "the operator's own token of 32 bytes"
+EXAMPLE_PORTS = ("8000", "8001")
+
+CERTIFICATE = [
+    *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes"),
+    *("-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}"),
+    *("-keyout", "privkey.pem", "-out", "fullchain.pem"),
+]
+
+
+class Webs:
+    """Two web processes with a port each, set up as the heads of the examples say."""
+
+    def __init__(self, redis_url: str, data: Path) -> None:
+        self.ports = [free_port(HOST, 0) for _ in EXAMPLE_PORTS]
+        self._directory = data
+        self._environ = without_settings() | {
+            "GIORNALE_JOURNAL_URL": redis_url,
+            "GIORNALE_DATA": str(data),
+            "GIORNALE_ALLOWED_HOSTS": NAME,
+            "GIORNALE_TRUSTED_PROXIES": HOST,
+            "GIORNALE_OPERATOR_TOKEN": OPERATOR,
+            "GIORNALE_OPENINGS": "0",
+        }
+        self._running = [ExitStack() for _ in EXAMPLE_PORTS]
+
+    def start(self, number: int) -> None:
+        """Start one of them, and wait until it serves."""
+        port = self.ports[number]
+        environ = self._environ | {"GIORNALE_PORT": str(port)}
+        command = [sys.executable, "-P", "-m", "service.cli", "web"]
+        self._running[number].enter_context(process(command, environ, self._directory))
+        in_time(lambda: status_of(f"http://{HOST}:{port}/livez") == 200, "a web process")
+
+    def stop(self, number: int) -> None:
+        """End one of them gently."""
+        self._running[number].close()
+
+    def replace_each(self) -> None:
+        """Restart one after the other."""
+        for number in range(len(self.ports)):
+            self.stop(number)
+            self.start(number)
+
+
+@contextmanager
+def running_webs(redis_url: str, data: Path) -> Iterator[Webs]:
+    """Two web processes that serve."""
+    webs = Webs(redis_url, data)
+    try:
+        for number in range(len(webs.ports)):
+            webs.start(number)
+        yield webs
+    finally:
+        for number in range(len(webs.ports)):
+            webs.stop(number)
+
+
+@contextmanager
+def running_proxy(name: str, directory: Path, ports: Sequence[int]) -> Iterator[httpx.Client]:
+    """A client of nginx or Caddy with the example's file, in front of web processes."""
+    subprocess.run(CERTIFICATE, cwd=directory, check=True, capture_output=True)
+    port = free_port(HOST, 0)
+    write = {"nginx": _write_nginx, "caddy": _write_caddy}[name]
+    command = write(directory, port, ports)
+
+    environ = {**os.environ, "HOME": str(directory), "XDG_DATA_HOME": str(directory)}
+    with process(command, environ, directory), _client(port) as client:
+        in_time(lambda: _answers(client), name)
+        yield client
+
+
+def _client(port: int) -> httpx.Client:
+    """Return a client that asks a proxy for the example's host."""
+    return httpx.Client(
+        base_url=f"https://{HOST}:{port}",
+        headers={"Host": NAME},
+        verify=False,  # noqa: S501 - the test has made the certificate
+        timeout=90,
+        trust_env=False,
+        event_hooks={"request": [_ask_for_name]},
+    )
+
+
+def _ask_for_name(request: httpx.Request) -> None:
+    request.extensions["sni_hostname"] = NAME
+
+
+def _answers(client: httpx.Client) -> bool:
+    try:
+        return client.get("/livez").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def _with_ports(text: str, ports: Sequence[int]) -> str:
+    """Return a file with the ports of web processes in place of the example's."""
+    for example, port in zip(EXAMPLE_PORTS, ports, strict=True):
+        text = text.replace(f"{HOST}:{example}", f"{HOST}:{port}")
+    return text
+
+
+def _write_nginx(directory: Path, port: int, ports: Sequence[int]) -> list[str]:
+    """Write the example, and what stands around it; return the command that serves it."""
+    site = _with_ports((PROXIES / "nginx.conf").read_text(), ports)
+    site = site.replace(f"/etc/ssl/{NAME}", str(directory))
+    site = site.replace("listen 443", f"listen {HOST}:{port}")
+    (directory / "site.conf").write_text(site)
+
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    places = "".join(f"{kind}_temp_path {directory}/{kind};\n" for kind in kinds)
+    user = "user root;\n" if os.getuid() == 0 else ""
+    (directory / "nginx.conf").write_text(
+        f"daemon off;\n{user}pid {directory}/pid;\nerror_log stderr;\nevents {{}}\n"
+        f"http {{\naccess_log off;\n{places}include {directory}/site.conf;\n}}\n"
+    )
+    return ["nginx", "-p", str(directory), "-c", str(directory / "nginx.conf")]
+
+
+def _write_caddy(directory: Path, port: int, ports: Sequence[int]) -> list[str]:
+    """Write the example with the test's certificate; return the command that serves it."""
+    site = _with_ports((PROXIES / "Caddyfile").read_text(), ports)
+    tls = f"https://{NAME}:{port} {{\n\tbind {HOST}\n\ttls fullchain.pem privkey.pem\n"
+    site = site.replace(f"{NAME} {{\n", tls, 1)
+    options = "{\n\tadmin off\n\tauto_https disable_redirects\n}\n"
+    (directory / "Caddyfile").write_text(options + site)
+    return ["caddy", "run", "--adapter", "caddyfile", "--config", str(directory / "Caddyfile")]
