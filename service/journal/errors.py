@@ -7,7 +7,7 @@ JournalError
 ├── ChainBroken           another predecessor than the last commit
 └── JournalUnavailable    no answer, or an unsafe store
     ├── JournalFull       no memory left
-    ├── JournalUnusable   the server cannot hold a journal at all
+    ├── JournalUnusable   the server cannot hold a journal, or holds one of a later release
     ├── Unconfirmed       too few replicas have it yet
     └── ArchiveUnavailable  an archived match cannot be read
         └── FileLeft      the file of a deleted match is still there
@@ -56,7 +56,10 @@ class JournalFull(JournalUnavailable):
 
 
 class JournalUnusable(JournalUnavailable):
-    """The server takes no writes, or is too old; the message holds a sentence a line."""
+    """The server takes no writes or is too old, or a later release has written the journal.
+
+    The message holds a sentence a line.
+    """
 
 
 class Unconfirmed(JournalUnavailable):

@@ -1,7 +1,7 @@
 """Whether the journal is there, can be written and is safe."""
 
 from service.health.checks.subject import OK, Subject
-from service.journal.errors import JournalError, Unconfirmed
+from service.journal.errors import JournalError, JournalUnusable, Unconfirmed
 from service.matches import waiting
 
 
@@ -11,6 +11,8 @@ def journal(subject: Subject) -> dict[str, str]:
         faults = waiting.journal_faults(subject.desk)
     except Unconfirmed:
         return {"journal": "too few replicas of the journal confirm what is written"}
+    except JournalUnusable as error:
+        return {"journal": str(error)}
     except JournalError:
         return {"journal": "the journal cannot be written"}
     return {"journal": "; ".join(faults) or OK}

@@ -174,6 +174,16 @@ def test_an_old_server_is_refused_though_an_unsafe_one_is_wanted(
     assert refusal(redis_url, GIORNALE_UNSAFE_JOURNAL="yes") == complaint
 
 
+def test_a_journal_of_a_later_release_is_refused(redis_url: str) -> None:
+    """No setting helps: this release does not know what it would have to write there."""
+    with Redis.from_url(redis_url) as client:
+        client.set(LAYOUT, 99)
+
+    message = refusal(redis_url, GIORNALE_UNSAFE_JOURNAL="yes")
+    assert message.startswith("The journal has the layout '99'")
+    assert "GIORNALE_UNSAFE_JOURNAL" not in message
+
+
 def refusal(url: str, **more: str) -> str:
     """Return why a journal is refused."""
     with pytest.raises(preflight.Unsafe) as refused:
