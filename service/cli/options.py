@@ -8,17 +8,6 @@ import click
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def with_output(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --output; it gets an open file as `output`."""
-    return click.option(
-        "-o",
-        "--output",
-        type=click.File("wb"),
-        default="-",
-        help="A file instead of standard output.",
-    )(command)
-
-
 def with_token(what_for: str) -> Decorator:
     """Return what gives a command --token, which it gets as `token`.
 

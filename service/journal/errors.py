@@ -10,6 +10,7 @@ JournalError
     ├── JournalUnusable   the server cannot hold a journal, or holds one of a later release
     ├── Unconfirmed       too few replicas have it yet
     └── ArchiveUnavailable  an archived match cannot be read
+        ├── ArchiveDamaged  its file is missing, or is not what was written
         └── FileLeft      the file of a deleted match is still there
 """
 
@@ -79,6 +80,10 @@ class ArchiveUnavailable(JournalUnavailable):
     def __init__(self, match_id: str, detail: str) -> None:
         super().__init__(detail)
         self.match = match_id
+
+
+class ArchiveDamaged(ArchiveUnavailable):
+    """The archive can be reached, but the file is missing or damaged: that does not pass."""
 
 
 class FileLeft(ArchiveUnavailable):
