@@ -2,10 +2,8 @@
 
 import click
 
+from service.cli.complaints import failed_requests
 from service.cli.local_journal import local_desk
-from service.config import ConfigError
-from service.datadir import DataUnusable
-from service.journal.errors import JournalUnavailable
 from service.matches import epochs
 
 
@@ -20,12 +18,8 @@ def accept() -> None:
 
     What was lost stays lost: look first whether a better copy can be put back.
     """
-    try:
-        accepted = epochs.accept(local_desk().journal)
-    except (ConfigError, DataUnusable) as error:
-        raise click.ClickException(str(error)) from None
-    except JournalUnavailable as error:
-        raise click.ClickException(f"the journal cannot be written: {error}") from None
+    with failed_requests(), local_desk() as desk:
+        accepted = epochs.accept(desk.journal)
 
     if accepted is None:
         click.echo("there is nothing to accept: the journal holds what it was known to hold")

@@ -33,8 +33,8 @@ def export(match: str | None, output: Output, token: str | None, directory: Path
     """Write a match as a record: whole once its secrets are revealed, redacted before."""
     if match is not None and directory is None:
         output.check()
-        with failed_requests():
-            lines = list(_record_lines(local_desk(), match, token))
+        with failed_requests(), local_desk() as desk:
+            lines = list(_record_lines(desk, match, token))
         output.write(lines)
     elif match is None and directory is not None:
         backup.export_all(directory)
@@ -46,8 +46,8 @@ def export(match: str | None, output: Output, token: str | None, directory: Path
 @click.argument("file", type=click.File("rb"))
 def import_(file: BinaryIO) -> None:
     """Take a whole record into the journal, if every line of it is right."""
-    with failed_requests(), verifying_bar(0) as progress:
-        audit, was_there = records.import_record(local_desk(), file, progress)
+    with failed_requests(), local_desk() as desk, verifying_bar(0) as progress:
+        audit, was_there = records.import_record(desk, file, progress)
 
     report = audit.report
     result = "it was there already" if was_there else f"{report.commits} commits"

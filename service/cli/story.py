@@ -7,7 +7,7 @@ import click
 
 from service.cli import sources
 from service.cli.complaints import failed_requests
-from service.cli.local_journal import desk_of, local_settings
+from service.cli.local_journal import desk_instead_of
 from service.cli.options import with_token
 from service.cli.output import Output, with_output
 from service.cli.printing import printable
@@ -106,16 +106,12 @@ def _lines_of_server(url: str, token: str | None) -> list[Json]:
 
 def _lines_of_match(match: str, token: str | None) -> Iterator[Json]:
     """Yield the story of a match of the local journal; raises Unreadable where there is none."""
-    config = local_settings()
-    if not config.journal_url:
-        raise Unreadable(f"there is no file {match}")
+    with desk_instead_of(match) as desk:
+        if token:
+            loaded, caller = enter(desk, match, token)
+        else:
+            # Whoever has the journal may hear of matches that are not public, too.
+            loaded, caller = load(desk, match), Caller()
 
-    desk = desk_of(config)
-    if token:
-        loaded, caller = enter(desk, match, token)
-    else:
-        # Whoever has the journal may hear of matches that are not public, too.
-        loaded, caller = load(desk, match), Caller()
-
-    span = Span(0, loaded.version, closed=True)
-    yield from telling.lines(desk, loaded, caller, telling.names_of(desk, loaded), span)
+        span = Span(0, loaded.version, closed=True)
+        yield from telling.lines(desk, loaded, caller, telling.names_of(desk, loaded), span)

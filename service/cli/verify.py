@@ -11,14 +11,13 @@ from service.cli import dump_file, sources
 from service.cli.complaints import CANNOT_READ, failed_requests
 from service.cli.interrupts import interruptible
 from service.cli.jobs import Jobs
-from service.cli.local_journal import desk_of, local_settings
+from service.cli.local_journal import desk_instead_of
 from service.cli.many import Checked, check_files, size_of, worst
 from service.cli.many_told import files_as_json, lines_of_dump, lines_of_files
 from service.cli.printing import report_lines
 from service.cli.progress import records_bar, verifying_bar
 from service.cli.sources import Source, Unreadable
 from service.cli.witnesses import Witnesses, check_witnesses, with_witnesses
-from service.journal.errors import JournalError
 from service.matches import audits
 from service.verify import files
 from service.verify.audit import verify_record
@@ -149,22 +148,13 @@ def lines_of(source: Source, name: str) -> list[bytes]:
 
 def _audit_match(match: str) -> Report:
     """Audit a match of the local journal; raises Unreadable if there is none of that id."""
-    no_file = f"there is no file {match}"
-    config = local_settings()
-    if not config.journal_url:
-        raise Unreadable(no_file)
-
-    desk = desk_of(config)
-    try:
+    with desk_instead_of(match) as desk:
         head = desk.journal.head(match)
-    except JournalError as error:
-        reason = f"the journal cannot be asked for a match: {error}"
-        raise Unreadable(f"{no_file}, and {reason}") from None
-    if head is None:
-        raise Unreadable(f"{no_file}, and no match of that name in the journal")
+        if head is None:
+            raise Unreadable(f"there is no file {match}, and no such match in the journal")
 
-    with verifying_bar(head.version) as progress:
-        return audits.audit(desk, match, progress=progress)
+        with verifying_bar(head.version) as progress:
+            return audits.audit(desk, match, progress=progress)
 
 
 def _print(report: Report, as_json: bool) -> None:

@@ -113,10 +113,10 @@ def test_a_match_moves_on_before_the_upgrade(redis_journal: RedisJournal, client
 
 @pytest.mark.parametrize("layout", ["99", "3", "two", ""])
 def test_a_layout_that_is_not_known_is_refused(
-    redis_journal: RedisJournal, client: Any, layout: str
+    redis_journal: RedisJournal, later_layout: Callable[[str], None], layout: str
 ) -> None:
     """The sentence names it, and says which are known."""
-    client.set(LAYOUT, layout)
+    later_layout(layout)
 
     with pytest.raises(JournalUnusable) as refused:
         redis_journal.check()
@@ -125,10 +125,13 @@ def test_a_layout_that_is_not_known_is_refused(
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
 def test_a_journal_of_a_later_release_is_neither_read_nor_written(
-    redis_url: str, client: Any, question: Callable[[Journal], object]
+    redis_url: str,
+    client: Any,
+    later_layout: Callable[[str], None],
+    question: Callable[[Journal], object],
 ) -> None:
     """Whatever a process does first with it is refused, and changes no key."""
-    client.set(LAYOUT, 99)
+    later_layout("99")
     opened = open_journal(redis_url, PARTITIONS)
 
     with pytest.raises(JournalUnusable, match="a later release has written it"):
@@ -140,13 +143,13 @@ def test_a_journal_of_a_later_release_is_neither_read_nor_written(
 
 
 def test_a_journal_that_another_release_upgrades_is_noticed(
-    redis_journal: RedisJournal, client: Any
+    redis_journal: RedisJournal, later_layout: Callable[[str], None]
 ) -> None:
     """A process that has it open looks again when it is asked whether all is well."""
     grow(redis_journal, "m", 1)
     assert redis_journal.check() == []
 
-    client.set(LAYOUT, 99)
+    later_layout("99")
     with pytest.raises(JournalUnusable):
         redis_journal.check()
 
