@@ -94,7 +94,8 @@ def _told(audit: Audit) -> Iterator[Json]:
 
 def _lines_of_server(url: str, token: str | None) -> list[Json]:
     """Return the story that a server tells; raises Unreadable."""
-    version = sources.document_of(url, token).get("version")
+    with sources.asked_for_match(url):
+        version = sources.document_of(url, token).get("version")
     if not isinstance(version, int):
         raise Unreadable(f"{url} is no match")
 

@@ -80,7 +80,9 @@ def _report_on(what: str, witnesses: Witnesses) -> Report:
     if Path(what).exists() or what == "-":
         return _verify_source(sources.of_file(what), what, witnesses)
     if sources.is_url(what):
-        return _verify_source(sources.of_match(what, witnesses.token), what, witnesses)
+        with sources.asked_for_match(what):
+            source = sources.of_match(what, witnesses.token)
+        return _verify_source(source, what, witnesses)
     return _audit_match(what)
 
 

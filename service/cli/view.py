@@ -62,7 +62,8 @@ def _source_of(what: str, token: str | None) -> Source:
     if not sources.is_url(what):
         return sources.of_file(what)
 
-    source = sources.of_match(what, token)
+    with sources.asked_for_match(what):
+        source = sources.of_match(what, token)
     if source.document is None or not are_seats(source.document.get("seats")):
         raise Unreadable(f"{what} is no match")
     return source
