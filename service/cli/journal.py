@@ -2,9 +2,12 @@
 
 import click
 
-from service.cli.complaints import failed_requests
-from service.cli.local_journal import local_desk
+from service.cli.local_journal import NoJournal, local_desk
+from service.config import ConfigError
+from service.datadir import DataUnusable
+from service.journal.errors import JournalUnavailable
 from service.matches import epochs
+from service.process.server_program import EmbeddedError
 
 
 @click.group()
@@ -18,8 +21,13 @@ def accept() -> None:
 
     What was lost stays lost: look first whether a better copy can be put back.
     """
-    with failed_requests(), local_desk() as desk:
-        accepted = epochs.accept(desk.journal)
+    try:
+        with local_desk() as desk:
+            accepted = epochs.accept(desk.journal)
+    except (ConfigError, DataUnusable, NoJournal, EmbeddedError) as error:
+        raise click.ClickException(str(error)) from None
+    except JournalUnavailable as error:
+        raise click.ClickException(f"the journal cannot be written: {error}") from None
 
     if accepted is None:
         click.echo("there is nothing to accept: the journal holds what it was known to hold")

@@ -16,7 +16,6 @@ from service.datadir import explained
 from service.ledger.ids import is_match_id
 from service.matches.desk import Desk
 from service.process import preflight
-from service.process.preflight import Unsafe
 from service.process.server_files import noted_url
 from service.process.server_program import EmbeddedError
 from service.process.valkey import JOURNAL_DIRECTORY, Server
@@ -30,14 +29,15 @@ class NoJournal(Exception):
 
 @contextmanager
 def local_desk() -> Iterator[Desk]:
-    """Yield a desk over the journal that is at hand, as `running_journal` finds it.
+    """Yield a desk over the journal that is at hand, to look at single matches in it.
 
-    Raises what that raises, ConfigError and DataUnusable.
+    One that may lose matches can be looked at, too. Raises ConfigError, DataUnusable, NoJournal,
+    EmbeddedError.
     """
     config = load_settings()
     with ExitStack() as stack:
         with explained(config.data):
-            connected = stack.enter_context(running_journal(config, make=False))
+            connected = stack.enter_context(_journal_at_hand(config, make=False))
             desk, _queues = open_desk(connected)
         yield desk
 
@@ -55,7 +55,7 @@ def desk_instead_of(file: str) -> Iterator[Desk]:
     with ExitStack() as stack:
         try:
             desk = stack.enter_context(local_desk())
-        except (NoJournal, Unsafe, EmbeddedError) as error:
+        except (NoJournal, EmbeddedError) as error:
             raise Unreadable(f"{no_file}, and {error}") from None
         yield desk
 
@@ -64,12 +64,22 @@ def desk_instead_of(file: str) -> Iterator[Desk]:
 def running_journal(config: Config, *, make: bool) -> Iterator[Config]:
     """Yield the settings with the URL of a journal that answers and is safe.
 
+    make: also where there is none yet. Raises NoJournal, Unsafe, EmbeddedError.
+    """
+    with _journal_at_hand(config, make=make) as connected:
+        preflight.check(connected)
+        yield connected
+
+
+@contextmanager
+def _journal_at_hand(config: Config, *, make: bool) -> Iterator[Config]:
+    """Yield the settings with the URL of a journal.
+
     It is the one that is set, else the one of `giornale serve` on the same data directory. If that
     does not run, its server is started for as long as the command takes. make: also where there is
-    no such directory yet. Raises NoJournal, Unsafe, EmbeddedError.
+    no such directory yet. Raises NoJournal, EmbeddedError.
     """
     if config.journal_url:
-        preflight.check(config)
         yield config
         return
 
@@ -81,18 +91,11 @@ def running_journal(config: Config, *, make: bool) -> Iterator[Config]:
 
     url = noted_url(directory)
     if url and _answers(url):
-        yield _checked(config, url)
+        yield _with_journal(config, url)
         return
 
     with Server(directory, config.maxmemory_mb) as server:
-        yield _checked(config, server.url)
-
-
-def _checked(config: Config, url: str) -> Config:
-    """Return the settings with a journal's URL; raises Unsafe."""
-    connected = _with_journal(config, url)
-    preflight.check(connected)
-    return connected
+        yield _with_journal(config, server.url)
 
 
 def _with_journal(config: Config, url: str) -> Config:

@@ -18,6 +18,7 @@ from service.cli.printing import report_lines
 from service.cli.progress import records_bar, verifying_bar
 from service.cli.sources import Source, Unreadable
 from service.cli.witnesses import Witnesses, check_witnesses, with_witnesses
+from service.journal.errors import JournalError
 from service.matches import audits
 from service.verify import files
 from service.verify.audit import verify_record
@@ -151,9 +152,14 @@ def lines_of(source: Source, name: str) -> list[bytes]:
 def _audit_match(match: str) -> Report:
     """Audit a match of the local journal; raises Unreadable if there is none of that id."""
     with desk_instead_of(match) as desk:
-        head = desk.journal.head(match)
+        no_file = f"there is no file {match}"
+        try:
+            head = desk.journal.head(match)
+        except JournalError as error:
+            reason = f"the journal cannot be asked for a match: {error}"
+            raise Unreadable(f"{no_file}, and {reason}") from None
         if head is None:
-            raise Unreadable(f"there is no file {match}, and no such match in the journal")
+            raise Unreadable(f"{no_file}, and no such match in the journal")
 
         with verifying_bar(head.version) as progress:
             return audits.audit(desk, match, progress=progress)

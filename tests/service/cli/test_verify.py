@@ -12,7 +12,7 @@ from service.matches.desk import Desk
 from service.verify.audit import verify_record
 from service.verify.receipts import ON_THEIR_WORD
 from tests.running import PATIENCE
-from tests.service.cli.conftest import Run
+from tests.service.cli.conftest import Run, runner
 from tests.service.cli.handed import by_rules, verify_lines
 from tests.service.toy_matches import whole
 
@@ -167,3 +167,11 @@ def test_an_id_of_no_match_is_told(run: Run) -> None:
     result = run("verify", UNKNOWN)
     assert result.exit_code == 2
     assert result.stderr == f"Error: there is no file {UNKNOWN}, and no such match in the journal\n"
+
+
+def test_a_journal_that_is_away_is_told(environ: dict[str, str]) -> None:
+    """Beside that there is no such file."""
+    away = runner(environ | {"GIORNALE_JOURNAL_URL": "unix:///nowhere/server.sock"})
+    result = away("verify", UNKNOWN)
+    assert result.exit_code == 2
+    assert f"there is no file {UNKNOWN}, and the journal cannot be asked" in result.stderr
