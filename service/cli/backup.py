@@ -122,7 +122,7 @@ def export_all(directory: Path) -> None:
 
     with complaints(), running_journal(Config.load(os.environ), make=False) as config:
         desk, _queues = open_desk(config)
-        with counting_bar("matches", 0) as progress:
+        with output.failed_writes(directory), counting_bar("matches", 0) as progress:
             done = records.export_all(desk, directory, progress)
 
     click.echo(f"{directory}: {done.written} records written, {done.present} there already")

@@ -162,6 +162,19 @@ def test_an_export_of_all_removes_what_a_killed_run_has_left(run: Run, record: P
     assert names_beside(draft) == [f"{match_in(record)}.ndjson"]
 
 
+def test_an_export_of_all_to_a_full_disk_is_one_sentence(
+    run: Run, record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the directory, and no half of a record in it."""
+    monkeypatch.setattr(private_files, "_sync", fill_disk)
+    directory = tmp_path / "records"
+
+    failed = run("export", "--all", directory)
+    assert failed.exit_code == 1
+    assert failed.stderr == f"Error: {directory} cannot be written: No space left on device\n"
+    assert list(directory.iterdir()) == []
+
+
 def test_a_link_stays_a_link(run: Run, command: list[object], target: Path) -> None:
     """The file that it leads to is written, and protected."""
     link = target.with_name("link.out")
