@@ -10,6 +10,7 @@ from service.config import Config
 from service.jobs.queues import Queues
 from service.journal.port import Journal
 from service.journal.redis import open_journal
+from service.keys.private_files import remove_drafts
 from service.keys.secret import secret_of
 from service.keys.signer import Signer
 from service.matches.desk import Desk
@@ -60,10 +61,12 @@ def open_signer(config: Config) -> Signer:
 def prepare_data(config: Config) -> None:
     """Check the data directory, and make the secret and the keys before the first move.
 
-    Raises DataUnusable.
+    Drafts of them that a killed process has left are removed. Raises DataUnusable.
     """
     datadir.prepare(config.data)
 
     with datadir.explained(config.data):
+        for name in ("secret", "keys.json"):
+            remove_drafts(config.data / name)
         secret_of(config)
         open_signer(config).keys()

@@ -10,6 +10,9 @@ PREFIX = "GIORNALE_"
 # No setting of ours: prometheus_client looks here for the directory that processes share.
 METRICS_DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
 
+# No setting either: commands take it where --token is not given.
+TOKEN = "GIORNALE_TOKEN"  # noqa: S105 - the name of a variable
+
 # How alike two names must be, from 0 to 1, to suggest one in place of the other.
 _LEAST_LIKENESS = 0.7
 
@@ -24,7 +27,7 @@ def own_settings(environ: Mapping[str, str]) -> dict[str, str]:
 
     An empty value is left out.
     """
-    left_out = injected(environ)
+    left_out = {TOKEN, *injected(environ)}
     settings: dict[str, str] = {}
 
     for name in sorted(environ):

@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import pytest
 from redis import Redis
 from werkzeug.routing import Rule
 
+from service.journal.keys import LAYOUT
 from service.process.valkey import Server
 from tests.redis_cluster import RunningCluster, running_cluster
 
@@ -72,6 +73,14 @@ def redis_url(server: Server) -> str:
     with Redis.from_url(server.url) as client:
         client.flushall()
     return server.url
+
+
+@pytest.fixture
+def later_layout(redis_url: str) -> Iterator[Callable[[str], None]]:
+    """Makes the journal one of a later release, by its layout; put right afterwards."""
+    with Redis.from_url(redis_url) as client:
+        yield lambda layout: client.set(LAYOUT, layout)
+        client.delete(LAYOUT)
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import venv
 import zipfile
 from email.parser import Parser
@@ -16,7 +17,7 @@ from service.page.assets import tree
 from tests.running import running_service
 
 ROOT = Path(__file__).parents[1]
-VERSION = "0.1.0"
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 
 # Prints where the packages lie, the version that they name, the rulebooks that they find and what
 # stands for all static files.

@@ -6,6 +6,7 @@ from pathlib import Path
 from time import monotonic
 
 from service.journal.errors import JournalUnavailable
+from service.keys.private_files import remove_drafts
 from service.matches import epochs
 from service.matches.desk import Desk
 from service.matches.journal_note import Note, read_note, write_note
@@ -24,6 +25,8 @@ class JournalWatch:
         self._noted = read_note(file)
         self._next_look = 0.0
         self._is_written = True
+        for draft in remove_drafts(file):
+            _log.warning("a draft that a killed process had left", extra={"file": str(draft)})
 
     def look(self) -> None:
         """Look, if it is time; a journal that does not answer is looked at the next time."""

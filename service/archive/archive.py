@@ -6,7 +6,7 @@ from collections import OrderedDict
 
 from service.archive.packed import NotReadable, pack, unpack
 from service.archive.places import NotThere, Place, PlaceError
-from service.journal.errors import ArchiveUnavailable, FileLeft
+from service.journal.errors import ArchiveDamaged, ArchiveUnavailable, FileLeft
 from service.journal.values import Marker, Whole
 from service.ledger.commit import parse_commit
 
@@ -48,7 +48,7 @@ class Archive:
         return marker
 
     def get(self, match_id: str, marker: Marker) -> Whole:
-        """Return an archived match, remembered or read anew; raises ArchiveUnavailable."""
+        """Return an archived match, remembered or read anew; raises as `read` does."""
         with self._lock:
             known = self._unpacked.get(marker.sha256)
             if known is not None:
@@ -66,7 +66,8 @@ class Archive:
     def read(self, match_id: str, marker: Marker) -> Whole:
         """Return an archived match as its file holds it; raises ArchiveUnavailable.
 
-        The file must be the one that the marker names, and what comes out the match.
+        The file must be the one that the marker names, and what comes out the match; else
+        ArchiveDamaged is raised.
         """
         try:
             packed = self.place.read(name_of(match_id, marker))
@@ -92,12 +93,13 @@ class Archive:
 
     def _unreadable(self, match_id: str, marker: Marker, error: Exception) -> ArchiveUnavailable:
         name = name_of(match_id, marker)
+        detail = f"match {match_id} cannot be read from {name} in {self.place}: {error}"
         if isinstance(error, NotThere | NotReadable):
             advice = "put the file back from a copy of the archive"
-        else:
-            advice = "see that GIORNALE_ARCHIVE is right, and that the archive can be reached"
-        detail = f"match {match_id} cannot be read from {name} in {self.place}: {error}; {advice}"
-        return ArchiveUnavailable(match_id, detail)
+            return ArchiveDamaged(match_id, f"{detail}; {advice}")
+
+        advice = "see that GIORNALE_ARCHIVE is right, and that the archive can be reached"
+        return ArchiveUnavailable(match_id, f"{detail}; {advice}")
 
 
 def name_of(match_id: str, marker: Marker) -> str:

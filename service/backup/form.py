@@ -10,7 +10,7 @@
 The manifest comes last because it tells what was written. A file without one was cut short.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import orjson
@@ -32,6 +32,17 @@ class BadBackup(Exception):
     """The file is no whole and right backup; the message says where it is wrong."""
 
 
+class Incomplete(Exception):
+    """Some matches cannot be read, and what is there is not replaced by less.
+
+    missing: their ids.
+    """
+
+    def __init__(self, missing: Sequence[str]) -> None:
+        super().__init__(f"{len(missing)} matches cannot be read")
+        self.missing = missing
+
+
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
     """A match as a backup holds it: its commits are the journal's own bytes, oldest first."""
@@ -47,6 +58,7 @@ class Manifest:
 
     begun, ended: when it was made, as RFC 3339.
     parts: size in bytes and SHA-256 in hex of each other member, by name.
+    missing: the matches that could not be read; it stands in the file only if there are some.
     """
 
     layout: int
@@ -57,10 +69,14 @@ class Manifest:
     deleted: int
     commits: int
     parts: Mapping[str, tuple[int, str]]
+    missing: tuple[str, ...] = ()
 
     def written(self) -> bytes:
         """Return the manifest as JSON."""
-        return orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2)
+        fields = asdict(self)
+        if not self.missing:
+            del fields["missing"]
+        return orjson.dumps(fields, option=orjson.OPT_INDENT_2)
 
 
 def read_manifest(manifest_bytes: bytes) -> Manifest:
@@ -75,7 +91,8 @@ def read_manifest(manifest_bytes: bytes) -> Manifest:
             str(name): (int(size), str(digest))
             for name, (size, digest) in fields.pop("parts").items()
         }
-        return Manifest(**fields, parts=parts)
+        missing = tuple(str(match) for match in fields.pop("missing", []))
+        return Manifest(**fields, parts=parts, missing=missing)
     except (ValueError, TypeError, KeyError, AttributeError):
         raise BadBackup("its manifest cannot be read") from None
 

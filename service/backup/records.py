@@ -1,12 +1,13 @@
 """All matches as records, a file each: what can be kept, checked and read without a server."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import orjson
 
 from service.errors import MatchDeleted
+from service.journal.errors import ArchiveDamaged
 from service.keys.private_files import private_file
 from service.keys.tokens import Caller
 from service.matches import records
@@ -19,10 +20,11 @@ _TAIL = 64 * 1024  # bytes looked at first for a file's last line
 
 @dataclass(slots=True)
 class Exported:
-    """How many records were written, and how many were there already."""
+    """How many records were written, how many were there already, and which cannot be read."""
 
     written: int = 0
     present: int = 0
+    missing: list[str] = field(default_factory=list)
 
 
 def export_all(desk: Desk, directory: Path, progress: Callable[[int], None]) -> Exported:
@@ -40,21 +42,23 @@ def export_all(desk: Desk, directory: Path, progress: Callable[[int], None]) -> 
         if head is not None:
             if path.exists() and _last_hash(path) == head.hash:
                 done.present += 1
-            elif _export(desk, match, path):
-                done.written += 1
+            else:
+                _export(desk, match, path, done)
         progress(1)
     return done
 
 
-def _export(desk: Desk, match_id: str, path: Path) -> bool:
-    """Write a match's record as the public may see it; return whether that was done."""
+def _export(desk: Desk, match_id: str, path: Path, done: Exported) -> None:
+    """Write a match's record as the public may see it, and note what became of it."""
     try:
         loaded = load(desk, match_id)
         with private_file(path) as file:
             file.writelines(records.lines_of(desk, loaded, Caller()))
+        done.written += 1
     except MatchDeleted:  # meanwhile
-        return False
-    return True
+        return
+    except ArchiveDamaged:
+        done.missing.append(match_id)
 
 
 def _last_hash(path: Path) -> str:

@@ -2,7 +2,8 @@
 
 Each match is written as it is at one moment, and the file whole or not at all. Matches do not
 depend on each other, so matches that are each consistent make a consistent whole. A commit that was
-acknowledged before the backup began is in it.
+acknowledged before the backup began is in it, unless its match cannot be read: such a match is left
+out, and the manifest names it.
 """
 
 import gzip
@@ -13,12 +14,11 @@ import tarfile
 import tempfile
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
-from pathlib import Path
 from typing import IO
 
 from service.backup.form import LAYOUT, MANIFEST, MATCHES, PART_BYTES, Manifest, first_line_of
+from service.journal.errors import ArchiveDamaged
 from service.journal.port import Journal
-from service.keys.private_files import private_file
 from service.ledger.times import timestamp
 from service.matches.loading import PIECE
 
@@ -31,7 +31,7 @@ _MOST_IN_MEMORY = 2 * PART_BYTES  # of a part; only that of a huge match is more
 
 
 class _Gone(Exception):
-    """The match was deleted while it was being read."""
+    """The match has fewer commits than its head tells: it was deleted meanwhile, or is damaged."""
 
 
 class _Writer:
@@ -42,20 +42,33 @@ class _Writer:
         self._part = part
         self._parts: dict[str, tuple[int, str]] = {}
         self._counts = {"matches": 0, "deleted": 0, "commits": 0}
+        self.missing: list[str] = []
 
     def add(self, journal: Journal, match_id: str, progress: Progress) -> None:
-        """Add a match as it is now; the part is closed if that fills it."""
+        """Add a match as it is now, or note that it is missing; close the part if that fills it."""
+        start = self._part.tell()
+        try:
+            self._add_or_bury(journal, match_id, progress)
+        except (ArchiveDamaged, _Gone):
+            self._cut(start)
+            self.missing.append(match_id)
+
+        if self._part.tell() >= PART_BYTES:
+            self.close_part()
+
+    def _add_or_bury(self, journal: Journal, match_id: str, progress: Progress) -> None:
+        """Add a match, or its tombstone if it is deleted meanwhile."""
         start = self._part.tell()
         try:
             self._add_now(journal, match_id, progress)
         except _Gone:
-            # What was written of it goes; its tombstone is written instead.
-            self._part.seek(start)
-            self._part.truncate()
+            self._cut(start)
             self._add_now(journal, match_id, progress)
 
-        if self._part.tell() >= PART_BYTES:
-            self.close_part()
+    def _cut(self, end: int) -> None:
+        """Take back what was written to the part after a place."""
+        self._part.seek(end)
+        self._part.truncate()
 
     def _add_now(self, journal: Journal, match_id: str, progress: Progress) -> None:
         metadata = journal.metadata(match_id)
@@ -86,8 +99,7 @@ class _Writer:
             return
         number = len(self._parts) + 1
         self.put(f"{MATCHES}{number:06d}.ndjson", self._part)
-        self._part.seek(0)
-        self._part.truncate()
+        self._cut(0)
 
     def put(self, name: str, content: IO[bytes]) -> None:
         """Put a file into the tar and note its size and digest."""
@@ -110,26 +122,26 @@ class _Writer:
             begun=timestamp(begun),
             ended=timestamp(ended),
             parts=dict(self._parts),
+            missing=tuple(self.missing),
             **self._counts,
         )
 
 
 def write(
     journal: Journal,
-    path: Path,
+    file: IO[bytes],
     private: Mapping[str, bytes],
     clock: Callable[[], int],
     progress: Progress,
 ) -> Manifest:
-    """Write a backup of a journal to a path, replacing what is there, and return its manifest.
+    """Write a backup of a journal to a file, and return its manifest.
 
     private: the secret and the keys, by the names of their members; {} to leave them out.
-    clock: milliseconds since the epoch.   Raises JournalUnavailable, OSError; the path is untouched
-    then.
+    clock: milliseconds since the epoch.   Raises JournalUnavailable, OSError; what was written is
+    no backup then.
     """
     begun = clock()
     with (
-        private_file(path) as file,
         gzip.GzipFile("", "wb", _LEVEL, file, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w|") as archive,
         tempfile.SpooledTemporaryFile(max_size=_MOST_IN_MEMORY) as part,

@@ -1,58 +1,73 @@
 """`giornale backup`, `restore` and `export --all`: what an operator does with the whole journal."""
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from service.backup import private, reading, records, restoring, writing
-from service.backup.form import BadBackup, Manifest
+from service.backup.form import BadBackup, Incomplete, Manifest
 from service.bootstrap import clock, open_desk, open_whole_journal
+from service.cli import output
 from service.cli.local_journal import NoJournal, running_journal
 from service.cli.printing import printable
 from service.cli.progress import counting_bar
 from service.config import Config, ConfigError
 from service.journal.errors import JournalError, JournalFull
 from service.journal.port import Journal
+from service.keys.private_files import private_file
 from service.ledger.times import timestamp
 from service.matches import epochs
 from service.matches.journal_note import note_file, read_note
 from service.process.preflight import Unsafe
 from service.process.server_program import EmbeddedError
 
-_MOST_NAMED = 10  # matches that a message names
+MISSING = 3  # the exit code where all could be written but matches that cannot be read
 
-_NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+_MOST_NAMED = 10  # matches that a message names
+_UNREADABLE = (
+    "left out, since it cannot be read; giornale archive verify and giornale verify say why"
+)
+
 _EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("file", type=_NEW_FILE)
+@click.argument("file", type=output.FILE)
 @click.option(
     "--without-secrets",
     is_flag=True,
     help="Leave out the server's secret and the keys of receipts.",
 )
-@click.option("--replace", is_flag=True, help="Replace the file if it is there.")
+@output.with_replace
 def backup(file: Path, without_secrets: bool, replace: bool) -> None:
     """Write the whole journal to one file while the service goes on.
 
     The file holds the server's secret and the keys of receipts, too, since a restored service
-    needs both. Whoever has it can do what the server can: keep it as well as the server.
+    needs both. Whoever has it can do what the server can: keep it as well as the server. Ends with
+    3 if matches are missing in it because they cannot be read; such a file replaces none.
     """
-    if file.exists() and not replace:
-        raise click.ClickException(f"{file} is there already; --replace replaces it")
+    output.prepare(file, replace=replace)
+    place = output.behind_links(file)
 
     with complaints(), running_journal(Config.load(os.environ), make=False) as config:
         secrets = {} if without_secrets else private.collect(config)
         journal = open_whole_journal(config)
-        with counting_bar("backup", journal.commit_count()) as progress:
-            manifest = writing.write(journal, file, secrets, clock, progress)
+        with (
+            output.failed_writes(file),
+            private_file(place, replace=replace) as content,
+            counting_bar("backup", journal.commit_count()) as progress,
+        ):
+            manifest = writing.write(journal, content, secrets, clock, progress)
+            if manifest.missing and place.exists():
+                raise Incomplete(manifest.missing)
 
     ending = "without the secrets" if without_secrets else "with the secrets"
     click.echo(f"{file}: {_summary(manifest)}, {ending}")
+    end_if_missing(manifest.missing)
 
 
 @click.command()
@@ -101,14 +116,17 @@ def restore(file: Path, merge: bool, without_secrets: bool, check: bool) -> None
 def export_all(directory: Path) -> None:
     """Write every match's record to a file of its own in a directory.
 
-    What is there and whole is passed over.
+    What is there and whole is passed over. Ends with 3 if matches cannot be read.
     """
+    output.remove_left(directory / f"any{records.SUFFIX}")
+
     with complaints(), running_journal(Config.load(os.environ), make=False) as config:
         desk, _queues = open_desk(config)
-        with counting_bar("matches", 0) as progress:
+        with output.failed_writes(directory), counting_bar("matches", 0) as progress:
             done = records.export_all(desk, directory, progress)
 
     click.echo(f"{directory}: {done.written} records written, {done.present} there already")
+    end_if_missing(done.missing)
 
 
 def _check_file(file: Path) -> reading.Reader:
@@ -118,6 +136,7 @@ def _check_file(file: Path) -> reading.Reader:
 
     manifest = reader.manifest
     click.echo(f"{file}: {_summary(manifest)}, made {manifest.begun}; all of it is right")
+    _name(manifest.missing, "could not be read when the backup was made")
     return reader
 
 
@@ -132,11 +151,24 @@ def _restore_matches(config: Config, reader: reading.Reader, *, merge: bool) -> 
     deleted = f"{done.deleted} marks of deleted ones"
     click.echo(f"{restored}, {deleted}, {done.present} there already")
 
-    for match in done.differing[:_MOST_NAMED]:
-        reason = "it is another than the backup's, or has fewer commits"
-        click.echo(f"{match}: left as it is; {reason}", err=True)
+    _name(done.differing, "left as it is; it is another than the backup's, or has fewer commits")
 
-    unnamed = len(done.differing) - _MOST_NAMED
+
+def end_if_missing(matches: Sequence[str]) -> None:
+    """Name the matches that are missing in what was written, if any, and end with MISSING."""
+    if not matches:
+        return
+
+    _name(matches, _UNREADABLE)
+    sys.exit(MISSING)
+
+
+def _name(matches: Sequence[str], what: str) -> None:
+    """Say on standard error what is to be known of some matches."""
+    for match in matches[:_MOST_NAMED]:
+        click.echo(f"{printable(match)}: {what}", err=True)
+
+    unnamed = len(matches) - _MOST_NAMED
     if unnamed > 0:
         click.echo(f"... and {unnamed} others", err=True)
 
@@ -177,6 +209,10 @@ def complaints() -> Iterator[None]:
             f"{error}. Run the command with the service's data directory and settings, "
             "or leave both out with --without-secrets"
         ) from None
+    except Incomplete as error:
+        _name(error.missing, _UNREADABLE)
+        reason = "what lacks matches replaces no file"
+        raise click.ClickException(f"{reason}: write it to another one") from None
     except BadBackup as error:
         raise click.ClickException(f"the backup is not right: {printable(str(error))}") from None
     except JournalFull as error:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import click
 
+from service.cli.local_journal import NoJournal
 from service.cli.printing import printable
 from service.cli.sources import Unreadable
 from service.config import ConfigError
@@ -48,7 +49,7 @@ def failed_requests() -> Iterator[None]:
         yield
     except (DataUnusable, NoKeys) as error:
         raise click.ClickException(str(error)) from None
-    except ConfigError as error:  # a line for each problem
+    except (ConfigError, NoJournal, EmbeddedError) as error:  # a line for each problem
         raise CannotRead(str(error)) from None
     except (Unreadable, JournalError, ProcessDied) as error:
         raise CannotRead(printable(str(error))) from None

@@ -9,7 +9,8 @@ import click
 from service.backup import dump as dumping
 from service.backup.dump import Span
 from service.bootstrap import open_desk
-from service.cli.backup import complaints
+from service.cli import output
+from service.cli.backup import complaints, end_if_missing
 from service.cli.local_journal import running_journal
 from service.cli.progress import counting_bar
 from service.config import Config
@@ -23,25 +24,42 @@ _LAST_MS = 1 << 60
 @click.option(
     "-o",
     "--output",
+    "file",
     required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The file, such as 2026-01.ndjson.zst; its list of SHA-256 gets the ending .sha256.",
+    type=output.FILE,
+    help="The file, such as 2026-01.ndjson.zst. Its SHA-256 goes into a file with the further "
+    "ending .sha256, those of its records into one with .records.sha256.",
 )
-def dump(start: str | None, end: str | None, output: Path) -> None:
+@output.with_replace
+def dump(start: str | None, end: str | None, file: Path, replace: bool) -> None:
     """Write the records of all public matches that ended within a time to one file.
 
     TIME is a date or a time in RFC 3339, in UTC if it does not say otherwise. `giornale verify`
-    reads the file.
+    reads the file. Ends with 3 if matches are missing in it because they cannot be read.
     """
+    span = _span(start, end)
+    for path in dumping.files_of(file):
+        output.prepare(path, replace=replace)
+    place = output.behind_links(file)
+
+    with complaints(), running_journal(Config.load(os.environ), make=False) as config:
+        desk, _queues = open_desk(config)
+        with output.failed_writes(file), counting_bar("matches", 0) as progress:
+            dumped = dumping.dump(desk, span, place, progress, replace=replace)
+
+    click.echo(f"{file}: {dumped.matches} matches, {dumped.commits} commits")
+    end_if_missing(dumped.missing)
+
+
+def _span(start: str | None, end: str | None) -> Span:
+    """Return the time that was asked for; raises BadParameter if nothing can lie in it."""
     span = Span(
         start=_milliseconds(start, "--from") if start else 0,
         end=_milliseconds(end, "--to") if end else _LAST_MS,
     )
-    with complaints(), running_journal(Config.load(os.environ), make=False) as config:
-        desk, _queues = open_desk(config)
-        with counting_bar("matches", 0) as progress:
-            dumped = dumping.dump(desk, span, output, progress)
-    click.echo(f"{output}: {dumped.matches} matches, {dumped.commits} commits")
+    if span.start >= span.end:
+        raise click.BadParameter("must be a later time than --from", param_hint="--to")
+    return span
 
 
 def _milliseconds(text: str, option: str) -> int:

@@ -1,4 +1,4 @@
-"""A dump as it lies on a disk: its records one after the other, and the list beside it."""
+"""A dump as it lies on a disk: its records one after the other, and the lists beside it."""
 
 import hashlib
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 import orjson
 from zstandard import ZstdDecompressor, ZstdError
 
-from service.backup.dump import LIST_SUFFIX, RECORD_SUFFIX
+from service.backup.dump import RECORD_SUFFIX, files_of
 from service.verify.files import MOST_BYTES, Unreadable
 
 _MAGIC = b"\x28\xb5\x2f\xfd"  # of a frame of zstd (RFC 8878)
@@ -126,25 +126,34 @@ def _subject(line: bytes) -> str:
 
 
 def listed_digests(path: Path) -> dict[str, str]:
-    """Return the digests of the records by match that the list beside a dump has.
+    """Return the digests of the records by match that the lists beside a dump have.
 
-    Raises Unreadable if the dump is not the one of the list.
+    Raises Unreadable if the dump is not the one of its list.
     """
-    beside = path.with_name(path.name + LIST_SUFFIX)
-    if not beside.exists():
-        return {}
-
+    digests: dict[str, str] = {}
+    _, *lists = files_of(path)
     try:
-        listed = beside.read_text(errors="replace")
-        with path.open("rb") as file:
-            actual = hashlib.file_digest(file, "sha256").hexdigest()
+        for beside in lists:
+            if beside.exists():
+                digests |= _listed_in(beside)
+        listed = digests.pop(path.name, None)
+        if listed is not None and listed != _digest_of(path):
+            raise Unreadable(f"{path} is not the file whose SHA-256 is in {lists[0]}")
     except OSError as error:
         raise Unreadable(f"{error.filename}: {error.strerror}") from None
 
+    return {name.removesuffix(RECORD_SUFFIX): digest for name, digest in digests.items()}
+
+
+def _listed_in(file: Path) -> dict[str, str]:
+    """Return the digests by name that a list in the form of sha256sum has."""
     digests = {}
-    for line in listed.splitlines():
+    for line in file.read_text(errors="replace").splitlines():
         digest, _, name = line.partition("  ")
-        digests[name.removesuffix(RECORD_SUFFIX)] = digest
-    if digests.pop(path.name, actual) != actual:
-        raise Unreadable(f"{path} is not the file whose SHA-256 is in {beside}")
+        digests[name] = digest
     return digests
+
+
+def _digest_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -2,11 +2,12 @@
 
 import click
 
-from service.cli.local_journal import local_desk
+from service.cli.local_journal import NoJournal, local_desk
 from service.config import ConfigError
 from service.datadir import DataUnusable
 from service.journal.errors import JournalUnavailable
 from service.matches import epochs
+from service.process.server_program import EmbeddedError
 
 
 @click.group()
@@ -21,8 +22,9 @@ def accept() -> None:
     What was lost stays lost: look first whether a better copy can be put back.
     """
     try:
-        accepted = epochs.accept(local_desk().journal)
-    except (ConfigError, DataUnusable) as error:
+        with local_desk() as desk:
+            accepted = epochs.accept(desk.journal)
+    except (ConfigError, DataUnusable, NoJournal, EmbeddedError) as error:
         raise click.ClickException(str(error)) from None
     except JournalUnavailable as error:
         raise click.ClickException(f"the journal cannot be written: {error}") from None

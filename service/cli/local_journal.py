@@ -1,7 +1,7 @@
 """The journal that a command works on: the one that is set, or the bundled server's."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 from redis import Redis
@@ -13,77 +13,89 @@ from service.bootstrap import open_desk
 from service.cli.settings import load_settings
 from service.config import Config
 from service.datadir import explained
+from service.ledger.ids import is_match_id
 from service.matches.desk import Desk
 from service.process import preflight
 from service.process.server_files import noted_url
+from service.process.server_program import EmbeddedError
 from service.process.valkey import JOURNAL_DIRECTORY, Server
 from service.redis_urls import beside
+from service.verify.files import Unreadable
 
 
 class NoJournal(Exception):
     """There is no journal where one was looked for; the message says where."""
 
 
-def local_settings() -> Config:
-    """Return the settings with the URL of the journal that is at hand.
+@contextmanager
+def local_desk() -> Iterator[Desk]:
+    """Yield a desk over the journal that is at hand, to look at single matches in it.
 
-    It is the one that is set, else the one of `giornale serve` on the same data directory.
-    `journal_url` is "" where there is none. Raises ConfigError and DataUnusable.
+    One that may lose matches can be looked at, too. Raises ConfigError, DataUnusable, NoJournal,
+    EmbeddedError.
     """
     config = load_settings()
-    with explained(config.data):
-        url = config.journal_url or noted_url(config.data / JOURNAL_DIRECTORY)
-
-    return _with_journal(config, url)
-
-
-def local_desk() -> Desk:
-    """Return a desk over that journal; raises ConfigError if there is none."""
-    config = local_settings()
-    if not config.journal_url:
-        config = load_settings(connected=True)
-    return desk_of(config)
+    with ExitStack() as stack:
+        with explained(config.data):
+            connected = stack.enter_context(_journal_at_hand(config, make=False))
+            desk, _queues = open_desk(connected)
+        yield desk
 
 
-def desk_of(config: Config) -> Desk:
-    """Return a desk over the journal of these settings; raises DataUnusable."""
-    with explained(config.data):
-        desk, _queues = open_desk(config)
-        return desk
+@contextmanager
+def desk_instead_of(file: str) -> Iterator[Desk]:
+    """Yield a desk, to look for a match whose id is no file's name; raises Unreadable as well.
+
+    For what is no id, such as a misspelled name of a file, no journal is looked for.
+    """
+    no_file = f"there is no file {file}"
+    if not is_match_id(file):
+        raise Unreadable(no_file)
+
+    with ExitStack() as stack:
+        try:
+            desk = stack.enter_context(local_desk())
+        except (NoJournal, EmbeddedError) as error:
+            raise Unreadable(f"{no_file}, and {error}") from None
+        yield desk
 
 
 @contextmanager
 def running_journal(config: Config, *, make: bool) -> Iterator[Config]:
     """Yield the settings with the URL of a journal that answers and is safe.
 
+    make: also where there is none yet. Raises NoJournal, Unsafe, EmbeddedError.
+    """
+    with _journal_at_hand(config, make=make) as connected:
+        preflight.check(connected)
+        yield connected
+
+
+@contextmanager
+def _journal_at_hand(config: Config, *, make: bool) -> Iterator[Config]:
+    """Yield the settings with the URL of a journal.
+
     It is the one that is set, else the one of `giornale serve` on the same data directory. If that
     does not run, its server is started for as long as the command takes. make: also where there is
-    no such directory yet. Raises NoJournal, Unsafe, EmbeddedError.
+    no such directory yet. Raises NoJournal, EmbeddedError.
     """
     if config.journal_url:
-        preflight.check(config)
         yield config
         return
 
     directory = config.data / JOURNAL_DIRECTORY
     if not make and not directory.exists():
         reason = f"GIORNALE_JOURNAL_URL is not set, and there is no {directory}"
-        raise NoJournal(f"there is no journal: {reason}")
+        advice = "run this where `giornale serve` runs, or set GIORNALE_DATA as it is set there"
+        raise NoJournal(f"there is no journal: {reason}; {advice}")
 
     url = noted_url(directory)
     if url and _answers(url):
-        yield _checked(config, url)
+        yield _with_journal(config, url)
         return
 
     with Server(directory, config.maxmemory_mb) as server:
-        yield _checked(config, server.url)
-
-
-def _checked(config: Config, url: str) -> Config:
-    """Return the settings with a journal's URL; raises Unsafe."""
-    connected = _with_journal(config, url)
-    preflight.check(connected)
-    return connected
+        yield _with_journal(config, server.url)
 
 
 def _with_journal(config: Config, url: str) -> Config:

@@ -1,15 +1,65 @@
-"""`giornale match`: what the operator does with a match."""
+"""`giornale match`: what the operator sees of matches, and does with them."""
 
 import click
+import orjson
 
+from domain.games import GAMES
 from service.cli.complaints import failed_requests
 from service.cli.local_journal import local_desk
-from service.matches import deleting
+from service.cli.printing import duration, printable, size, table
+from service.journal.values import STATUSES, Pending
+from service.ledger.canonical import Json
+from service.matches import deleting, failing
+from service.matches.overview import Filter, Overviews, overview, overviews
+from service.setting_values import hours
+
+_SHOWN = 100
+_COLUMNS = ("match", "game", "status", "commits", "size", "idle", "waits for")
+_HOUR_MS = 3_600_000
+
+_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group()
 def match() -> None:
-    """What the operator does with a match."""
+    """What the operator sees of matches, private ones too, and does with them."""
+
+
+@match.command("list")
+@click.option("--status", type=click.Choice(STATUSES), help="Only of this status.")
+@click.option("--game", type=click.Choice(list(GAMES)), help="Only of this game.")
+@click.option(
+    "--idle", metavar="AGE", default="", help="Only idle for so long, such as 36h or 30d."
+)
+@click.option("--limit", default=_SHOWN, type=click.IntRange(1), help="How many to list at most.")
+@_as_json
+def list_(status: str | None, game: str | None, idle: str, limit: int, as_json: bool) -> None:
+    """List matches, those that were moved in last first."""
+    wanted = Filter(status or "", game or "", _age_ms(idle))
+    with failed_requests(), local_desk() as desk:
+        found = overviews(desk, wanted, limit)
+
+    if as_json:
+        document = {"total": found.total, "matches": found.matches}
+        click.echo(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+    else:
+        click.echo("\n".join(_list_lines(found)))
+
+
+@match.command()
+@click.argument("match_id", metavar="MATCH")
+@_as_json
+def show(match_id: str, as_json: bool) -> None:
+    """Show a match: status, idle time, size, seats, and whom it waits for."""
+    with failed_requests(), local_desk() as desk:
+        shown = overview(desk, match_id)
+        pending = failing.pending_of(desk, match_id)
+
+    if as_json:
+        document = {**shown, "pending": _pending_document(pending)}
+        click.echo(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+    else:
+        click.echo("\n".join(table(_rows(shown, pending))))
 
 
 @match.command()
@@ -17,10 +67,113 @@ def match() -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def delete(match_id: str, yes: bool) -> None:
     """Delete a match for ever, with all that is kept of it; its id is not used again."""
-    if not yes:
-        click.confirm(f"Delete match {match_id} for ever?", abort=True)
-
-    with failed_requests():
-        deleting.delete(local_desk(), match_id, deleting.COMMAND_LINE)
+    with failed_requests(), local_desk() as desk:
+        shown = overview(desk, match_id)
+        if not yes:
+            click.echo(f"{match_id}: {_in_words(shown)}")
+            click.confirm("Delete it for ever?", abort=True)
+        deleting.delete(desk, match_id, deleting.COMMAND_LINE)
 
     click.echo(f"{match_id}: deleted")
+
+
+def _age_ms(text: str) -> int:
+    """Return an age in milliseconds, 0 for ""."""
+    try:
+        return hours(text) * _HOUR_MS
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--idle") from None
+
+
+def _list_lines(found: Overviews) -> list[str]:
+    rows = [_row(shown) for shown in found.matches]
+    return [*table([_COLUMNS, *rows]), f"{len(rows)} of {found.total} matches"]
+
+
+def _row(shown: Json) -> tuple[str, ...]:
+    return (
+        shown["id"],
+        shown["game"],
+        shown["status"],
+        str(shown["version"]),
+        size(shown["bytes"]),
+        duration(shown["idle_ms"]),
+        _awaited(shown),
+    )
+
+
+def _rows(shown: Json, pending: Pending | None) -> list[tuple[str, str]]:
+    """Return what is told of one match, a line each."""
+    rows = [
+        ("match", shown["id"]),
+        ("game", f"{shown['game']}, {shown['visibility']}"),
+        ("status", shown["status"]),
+        ("opened", shown["created"]),
+        ("moved", f"{shown['updated']}, idle for {duration(shown['idle_ms'])}"),
+        ("commits", f"{shown['version']}, {size(shown['bytes'])}"),
+        ("waits for", _awaited(shown)),
+    ]
+    if pending is not None:
+        rows.append(("pending", _trouble(pending)))
+
+    rows += [(f"seat {seat['seat']}", _holder(seat)) for seat in shown["seats"]]
+    rows += [(name, shown[name]) for name in ("imported", "archived") if shown.get(name)]
+    return rows
+
+
+def _in_words(shown: Json) -> str:
+    """Return in a line what is at stake when a match is deleted."""
+    commits = f"{shown['version']} commits ({size(shown['bytes'])})"
+    idle = f"idle for {duration(shown['idle_ms'])}"
+    return f"{shown['game']}, {shown['status']}, {commits}, {idle}, waits for {_awaited(shown)}"
+
+
+def _awaited(shown: Json) -> str:
+    """Return whom a match waits for, in words."""
+    if shown["status"] == "open":
+        free = [seat["seat"] for seat in shown["seats"] if seat["kind"] == "open"]
+        return f"players for {_seats(free)}" if free else "its owner to start it"
+
+    waiting = shown["waiting_for"]
+    bots = waiting["bots"]
+    humans = [seat for seat in waiting["seats"] if seat not in bots]
+    awaited = [
+        "the house" if waiting["house"] else "",
+        _seats(humans),
+        f"{_seats(bots)} (bots)" if bots else "",
+    ]
+    return ", ".join(filter(None, awaited)) or "nobody"
+
+
+def _seats(numbers: list[int]) -> str:
+    """Return seats by their numbers, "" for none."""
+    if not numbers:
+        return ""
+    word = "seat" if len(numbers) == 1 else "seats"
+    return f"{word} {', '.join(map(str, numbers))}"
+
+
+def _holder(seat: Json) -> str:
+    """Return who holds a seat, in words."""
+    words = [seat["kind"], seat.get("level", ""), printable(seat.get("name", ""))]
+    words.append("(absent)" if seat.get("absent") else "")
+    return " ".join(filter(None, words))
+
+
+def _trouble(pending: Pending) -> str:
+    """Return how it goes with what the service has to do, in words."""
+    words = f"for {duration(pending.waited)}"
+    if pending.tries:
+        words += f", failures: {pending.tries} ({printable(pending.error)})"
+    return f"{words}, parked" if pending.parked else words
+
+
+def _pending_document(pending: Pending | None) -> Json | None:
+    if pending is None:
+        return None
+    return {
+        "waited_ms": pending.waited,
+        "tries": pending.tries,
+        "error": pending.error,
+        "parked": pending.parked,
+    }

@@ -5,18 +5,12 @@ from typing import Any
 
 import click
 
+from service.environment import TOKEN
+
+# What TOKEN was called in release 0.1.0; release 0.3.0 takes it no more.
+_OLD_TOKEN = "GIO_TOKEN"  # noqa: S105 - the name of a variable
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-def with_output(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --output; it gets an open file as `output`."""
-    return click.option(
-        "-o",
-        "--output",
-        type=click.File("wb"),
-        default="-",
-        help="A file instead of standard output.",
-    )(command)
 
 
 def with_token(what_for: str) -> Decorator:
@@ -24,4 +18,5 @@ def with_token(what_for: str) -> Decorator:
 
     what_for: a sentence for the help.
     """
-    return click.option("--token", envvar="GIO_TOKEN", help=f"{what_for} Also GIO_TOKEN.")
+    names = [TOKEN, _OLD_TOKEN]
+    return click.option("--token", envvar=names, help=f"{what_for} Also {TOKEN}.")

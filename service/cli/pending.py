@@ -7,7 +7,7 @@ import orjson
 
 from service.cli.complaints import failed_requests
 from service.cli.local_journal import local_desk
-from service.cli.printing import printable
+from service.cli.printing import duration, printable, table
 from service.ledger.canonical import Json
 from service.matches import failing, waiting
 from service.matches.desk import Desk
@@ -15,9 +15,6 @@ from service.matches.failing import WaitingMatch
 
 _SHOWN = 100
 _COLUMNS = ("match", "waits for", "waited", "tries", "error", "parked")
-
-# A wait is told in the largest unit of which it has at least two; each in milliseconds.
-_UNITS = (("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000))
 
 
 @click.group(invoke_without_command=True)
@@ -29,13 +26,12 @@ def pending(context: click.Context, limit: int, as_json: bool) -> None:
     if context.invoked_subcommand is not None:
         return
 
-    with failed_requests():
-        desk = local_desk()
+    with failed_requests(), local_desk() as desk:
         matches = failing.waiting_matches(desk, limit)
         if as_json:
             click.echo(orjson.dumps(_document(desk, matches), option=orjson.OPT_INDENT_2))
         else:
-            click.echo("\n".join(_table(matches)))
+            click.echo("\n".join(table([_COLUMNS, *map(_row, matches)])))
             click.echo(_summary(desk))
 
 
@@ -47,8 +43,7 @@ def retry(match_id: str | None, all_matches: bool) -> None:
     if (match_id is None) != all_matches:
         raise click.UsageError("name a match, or say --all")
 
-    with failed_requests():
-        desk = local_desk()
+    with failed_requests(), local_desk() as desk:
         freed = failing.free_all(desk) if match_id is None else _free_one(desk, match_id)
 
     for match in freed:
@@ -86,39 +81,16 @@ def _shown(match: WaitingMatch) -> Json:
     }
 
 
-def _table(matches: Sequence[WaitingMatch]) -> list[str]:
-    """Return the lines of a table, its columns as wide as what they hold."""
-    rows = [_COLUMNS, *map(_row, matches)]
-    columns = zip(*rows, strict=True)
-    widths = [max(map(len, column)) for column in columns]
-    return [_line(row, widths) for row in rows]
-
-
-def _line(row: Sequence[str], widths: Sequence[int]) -> str:
-    cells = []
-    for cell, width in zip(row, widths, strict=True):
-        cells.append(cell.ljust(width))
-    return "  ".join(cells).rstrip()
-
-
 def _row(match: WaitingMatch) -> tuple[str, ...]:
     one = match.pending
     return (
         printable(one.match),
         match.work or "nobody",
-        _duration(one.waited),
+        duration(one.waited),
         str(one.tries),
         printable(one.error) or "-",
         "yes" if one.parked else "no",
     )
-
-
-def _duration(milliseconds: int) -> str:
-    """Return a wait in whole units, such as "90 s" or "3 h"."""
-    for name, unit in _UNITS:
-        if milliseconds >= 2 * unit:
-            return f"{milliseconds // unit} {name}"
-    return f"{milliseconds} ms"
 
 
 def _summary(desk: Desk) -> str:

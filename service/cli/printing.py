@@ -3,12 +3,18 @@
 No text of a record or a server can move the cursor, forge a line or hide one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from service.matches.plain_text import visible
 from service.verify.report import Report
 
 LONGEST = 500  # characters of a line; more is cut off
+
+# A time is told in the largest unit of which it has at least two; each in milliseconds.
+_TIMES = (("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1))
+
+# A size in the same way; each in bytes.
+_SIZES = (("GB", 10**9), ("MB", 10**6), ("kB", 10**3), ("B", 1))
 
 
 def printable(text: str) -> str:
@@ -20,6 +26,31 @@ def printable(text: str) -> str:
     if len(text) <= LONGEST:
         return shown
     return f"{shown}... ({len(text)} characters)"
+
+
+def duration(milliseconds: int) -> str:
+    """Return a time in whole units, such as "90 s" or "3 h"."""
+    return _in_units(milliseconds, _TIMES)
+
+
+def size(number: int) -> str:
+    """Return so many bytes in whole units, such as "16 kB"."""
+    return _in_units(number, _SIZES)
+
+
+def _in_units(number: int, units: Sequence[tuple[str, int]]) -> str:
+    name, unit = next((one for one in units if number >= 2 * one[1]), units[-1])
+    return f"{number // unit} {name}"
+
+
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table, its columns as wide as what they hold."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        lines.append("  ".join(cells).rstrip())
+    return lines
 
 
 def report_lines(report: Report) -> list[str]:

@@ -9,7 +9,8 @@ import click
 from service.cli import backup
 from service.cli.complaints import failed_requests
 from service.cli.local_journal import local_desk
-from service.cli.options import with_output, with_token
+from service.cli.options import with_token
+from service.cli.output import Output, with_output
 from service.cli.progress import verifying_bar
 from service.keys.tokens import Caller
 from service.matches import records
@@ -28,11 +29,13 @@ from service.matches.loading import load
     metavar="DIRECTORY",
     help="Every match, to a file of its own there; what is there and whole is passed over.",
 )
-def export(match: str | None, output: BinaryIO, token: str | None, directory: Path | None) -> None:
+def export(match: str | None, output: Output, token: str | None, directory: Path | None) -> None:
     """Write a match as a record: whole once its secrets are revealed, redacted before."""
     if match is not None and directory is None:
-        with failed_requests():
-            output.writelines(_record_lines(local_desk(), match, token))
+        output.check()
+        with failed_requests(), local_desk() as desk:
+            lines = list(_record_lines(desk, match, token))
+        output.write(lines)
     elif match is None and directory is not None:
         backup.export_all(directory)
     else:
@@ -43,8 +46,8 @@ def export(match: str | None, output: BinaryIO, token: str | None, directory: Pa
 @click.argument("file", type=click.File("rb"))
 def import_(file: BinaryIO) -> None:
     """Take a whole record into the journal, if every line of it is right."""
-    with failed_requests(), verifying_bar(0) as progress:
-        audit, was_there = records.import_record(local_desk(), file, progress)
+    with failed_requests(), local_desk() as desk, verifying_bar(0) as progress:
+        audit, was_there = records.import_record(desk, file, progress)
 
     report = audit.report
     result = "it was there already" if was_there else f"{report.commits} commits"

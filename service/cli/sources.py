@@ -1,11 +1,16 @@
 """Where a record comes from: a file, standard input, a server's URL."""
 
+import re
+import socket
+import ssl
 import sys
 import threading
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from http.client import HTTPException
+from http.client import HTTPException, IncompleteRead, InvalidURL
 from pathlib import Path
 from queue import Empty, Queue
 from typing import IO, Any
@@ -14,11 +19,13 @@ from urllib.parse import urlsplit
 import orjson
 
 from service.ledger.canonical import Json
+from service.ledger.ids import MATCH_ID
 from service.verify.files import MOST_BYTES, Unreadable, unpacked
 
 __all__ = [
     "Source",
     "Unreadable",
+    "asked_for_match",
     "document_of",
     "is_url",
     "keys_of",
@@ -36,6 +43,18 @@ _SCHEMES = ("http", "https")
 _PORTS = {"http": 80, "https": 443}
 _PIECE = 100
 _KEY_MEMBERS = {"id", "public", "until"}
+_OF_MATCH = re.compile(rf"/v1/matches/{MATCH_ID}$")
+
+# What the answers of a server mean for whoever wants to read a match there.
+_REFUSALS = {
+    401: "the server does not know the token",
+    403: "the server does not show it to this token",
+    404: "the server has no such match; a private one it shows to its tokens alone (--token)",
+    410: "the match was deleted by its operator",
+    421: "the server does not answer for this host",
+    429: "the server was asked too often: try again later",
+    503: "the server cannot answer now: try again later",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +107,20 @@ def match_url(url: str) -> str:
     return url.rstrip("/").removesuffix("/record")
 
 
+@contextmanager
+def asked_for_match(url: str) -> Iterator[None]:
+    """Say what the address of a match looks like, where another one leads to none.
+
+    Any address may lead to one: a server may redirect it.
+    """
+    try:
+        yield
+    except Unreadable as error:
+        if _OF_MATCH.search(match_url(url)):
+            raise
+        raise Unreadable(f"{error}. The address of a match ends in /v1/matches/ID") from None
+
+
 def versions_of(url: str, member: str, token: str | None, last: int) -> list[Json]:
     """Return what a server lists of a match, one entry for each version up to the last.
 
@@ -124,7 +157,8 @@ def parsed(content: bytes, name: str) -> Json:
     try:
         value: Any = orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        raise Unreadable(f"{name} is not JSON: {error}") from None
+        reason = "does not answer with JSON" if is_url(name) else f"is not JSON: {error}"
+        raise Unreadable(f"{name} {reason}") from None
 
     if not isinstance(value, dict):
         raise Unreadable(f"{name} is no JSON object")
@@ -184,9 +218,9 @@ def _answer_to(request: urllib.request.Request, most: int) -> bytes | Exception:
             missing = answer.length
     except urllib.error.HTTPError as error:
         error.close()
-        return Unreadable(f"{url}: {error}")
+        return Unreadable(f"{url}: {_in_words(error)}")
     except (OSError, HTTPException, ValueError) as error:
-        return Unreadable(f"{url}: {error}")
+        return Unreadable(f"{url}: {_in_words(error)}")
     except Exception as error:  # noqa: BLE001 - who waits for the answer raises it
         return error
 
@@ -195,6 +229,34 @@ def _answer_to(request: urllib.request.Request, most: int) -> bytes | Exception:
     if missing:
         return Unreadable(f"{url}: its answer was cut short by {missing} bytes")
     return content
+
+
+def _in_words(error: Exception) -> str:
+    """Return why a server was not heard, as an operator would say it."""
+    if isinstance(error, urllib.error.HTTPError):
+        return _REFUSALS.get(error.code, f"the server answers {error.code}, {error.reason}")
+
+    cause = error.reason if isinstance(error, urllib.error.URLError) else error
+    match cause:
+        case TimeoutError():
+            return f"no answer came within {_TIMEOUT_SECONDS} seconds"
+        case socket.gaierror():
+            return "there is no host of this name"
+        case ssl.SSLCertVerificationError():
+            return f"its certificate is not trusted: {cause.verify_message}"
+        case ssl.SSLError():
+            return "what answers there does not speak TLS: is it http:// and not https://?"
+        case ConnectionRefusedError():
+            return "no server answers there"
+        case ConnectionError() | IncompleteRead():
+            return "the connection broke before all of the answer was there"
+        case InvalidURL():
+            return f"it is no address: {cause}"
+        case HTTPException():
+            return "what answers there does not speak HTTP"
+        case OSError() if cause.strerror:
+            return cause.strerror
+    return str(cause)
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):

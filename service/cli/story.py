@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 import click
 
 from service.cli import sources
 from service.cli.complaints import failed_requests
-from service.cli.local_journal import desk_of, local_settings
-from service.cli.options import with_output, with_token
+from service.cli.local_journal import desk_instead_of
+from service.cli.options import with_token
+from service.cli.output import Output, with_output
 from service.cli.printing import printable
 from service.cli.progress import verifying_bar
 from service.cli.shown import is_line
@@ -30,16 +30,16 @@ from service.verify.audit import Audit, verify_record
 @click.argument("what", metavar="FILE|URL|MATCH")
 @with_output
 @with_token("Whose ears to hear a match with; the public's without one.")
-def story(what: str, output: BinaryIO, token: str | None) -> None:
+def story(what: str, output: Output, token: str | None) -> None:
     """Tell what happened in a record, or in a match, in English, event by event.
 
     A record is checked first, and told with all that it lays open. Of a match that is on it is told
     what the public may hear.
     """
+    output.check()
     with failed_requests():
-        # All is told before the file is opened: what cannot be told leaves none behind.
         lines = list(text_lines(_lines_of(what, token)))
-        output.writelines(f"{line}\n".encode() for line in lines)
+    output.write(f"{line}\n".encode() for line in lines)
 
 
 def _lines_of(what: str, token: str | None) -> Iterable[Json]:
@@ -94,7 +94,8 @@ def _told(audit: Audit) -> Iterator[Json]:
 
 def _lines_of_server(url: str, token: str | None) -> list[Json]:
     """Return the story that a server tells; raises Unreadable."""
-    version = sources.document_of(url, token).get("version")
+    with sources.asked_for_match(url):
+        version = sources.document_of(url, token).get("version")
     if not isinstance(version, int):
         raise Unreadable(f"{url} is no match")
 
@@ -106,16 +107,12 @@ def _lines_of_server(url: str, token: str | None) -> list[Json]:
 
 def _lines_of_match(match: str, token: str | None) -> Iterator[Json]:
     """Yield the story of a match of the local journal; raises Unreadable where there is none."""
-    config = local_settings()
-    if not config.journal_url:
-        raise Unreadable(f"there is no file {match}")
+    with desk_instead_of(match) as desk:
+        if token:
+            loaded, caller = enter(desk, match, token)
+        else:
+            # Whoever has the journal may hear of matches that are not public, too.
+            loaded, caller = load(desk, match), Caller()
 
-    desk = desk_of(config)
-    if token:
-        loaded, caller = enter(desk, match, token)
-    else:
-        # Whoever has the journal may hear of matches that are not public, too.
-        loaded, caller = load(desk, match), Caller()
-
-    span = Span(0, loaded.version, closed=True)
-    yield from telling.lines(desk, loaded, caller, telling.names_of(desk, loaded), span)
+        span = Span(0, loaded.version, closed=True)
+        yield from telling.lines(desk, loaded, caller, telling.names_of(desk, loaded), span)

@@ -11,7 +11,7 @@ from service.cli import dump_file, sources
 from service.cli.complaints import CANNOT_READ, failed_requests
 from service.cli.interrupts import interruptible
 from service.cli.jobs import Jobs
-from service.cli.local_journal import desk_of, local_settings
+from service.cli.local_journal import desk_instead_of
 from service.cli.many import Checked, check_files, size_of, worst
 from service.cli.many_told import files_as_json, lines_of_dump, lines_of_files
 from service.cli.printing import report_lines
@@ -81,7 +81,9 @@ def _report_on(what: str, witnesses: Witnesses) -> Report:
     if Path(what).exists() or what == "-":
         return _verify_source(sources.of_file(what), what, witnesses)
     if sources.is_url(what):
-        return _verify_source(sources.of_match(what, witnesses.token), what, witnesses)
+        with sources.asked_for_match(what):
+            source = sources.of_match(what, witnesses.token)
+        return _verify_source(source, what, witnesses)
     return _audit_match(what)
 
 
@@ -149,22 +151,18 @@ def lines_of(source: Source, name: str) -> list[bytes]:
 
 def _audit_match(match: str) -> Report:
     """Audit a match of the local journal; raises Unreadable if there is none of that id."""
-    no_file = f"there is no file {match}"
-    config = local_settings()
-    if not config.journal_url:
-        raise Unreadable(no_file)
+    with desk_instead_of(match) as desk:
+        no_file = f"there is no file {match}"
+        try:
+            head = desk.journal.head(match)
+        except JournalError as error:
+            reason = f"the journal cannot be asked for a match: {error}"
+            raise Unreadable(f"{no_file}, and {reason}") from None
+        if head is None:
+            raise Unreadable(f"{no_file}, and no such match in the journal")
 
-    desk = desk_of(config)
-    try:
-        head = desk.journal.head(match)
-    except JournalError as error:
-        reason = f"the journal cannot be asked for a match: {error}"
-        raise Unreadable(f"{no_file}, and {reason}") from None
-    if head is None:
-        raise Unreadable(f"{no_file}, and no match of that name in the journal")
-
-    with verifying_bar(head.version) as progress:
-        return audits.audit(desk, match, progress=progress)
+        with verifying_bar(head.version) as progress:
+            return audits.audit(desk, match, progress=progress)
 
 
 def _print(report: Report, as_json: bool) -> None:

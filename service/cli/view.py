@@ -1,15 +1,16 @@
 """`giornale view`: a whole match as one HTML file."""
 
 import sys
-from collections.abc import Mapping
-from typing import BinaryIO
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import click
 
 from domain.games import RULES
 from service.cli import sources
-from service.cli.complaints import failed_requests
-from service.cli.options import with_output, with_token
+from service.cli.complaints import CannotRead, failed_requests
+from service.cli.options import with_token
+from service.cli.output import CannotWrite, Output, with_output
 from service.cli.printing import report_lines
 from service.cli.progress import verifying_bar
 from service.cli.shown import are_seats, is_line
@@ -27,23 +28,33 @@ from service.verify.report import Wrong
 @click.argument("what", metavar="FILE|URL")
 @with_output
 @with_token("Whose record to ask the URL for.")
-def view(what: str, output: BinaryIO, token: str | None) -> None:
+def view(what: str, output: Output, token: str | None) -> None:
     """Write a match as one HTML file: board, story, record, and a check of them in the browser.
 
     The file needs no network and no server. Ends as `giornale verify` does: with 0 if all was
     checked and is right, 3 if all that could be checked is right. It writes nothing and ends with 1
-    if something is wrong, with 2 if it cannot be read.
+    if something is wrong, with 2 if it cannot be read or written.
     """
-    with failed_requests():
+    with failed_requests(), _without_verdict():
+        output.check()
         source = _source_of(what, token)
         audit = _audit_of(source, what)
         _tell(audit)
 
         if audit.report.wrong is None:
             replayed = _replayed(audit, source, what, token)
-            output.write(single_file(replayed, source.content, audit.report))
+            output.write([single_file(replayed, source.content, audit.report)])
 
     sys.exit(EXIT_CODES[audit.report.verdict])
+
+
+@contextmanager
+def _without_verdict() -> Iterator[None]:
+    """End with 2 if the file cannot be written: 1 would say that the record is wrong."""
+    try:
+        yield
+    except CannotWrite as error:
+        raise CannotRead(error.message) from None
 
 
 def _source_of(what: str, token: str | None) -> Source:
@@ -51,7 +62,8 @@ def _source_of(what: str, token: str | None) -> Source:
     if not sources.is_url(what):
         return sources.of_file(what)
 
-    source = sources.of_match(what, token)
+    with sources.asked_for_match(what):
+        source = sources.of_match(what, token)
     if source.document is None or not are_seats(source.document.get("seats")):
         raise Unreadable(f"{what} is no match")
     return source

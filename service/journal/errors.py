@@ -8,9 +8,10 @@ JournalError
 └── JournalUnavailable    no answer, or an unsafe store
     ├── JournalFull       no memory left
     ├── TooFewReplicas    it takes no writes for want of replicas, or of room on its disk
-    ├── JournalUnusable   the server cannot hold a journal at all
+    ├── JournalUnusable   the server cannot hold a journal, or holds one of a later release
     ├── Unconfirmed       too few replicas have it yet
     └── ArchiveUnavailable  an archived match cannot be read
+        ├── ArchiveDamaged  its file is missing, or is not what was written
         └── FileLeft      the file of a deleted match is still there
 """
 
@@ -65,7 +66,10 @@ class TooFewReplicas(JournalUnavailable):
 
 
 class JournalUnusable(JournalUnavailable):
-    """The server takes no writes, or is too old; the message holds a sentence a line."""
+    """The server takes no writes or is too old, or a later release has written the journal.
+
+    The message holds a sentence a line.
+    """
 
 
 class Unconfirmed(JournalUnavailable):
@@ -85,6 +89,10 @@ class ArchiveUnavailable(JournalUnavailable):
     def __init__(self, match_id: str, detail: str) -> None:
         super().__init__(detail)
         self.match = match_id
+
+
+class ArchiveDamaged(ArchiveUnavailable):
+    """The archive can be reached, but the file is missing or damaged: that does not pass."""
 
 
 class FileLeft(ArchiveUnavailable):

@@ -290,7 +290,8 @@ class Journal(Protocol):
     def check(self) -> list[str]:
         """Return what is unsafe about the store's configuration, a sentence each.
 
-        Raises JournalUnusable if the store cannot hold a journal, whatever its configuration.
+        Raises JournalUnusable if the store cannot hold a journal, whatever its configuration, or
+        if a later release has written it.
         """
         ...
 

@@ -1,7 +1,9 @@
 """Files that only the service's own user may read."""
 
+import errno
 import fcntl
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,6 +12,9 @@ from typing import IO
 
 FILE_MODE = 0o600
 DIRECTORY_MODE = 0o700
+
+# A draft of a file: the process that writes it, and a number that no other thread of it uses.
+_DRAFT = re.compile(r"\.(?P<name>.+)\.[0-9]+\.[0-9a-f]{8}")
 
 
 def keep_private() -> None:
@@ -38,50 +43,97 @@ def write_private(path: Path, content: bytes, *, replace: bool = False) -> None:
     A file that is already there stays as it is, unless `replace` is set.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=DIRECTORY_MODE)
-    draft = path.with_name(_draft_name(path))
 
-    try:
-        with _new_file(draft) as file:
-            file.write(content)
-            _sync(file)
-
-        if replace:
-            draft.replace(path)
-        else:
-            with suppress(FileExistsError):
-                os.link(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with suppress(FileExistsError), private_file(path, replace=replace) as file:
+        file.write(content)
 
 
 @contextmanager
-def private_file(path: Path) -> Iterator[IO[bytes]]:
-    """Yield a new file of mode 0600 which replaces `path`, durably, when the block ends.
+def private_file(path: Path, *, replace: bool = True) -> Iterator[IO[bytes]]:
+    """Yield a new file of mode 0600 that gets the name `path`, durably, when the block ends.
 
-    If the block raises, the new file is removed and `path` stays as it was.
+    It can be read back until then. If the block raises, it is removed, and `path` stays as it was.
+
+    replace: also if there is a file of that name; else FileExistsError is raised for one.
     """
-    draft = path.with_name(f".{_draft_name(path)}")
+    draft, file = _new_draft(path)
 
     try:
-        with _new_file(draft) as file:
+        with file:
             yield file
             _sync(file)
+            _give_name(draft, path, replace=replace)
 
-        draft.replace(path)
         _sync_directory(path.parent)
     finally:
         draft.unlink(missing_ok=True)
 
 
-def _draft_name(path: Path) -> str:
-    """Return a name that no other process or thread uses for its draft."""
-    return f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}"
+def remove_drafts(path: Path) -> list[Path]:
+    """Remove what killed processes have left of a file, or of others with its ending.
+
+    Return what was removed. Whatever a process still writes stays, and what cannot be looked at.
+    """
+    try:
+        beside = sorted(path.parent.iterdir())
+    except OSError:
+        return []
+
+    drafts = [file for file in beside if _is_draft_of(file.name, path)]
+    return [draft for draft in drafts if _remove_if_abandoned(draft)]
 
 
-def _new_file(path: Path) -> IO[bytes]:
-    """Create a file of mode 0600 and open it for writing."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
-    return os.fdopen(descriptor, "wb")
+def _new_draft(path: Path) -> tuple[Path, IO[bytes]]:
+    """Create a file beside `path`, locked as long as it is open: so it shows that it is in use."""
+    while True:
+        draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+        descriptor = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE_MODE)
+        file = os.fdopen(descriptor, "w+b")
+
+        with suppress(OSError):  # some file systems know no locks
+            fcntl.flock(file, fcntl.LOCK_EX)
+
+        # Another process may have taken it for abandoned before it was locked.
+        if os.fstat(descriptor).st_nlink:
+            return draft, file
+        file.close()
+
+
+def _give_name(draft: Path, path: Path, *, replace: bool) -> None:
+    """Give a draft its name; raises FileExistsError if it is taken and may not be replaced."""
+    if replace:
+        draft.replace(path)
+        return
+
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        raise
+    except OSError:  # some file systems, such as exFAT, know no links
+        if path.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+        draft.replace(path)
+
+
+def _is_draft_of(name: str, path: Path) -> bool:
+    """Return whether a name is that of a draft of a file, or of another file with its ending."""
+    found = _DRAFT.fullmatch(name)
+    if found is None:
+        return False
+
+    is_alike = path.suffix != "" and found["name"].endswith(path.suffix)
+    return is_alike or found["name"] == path.name
+
+
+def _remove_if_abandoned(draft: Path) -> bool:
+    """Remove a draft unless a process has it locked; return whether it was removed."""
+    with suppress(OSError):
+        descriptor = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            draft.unlink()
+            return True
+    return False
 
 
 def _sync(file: IO[bytes]) -> None:

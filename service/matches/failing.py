@@ -69,6 +69,15 @@ def waiting_matches(desk: Desk, limit: int) -> list[WaitingMatch]:
     return found
 
 
+def pending_of(desk: Desk, match_id: str) -> Pending | None:
+    """Return how long a match waits for the house or a bot, and what has failed; None: it does not.
+
+    All that wait are looked through.
+    """
+    waiting = desk.journal.pending(0, _ALL)
+    return next((one for one in waiting if one.match == match_id), None)
+
+
 def free(desk: Desk, match_id: str) -> bool:
     """Have a match tried again at once, as if it had never failed; return whether it had."""
     return desk.journal.free_pending(match_id)

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from service.cli.commands import main
 from service.jobs.queues import FUNCTIONS
+from service.ledger.ids import MATCH_ID
 from tests.running import COMMAND, RunningService
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
@@ -26,9 +28,9 @@ def first_match(url: str, checkout: Path, elsewhere: Path) -> list[str]:
     checkout: where they are typed in.   elsewhere: where temporary files go.
     """
     blocks = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
-    assert len(blocks) >= 4
+    assert len(blocks) >= 7
 
-    script = f"\necho; echo {SEPARATOR}\n".join(blocks).replace(URL_IN_THE_README, url)
+    script = f"\necho {SEPARATOR}\n".join(blocks).replace(URL_IN_THE_README, url)
     done = subprocess.run(
         ["/bin/sh", "-c", f"set -eu\n{script}"],
         cwd=checkout,
@@ -37,27 +39,28 @@ def first_match(url: str, checkout: Path, elsewhere: Path) -> list[str]:
         text=True,
         check=True,
     )
-    return [printed.strip() for printed in done.stdout.split(SEPARATOR)]
+    return [printed.removeprefix("\n") for printed in done.stdout.split(f"{SEPARATOR}\n")]
 
 
 def objects(text: str) -> list[Any]:
-    """Return the JSON objects that stand one after the other in a text."""
-    lines = re.sub(r"\}\s*\{", "}\n{", text).splitlines()
-    return [json.loads(line) for line in lines]
+    """Return the JSON objects of a text, each in a line of its own."""
+    return [json.loads(line) for line in text.splitlines()]
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the README's commands need curl")
 def test_the_readmes_first_match(service: RunningService, tmp_path: Path) -> None:
-    """A match is opened, a move made, story, history and past read, an illegal move explained."""
+    """A match is opened, a move made, the past read, an illegal move explained, a match checked."""
     checkout = tmp_path / "checkout"
     elsewhere = tmp_path / "elsewhere"
-    checkout.mkdir()
+    put_command(checkout / ".venv/bin/giornale")
     elsewhere.mkdir()
 
     printed = first_match(service.url, checkout, elsewhere)
-    _opened, moved, told, looked_back, refused, *_rest = printed
+    _opened, moved, told, looked_back, refused, played, checked = printed
+    assert all(text.endswith("\n") for text in printed if text), "no prompt follows in the line"
 
-    assert list(checkout.iterdir()) == [], "no file with a token is left in the checkout"
+    left_over = [path.name for path in checkout.iterdir()]
+    assert left_over == [".venv"], "no file with a token is left in the checkout"
     [match_file] = elsewhere.glob("*/match.json")
     assert json.loads(match_file.read_text())["game"] == "calimala"
 
@@ -76,6 +79,23 @@ def test_the_readmes_first_match(service: RunningService, tmp_path: Path) -> Non
     refusal = json.loads(refused)
     assert refusal["rule"].startswith("C")
     assert refusal["detail"]
+
+    assert played == ""
+    [expected] = re.findall(r"^    (right: .+)$", README, re.MULTILINE)
+    assert form_of(checked.splitlines()[0]) == form_of(expected)
+
+
+def form_of(verdict: str) -> str:
+    """Return the line of a verdict without the id of its match and the number of commits."""
+    without_id = re.sub(rf"match {MATCH_ID} ", "match ID ", verdict)
+    return re.sub(r"\d+ commits", "N commits", without_id)
+
+
+def put_command(path: Path) -> None:
+    """Put the command `giornale` where a checkout has it."""
+    path.parent.mkdir(parents=True)
+    path.write_text(f'#!/bin/sh\nexec {shlex.join(COMMAND)} "$@"\n')
+    path.chmod(0o700)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -122,7 +142,6 @@ def test_the_readmes_commands_exist() -> None:
         "serve",
         "board show",
         "board check",
-        "verify http",
     }
 
     for words in named:

@@ -294,6 +294,19 @@ def test_a_note_that_cannot_be_read_is_made_anew(
     assert warning_of(match) == ""
 
 
+def test_drafts_of_killed_keepers_go(
+    match: Door, desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The next keeper says so."""
+    file = note_file(tmp_path)
+    draft = file.with_name(f".{file.name}.77.0123abcd")
+    draft.write_bytes(b"a half")
+
+    watch_of(desk, tmp_path)
+    assert not draft.exists()
+    assert "a draft that a killed process had left" in caplog.text
+
+
 def test_a_disk_that_takes_no_note_is_said_once(
     match: Door, desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -12,9 +12,10 @@ from typing import Any
 import click
 
 from domain.games import GAMES
+from service.keys.private_files import remove_drafts
 from workers.arena import report, store
 from workers.arena.errors import ArenaError, BadWish
-from workers.arena.fixtures import Fixture, fixtures, seats_of
+from workers.arena.fixtures import RECORD_SUFFIX, Fixture, fixtures, seats_of
 from workers.arena.levels import Pair, pairs_among, parse_levels, parse_pair
 from workers.arena.progress import shown_progress
 from workers.arena.running import run
@@ -132,6 +133,7 @@ def _play(asked: Asked) -> bool:
     with store.opened(asked.directory, asked.seed) as opened:
         played = {result.fixture for result in opened.results}
         missing = [one for one in planned if one not in played]
+        _remove_left(asked.directory)
         click.echo(_beginning(len(planned), len(missing)), err=True)
         try:
             with _stopped_by_sigterm(), shown_progress(len(missing)) as step:
@@ -141,6 +143,13 @@ def _play(asked: Asked) -> bool:
         except KeyboardInterrupt:
             return False
     return True
+
+
+def _remove_left(directory: Path) -> None:
+    """Remove what an arena that was killed has left of records, and say so."""
+    for folder in sorted(directory.glob("*/*/*/")):
+        for draft in remove_drafts(folder / f"any{RECORD_SUFFIX}"):
+            click.echo(f"removed {draft}, which a killed arena had left", err=True)
 
 
 def _beginning(planned: int, missing: int) -> str:

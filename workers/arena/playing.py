@@ -1,6 +1,5 @@
 """One match of the arena, played by the service's own use cases on a journal in memory."""
 
-import os
 import time
 from collections.abc import Sequence
 from itertools import count
@@ -11,6 +10,7 @@ from zstandard import ZstdCompressor
 
 from domain.game import Game
 from service.journal.memory import MemoryJournal
+from service.keys.private_files import write_private
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
 from service.matches import house, records
@@ -104,10 +104,7 @@ def _new_desk() -> Desk:
 def _write_record(desk: Desk, ended: Loaded, path: Path) -> None:
     """Write a match's record, compressed as `giornale verify` reads it."""
     lines = b"".join(records.lines_of(desk, ended, Caller()))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    unfinished.write_bytes(_PACKED.compress(lines))
-    unfinished.replace(path)
+    write_private(path, _PACKED.compress(lines), replace=True)
 
 
 def _result(fixture: Fixture, ended: Loaded, players: _Players) -> Result:

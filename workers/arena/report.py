@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from service.keys.private_files import write_private
 from workers.arena.intervals import Share
 from workers.arena.ratings import Rating
 from workers.arena.results import Result
@@ -47,8 +48,8 @@ def write(results: Sequence[Result], seed: int, directory: Path) -> str:
     summary = [f"- {note}" for note in notes]
     parts = [heading, "", *summary, "", f"![Pairings won]({PICTURE})", ""]
     parts += [table.markdown() for table in tables]
-    _write(directory / PAGE, "\n".join(parts))
-    _write(directory / PICTURE, draw(games))
+    write_private(directory / PAGE, "\n".join(parts).encode(), replace=True)
+    write_private(directory / PICTURE, draw(games).encode(), replace=True)
 
     return "\n".join([*(table.text() for table in tables), *notes])
 
@@ -146,10 +147,3 @@ def _notes(results: Sequence[Result], games: Sequence[GameSummary]) -> Iterator[
             yield f"{game.title}: matches that came to no end, and do not count: {game.unended}."
         if len({pair.pairings.matches for pair in game.pairs}) > 1:
             yield f"{game.title}: not all pairs have played equally many matches."
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    unfinished = path.with_name(f".{path.name}")
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(path)

@@ -15,7 +15,7 @@ _DECIDING = (".py", ".json")
 
 @cache
 def software() -> str:
-    """Return the release and the digest, such as "0.1.0 (code 5f2d0c81)".
+    """Return the release and the digest, such as "0.2.0 (code 5f2d0c81)".
 
     The digest is of the games and the bots. Matches whose text differs were played by other bots,
     or by other rules.

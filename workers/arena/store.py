@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 import orjson
 
+from service.keys.private_files import write_private
 from workers.arena.errors import BadResults, OtherArena
 from workers.arena.results import Result, line_of, result_of
 
@@ -91,9 +92,9 @@ def seed_in(directory: Path) -> int:
 def _demand_seed(directory: Path, seed: int) -> None:
     """Note the seed of a new arena; raises OtherArena if this one was begun with another."""
     if not (directory / ARENA_FILE).exists():
-        unfinished = directory / f".{ARENA_FILE}"
-        unfinished.write_bytes(orjson.dumps({"format": FORMAT, "seed": seed}) + b"\n")
-        unfinished.replace(directory / ARENA_FILE)
+        write_private(
+            directory / ARENA_FILE, orjson.dumps({"format": FORMAT, "seed": seed}) + b"\n"
+        )
         return
 
     begun_with = seed_in(directory)

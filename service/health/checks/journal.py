@@ -1,7 +1,12 @@
 """Whether the journal is there, can be written and is safe."""
 
 from service.health.checks.subject import OK, Subject
-from service.journal.errors import JournalError, TooFewReplicas, Unconfirmed
+from service.journal.errors import (
+    JournalError,
+    JournalUnusable,
+    TooFewReplicas,
+    Unconfirmed,
+)
 from service.matches import waiting
 
 
@@ -16,6 +21,8 @@ def journal(subject: Subject) -> dict[str, str]:
             "journal": "the journal takes no moves (NOREPLICAS): too few replicas are connected, "
             "or its disk is full"
         }
+    except JournalUnusable as error:
+        return {"journal": str(error)}
     except JournalError:
         return {"journal": "the journal cannot be written"}
     return {"journal": "; ".join(faults) or OK}

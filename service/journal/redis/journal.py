@@ -53,11 +53,23 @@ class RedisJournal:
     """Streams of commits in Redis; safe to share among threads."""
 
     def __init__(self, servers: Servers, partitions: int, replicas: int = 0) -> None:
-        self._store = Store(servers, partitions, replicas)
+        self._opened = Store(servers, partitions, replicas)
+        self._is_known = False
+
+    @property
+    def _store(self) -> Store:
+        """The servers; before their first use the journal's layout is looked at.
+
+        Raises JournalUnusable for that of a later release: nothing is read or written then.
+        """
+        if not self._is_known:
+            upkeep.demand_known_layout(self._opened)
+            self._is_known = True
+        return self._opened
 
     def close(self) -> None:
         """Close all connections."""
-        self._store.close()
+        self._opened.close()
 
     # ---- commits ----------------------------------------------------------------------------
 

@@ -15,6 +15,8 @@ from service.journal.redis.store import Store
 from service.journal.values import Memory
 
 _LAYOUT = 2  # of the keys: 1 had no index of the games and none of idle matches
+_KNOWN_LAYOUTS = (None, b"1", b"2")  # as they are stored; the first release stored none
+_MOST_SHOWN = 20  # characters of a layout that is not known
 _SCANNED = 1000  # heads looked at in one round trip of an upgrade
 
 # Each setting with its safe value, and what any other value leads to.
@@ -49,7 +51,8 @@ _REPLICAS_SETTING = "min-replicas-to-write"
 def check(store: Store) -> list[str]:
     """Return what is unsafe about the configuration, a sentence each.
 
-    Raises JournalUnusable if a server cannot hold a journal, whatever its configuration.
+    Raises JournalUnusable if a server cannot hold a journal, whatever its configuration, or if it
+    holds one of a later release.
     """
     nodes = store.servers.nodes()
 
@@ -59,6 +62,7 @@ def check(store: Store) -> list[str]:
         if complaints:
             raise JournalUnusable("\n".join(complaints))
 
+    demand_known_layout(store)
     return [*_unsafe_settings(store, nodes), *_other_partitions(store)]
 
 
@@ -121,6 +125,20 @@ def _other_partitions(store: Store) -> list[str]:
         return []
     opened = f"is opened with {partitions}: use {stored}."
     return [f"The journal was begun with {stored} partitions and {opened}"]
+
+
+@retries_once
+def demand_known_layout(store: Store) -> None:
+    """Raise JournalUnusable if the journal has a layout that only a later release knows."""
+    stored = store.client.get(LAYOUT)
+    if stored in _KNOWN_LAYOUTS:
+        return
+
+    shown = stored[:_MOST_SHOWN].decode(errors="replace")
+    raise JournalUnusable(
+        f"The journal has the layout {shown!r}, and this release knows layouts up to {_LAYOUT}: "
+        "a later release has written it. Use that release, or a newer one."
+    )
 
 
 @retries_once

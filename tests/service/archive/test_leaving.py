@@ -1,5 +1,6 @@
 """A match leaves once, whole, and whatever happens at the same time; backups hold it as before."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,17 @@ from service.archive.archive import Archive
 from service.archive.checking import check
 from service.archive.journal import with_archive
 from service.archive.leaving import come_back, due, leave
-from service.archive.places import open_place
+from service.archive.places import PlaceError, open_place
 from service.backup import reading, restoring, writing
+from service.backup.form import Manifest
 from service.journal.errors import ArchiveUnavailable, JournalUnavailable
 from service.journal.memory import MemoryJournal
+from service.journal.port import Journal
 from service.journal.values import Tombstone, Whole
+from service.keys.private_files import private_file
 from service.matches.desk import Desk
 from service.matches.loading import load
+from service.matches.opening import Wish, open_new
 from tests.service.archive.conftest import NOW, cold, files_of
 from tests.service.toy_matches import opened, play_on
 
@@ -27,6 +32,12 @@ STONE = Tombstone(1, "eve")
 
 def quiet(_done: int) -> None:
     """Show no progress."""
+
+
+def back_up(journal: Journal, path: Path) -> Manifest:
+    """Write a backup without secrets, at a time that stands still."""
+    with private_file(path) as file:
+        return writing.write(journal, file, {}, lambda: NOW, quiet)
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
@@ -204,9 +215,9 @@ def test_a_backup_of_archived_matches_is_the_backup_of_before(
     metadata = desk.journal.metadata(ended)
     commits = desk.journal.read(ended)
 
-    before = writing.write(desk.journal, path, {}, lambda: NOW, quiet)
+    before = back_up(desk.journal, path)
     leave(desk.journal, archive, ended, NOW)
-    after = writing.write(desk.journal, path, {}, lambda: NOW, quiet)
+    after = back_up(desk.journal, path)
     assert after == before
 
     target = MemoryJournal()
@@ -217,17 +228,52 @@ def test_a_backup_of_archived_matches_is_the_backup_of_before(
     assert leave(target, archive, ended, NOW) is not None
 
 
-def test_a_backup_that_cannot_read_a_match_says_which(
-    desk: Desk, archive: Archive, left: str, tmp_path: Path
+def test_a_backup_without_its_archive_is_none(
+    desk: Desk, archive: Archive, left: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """There is no half backup."""
-    [file] = files_of(archive)
-    file.unlink()
+    """A place that cannot be reached will be again: there is no half backup meanwhile."""
+
+    def be_away(*_: object) -> bytes:
+        raise PlaceError("it is away")
+
+    monkeypatch.setattr(archive.place, "read", be_away)
     path = tmp_path / "backup"
 
     with pytest.raises(ArchiveUnavailable, match=left):
-        writing.write(cold(desk, archive).journal, path, {}, lambda: NOW, quiet)
+        back_up(cold(desk, archive).journal, path)
     assert not path.exists()
+
+
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "missing": lambda file: file.unlink(),
+    "cut short": lambda file: file.write_bytes(file.read_bytes()[:-9]),
+    "another": lambda file: file.write_bytes(b"no match at all"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_file_stops_no_backup(
+    desk: Desk,
+    archive: Archive,
+    left: str,
+    tmp_path: Path,
+    damage: Callable[[Path], object],
+) -> None:
+    """Its match is left out and named, also to whoever restores; all others are there."""
+    [file] = files_of(archive)
+    other = open_new(desk, Wish("toy", [{"kind": "human"}] * 2)).loaded.id
+    damage(file)
+
+    path = tmp_path / "backup"
+    manifest = back_up(cold(desk, archive).journal, path)
+    assert manifest.missing == (left,)
+    assert manifest.matches == 1
+
+    target = MemoryJournal()
+    backup = reading.check(path, quiet)
+    assert backup.manifest == manifest
+    restoring.restore(target, backup, quiet, merge=False)
+    assert list(target.matches()) == [other]
 
 
 def test_an_end_that_cannot_be_noted_is_an_end_all_the_same(

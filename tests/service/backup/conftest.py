@@ -11,6 +11,7 @@ from service.journal.memory import MemoryJournal
 from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.journal.values import Tombstone
+from service.keys.private_files import private_file
 from service.matches.desk import Desk
 from service.matches.opening import Opened, Wish, open_new
 from tests.service.matches.conftest import (
@@ -68,4 +69,5 @@ def full(desk: Desk, calimala: Opened) -> Desk:
 
 def back_up(journal: Journal, path: Path, private: dict[str, bytes] | None = None) -> Manifest:
     """Write a backup, by default without the secret and the keys."""
-    return write(journal, path, private or {}, clock, quiet)
+    with private_file(path) as file:
+        return write(journal, file, private or {}, clock, quiet)

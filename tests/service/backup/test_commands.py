@@ -278,6 +278,79 @@ def test_a_file_that_is_there_is_kept(here: Place, played: Opened, file: Path) -
     ok(here.run("restore", "--check", file))
 
 
+@pytest.fixture
+def damaged(here: Place, played: Opened) -> str:
+    """A match whose file in the archive is gone, beside another match; its id."""
+    desk = here.desk()
+    ended = open_new(desk, Wish("calimala", bots(3)))
+    play_on(desk, ended)
+    ok(here.run("archive", "run"))
+
+    [packed] = (here.data / "archive").rglob("*.zst")
+    packed.unlink()
+    return ended.loaded.id
+
+
+def test_a_damaged_file_of_the_archive_stops_no_backup(
+    here: Place, there: Place, damaged: str, played: Opened, file: Path
+) -> None:
+    """The rest is written and the match named, also when the backup is checked and restored."""
+    written = here.run("backup", file)
+    assert written.exit_code == 3
+    assert "1 matches," in written.stdout
+    assert written.stderr == (
+        f"{damaged}: left out, since it cannot be read; "
+        "giornale archive verify and giornale verify say why\n"
+    )
+
+    lacks = f"{damaged}: could not be read when the backup was made\n"
+    checked = here.run("restore", "--check", file)
+    assert (checked.exit_code, checked.stderr) == (0, lacks)
+
+    restored = there.run("restore", file)
+    assert (restored.exit_code, restored.stderr) == (0, lacks)
+    assert there.matches() == [played.loaded.id]
+
+
+def test_a_backup_without_a_match_replaces_none(here: Place, damaged: str, file: Path) -> None:
+    """What is there may be the last that holds it."""
+    file.write_text("precious")
+    refused = here.run("backup", "--replace", file)
+
+    assert refused.exit_code == 1
+    assert f"{damaged}: left out, since it cannot be read" in refused.stderr
+    assert "what lacks matches replaces no file: write it to another one" in refused.stderr
+    assert file.read_text() == "precious"
+    assert list(file.parent.glob(".backup.*")) == []
+
+
+def test_a_damaged_file_of_the_archive_stops_no_export(
+    here: Place, damaged: str, played: Opened, tmp_path: Path
+) -> None:
+    """All other records are written."""
+    directory = tmp_path / "records"
+    written = here.run("export", "--all", directory)
+
+    assert written.exit_code == 3
+    assert "1 records written" in written.stdout
+    assert f"{damaged}: left out, since it cannot be read" in written.stderr
+    assert [path.stem for path in directory.iterdir()] == [played.loaded.id]
+
+
+def test_a_match_that_lacks_commits_stops_no_backup(
+    here: Place, played: Opened, file: Path
+) -> None:
+    """A journal that is damaged itself is saved as far as it can be read."""
+    other = open_new(here.desk(), Wish("firenze", humans(2))).loaded.id
+    with Redis.from_url(here.settings["GIORNALE_JOURNAL_URL"]) as client:
+        [stream] = client.keys(f"*{other}:commits")
+        client.xtrim(stream, maxlen=0)
+
+    written = here.run("backup", file)
+    assert written.exit_code == 3
+    assert f"{other}: left out" in written.stderr
+
+
 @pytest.mark.parametrize("options", [[], ["--check"]], ids=["restore", "check"])
 def test_a_wrong_file_restores_nothing(
     here: Place, there: Place, played: Opened, file: Path, options: list[str]

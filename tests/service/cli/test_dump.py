@@ -1,6 +1,8 @@
 """`giornale dump`: records of public ended matches for everybody, checked by `verify`."""
 
 import hashlib
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from tests.service.toy_matches import play_on
 
 BOTS = [{"kind": "bot", "level": "greedy"}] * 2
 DAY = 86_400_000
+SHA256SUM = shutil.which("sha256sum")
 JANUARY = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 
 
@@ -71,7 +74,7 @@ def records_in(path: Path) -> dict[str, bytes]:
 def test_a_dump_holds_the_records_of_a_time(
     run: Run, here: Desk, matches: list[str], tmp_path: Path, times: list[str], expected: list[int]
 ) -> None:
-    """Whole, in the order of their ends, with a list of SHA-256 that `sha256sum` reads."""
+    """Whole, in the order of their ends, with lists of SHA-256 as `sha256sum` writes them."""
     path = tmp_path / "dump.ndjson.zst"
     result = run("dump", *times, "-o", path)
     assert f"{len(expected)} matches" in result.output
@@ -80,9 +83,11 @@ def test_a_dump_holds_the_records_of_a_time(
     whole = {name: b"".join(export(here, name, None)) for name in names}
     assert list(records_in(path).items()) == list(whole.items())
 
-    digests = [hashlib.sha256(path.read_bytes()).hexdigest() + f"  {path.name}"]
-    digests += [hashlib.sha256(whole[name]).hexdigest() + f"  {name}.ndjson" for name in names]
-    assert Path(f"{path}.sha256").read_text().splitlines() == digests
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert Path(f"{path}.sha256").read_text() == f"{digest}  {path.name}\n"
+
+    digests = [hashlib.sha256(whole[name]).hexdigest() + f"  {name}.ndjson" for name in names]
+    assert records_list(path).read_text().splitlines() == digests
 
     checked = run("verify", path)
     assert checked.output.startswith(f"{len(names)} records are right, 0 are not")
@@ -97,11 +102,95 @@ def dumped(run: Run, matches: list[str], tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.skipif(SHA256SUM is None, reason="there is no sha256sum")
+def test_sha256sum_checks_a_dump_by_its_lists(
+    run: Run, dumped: Path, matches: list[str], tmp_path: Path
+) -> None:
+    """The dump by one list alone; the records by the other, as `giornale export` writes them."""
+    for match in matches:
+        run("export", match, "-o", tmp_path / f"{match}.ndjson")
+
+    lists = {f"{dumped}.sha256": [dumped.name], f"{dumped}.records.sha256": matches}
+    for beside, listed in lists.items():
+        check = [str(SHA256SUM), "-c", beside]
+        done = subprocess.run(check, cwd=tmp_path, capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.count(b": OK\n") == len(listed)
+
+
+def test_a_dump_with_one_list_of_all_is_checked(run: Run, dumped: Path, matches: list[str]) -> None:
+    """As dumps were written before: the file and its records in one list."""
+    records_file = records_list(dumped)
+    beside = Path(f"{dumped}.sha256")
+    beside.write_text(beside.read_text() + records_file.read_text())
+    records_file.unlink()
+    assert run("verify", dumped).exit_code == 0
+
+    beside.write_text(beside.read_text().replace(matches[1], "a" * 26))
+    result = run("verify", dumped)
+    assert f"the record of match {'a' * 26} is in the list only" in result.output
+
+
+def test_a_dump_that_is_there_is_kept(run: Run, dumped: Path) -> None:
+    """Or replaced with its lists, when that is said."""
+    before = {file.name: file.read_bytes() for file in dumped.parent.glob("dump*")}
+
+    refused = run("dump", "--to", "2026-01-05", "-o", dumped)
+    assert refused.exit_code == 1
+    assert refused.stderr == f"Error: {dumped} is there already; --replace replaces it\n"
+    assert {file.name: file.read_bytes() for file in dumped.parent.glob("dump*")} == before
+
+    replaced = run("dump", "--to", "2026-01-05", "-o", dumped, "--replace")
+    assert replaced.exit_code == 0
+    assert run("verify", dumped).output.startswith("1 records are right, 0 are not")
+
+
+@pytest.mark.parametrize("suffix", ["", ".sha256", ".records.sha256"])
+def test_no_list_of_another_dump_is_taken_for_this_ones(
+    run: Run, matches: list[str], tmp_path: Path, suffix: str
+) -> None:
+    """One file that is there keeps all three from being written."""
+    path = tmp_path / "dump.ndjson.zst"
+    there = Path(f"{path}{suffix}")
+    there.write_text("precious")
+
+    refused = run("dump", "-o", path)
+    assert refused.exit_code == 1
+    assert f"{there} is there already" in refused.stderr
+    assert there.read_text() == "precious"
+    assert list(tmp_path.glob("*dump*")) == [there]
+
+
+def test_a_damaged_file_of_the_archive_is_left_out_of_a_dump(
+    run: Run, dumped: Path, matches: list[str], environ: dict[str, str]
+) -> None:
+    """And named; such a dump replaces none, but is written where nothing is."""
+    [packed] = Path(environ["GIORNALE_DATA"], "archive").rglob("*.zst")
+    packed.unlink()
+    whole = dumped.read_bytes()
+
+    refused = run("dump", "-o", dumped, "--replace")
+    assert refused.exit_code == 1
+    assert f"{matches[0]}: left out, since it cannot be read" in refused.stderr
+    assert dumped.read_bytes() == whole
+
+    beside = dumped.with_name("rest.zst")
+    written = run("dump", "-o", beside)
+    assert written.exit_code == 3
+    assert written.stdout.startswith(f"{beside}: 2 matches")
+    assert f"{matches[0]}: left out, since it cannot be read" in written.stderr
+    assert run("verify", beside).exit_code == 0
+
+
+def records_list(path: Path) -> Path:
+    """Return the list of the records of a dump."""
+    return Path(f"{path}.records.sha256")
+
+
 def rewrite(path: Path, content: bytes) -> None:
-    """Write another content into a dump; its own SHA-256 is taken off the list."""
+    """Write another content into a dump; the list of its own SHA-256 is taken away."""
     path.write_bytes(zstandard.ZstdCompressor().compress(content))
-    beside = Path(f"{path}.sha256")
-    beside.write_text("".join(beside.read_text().splitlines(keepends=True)[1:]))
+    Path(f"{path}.sha256").unlink()
 
 
 def test_a_forged_record_in_a_dump_is_found(run: Run, dumped: Path, matches: list[str]) -> None:
@@ -131,7 +220,7 @@ def test_a_record_that_is_missing_is_found_by_the_list(
     assert result.exit_code == 1
     assert f"the record of match {matches[1]} is in the list only" in result.output
 
-    Path(f"{dumped}.sha256").unlink()
+    records_list(dumped).unlink()
     assert run("verify", dumped).exit_code == 0
 
 
@@ -139,10 +228,9 @@ def test_another_right_record_is_found_by_the_list(
     run: Run, dumped: Path, matches: list[str]
 ) -> None:
     """It is right by itself, but not the one that was published."""
-    beside = Path(f"{dumped}.sha256")
+    beside = records_list(dumped)
     listed = beside.read_text()
-    _, _, line = listed.partition(f"  {dumped.name}\n")
-    beside.write_text(listed.replace(line[:8], "00000000"))
+    beside.write_text(listed.replace(listed[:8], "00000000"))
 
     result = run("verify", dumped)
     assert result.exit_code == 1
@@ -170,6 +258,27 @@ def test_a_time_that_is_none_is_refused(run: Run, tmp_path: Path, option: str) -
     assert result.exit_code == 2
     assert option in result.output
     assert "such as 2026-01-31" in result.output
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ("2026-02-01", "2026-01-01"),
+        ("2026-01-01", "2026-01-01"),
+        ("2026-01-01T12:00:00Z", "2026-01-01T13:00:00+01:00"),
+    ],
+    ids=["before", "same", "same-elsewhere"],
+)
+def test_a_time_that_ends_before_it_begins_is_refused(
+    run: Run, tmp_path: Path, start: str, end: str
+) -> None:
+    """Nothing could lie in it, so nothing is written."""
+    path = tmp_path / "dump.ndjson.zst"
+    result = run("dump", "--from", start, "--to", end, "-o", path)
+
+    assert result.exit_code == 2
+    assert "Invalid value for --to: must be a later time than --from" in result.stderr
+    assert not path.exists()
 
 
 def test_receipts_are_for_one_record(run: Run, dumped: Path) -> None:

@@ -1,12 +1,28 @@
-"""`giornale match delete`: a match goes for good, when the operator is sure."""
+"""`giornale match`: what the operator sees of matches; one goes for good when they are sure."""
 
+import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from service.archive.archive import Archive
+from service.archive.places import open_place
+from service.ledger.canonical import Json
+from service.matches import archiving, lobby
 from service.matches.desk import Desk
+from service.matches.opening import Wish, open_new
+from service.matches.submitting import Submission
 from tests.service.cli.conftest import Run
 from tests.service.cli.handed import match_in
+from tests.service.toy_matches import play_on
+
+HUMAN = {"kind": "human", "name": "Ada\n\x1b[2J"}
+BOT = {"kind": "bot", "level": "greedy"}
+OPEN = {"kind": "open"}
+UNKNOWN = "a" * 26
+DAY_MS = 86_400_000
 
 pytestmark = pytest.mark.usefixtures("toy_game")
 
@@ -19,6 +35,8 @@ def test_a_match_is_deleted_when_one_is_sure(run: Run, served: Desk, file: Path)
     refused = run("match", "delete", match, input="n\n")
     assert refused.exit_code == 1
     assert served.journal.head(match) is not None
+    at_stake = r"toy, finished, 8 commits \(\d+ kB\), idle for \d+ \w+, waits for nobody"
+    assert re.match(f"{match}: {at_stake}\nDelete it for ever", refused.stdout)
 
     confirmed = run("match", "delete", match, input="y\n")
     assert confirmed.stdout.endswith(f"{match}: deleted\n")
@@ -44,9 +62,146 @@ def test_a_deleted_match_is_gone_for_good(run: Run, file: Path) -> None:
     assert "nothing was imported" in refused.stderr
 
 
-def test_no_match_is_not_deleted(run: Run, served: Desk) -> None:
-    """A wrong id is told as such."""
-    match = "a" * 26
-    result = run("match", "delete", match, "--yes")
+@pytest.mark.parametrize("words", ["delete", "delete --yes", "show"])
+def test_a_wrong_id_is_told_before_anything_is_asked(run: Run, served: Desk, words: str) -> None:
+    """So nobody confirms what cannot be done."""
+    result = run("match", *words.split(), UNKNOWN)
     assert result.exit_code == 1
-    assert result.stderr == f"Error: there is no match {match}\n"
+    assert result.stdout == ""
+    assert result.stderr == f"Error: there is no match {UNKNOWN}\n"
+
+
+def begin(desk: Desk, *seats: Json, days_ago: int = 0, visibility: str = "public") -> str:
+    """Open a match of the toy some days ago; return its id."""
+    then = replace(desk, clock=lambda: desk.clock() - days_ago * DAY_MS)
+    opened = open_new(then, Wish("toy", list(seats), {"rounds": 2}, visibility=visibility))
+    return opened.loaded.id
+
+
+@pytest.fixture
+def matches(served: Desk) -> dict[str, str]:
+    """Matches of every status, by what is to be told of whom they wait for."""
+    running = begin(served, HUMAN, HUMAN, days_ago=5)
+    with_bots = begin(served, BOT, HUMAN, days_ago=4, visibility="private")
+    lobby = begin(served, HUMAN, OPEN, days_ago=3)
+    ended = open_new(served, Wish("toy", [BOT, BOT], {"rounds": 2}))
+    play_on(served, ended)
+    return {
+        "seat 0": running,
+        "seat 0 (bots)": with_bots,
+        "players for seat 1": lobby,
+        "nobody": ended.loaded.id,
+    }
+
+
+def test_a_lobby_waits_for_players_and_then_for_its_owner(run: Run, served: Desk) -> None:
+    """Seats are told by their numbers."""
+    opened = open_new(served, Wish("calimala", [HUMAN, OPEN, OPEN]))
+    match = opened.loaded.id
+    assert "waits for  players for seats 1, 2\n" in run("match", "show", match).stdout
+
+    for seat in (1, 2):
+        lobby.join(served, Submission(match, None), seat, {"name": "", "entropy": ""})
+    assert "waits for  its owner to start it\n" in run("match", "show", match).stdout
+
+
+def listed(run: Run, *options: str) -> list[Json]:
+    """Return the matches that a list tells to programs."""
+    found = json.loads(run("match", "list", "--json", *options).stdout)
+    matches: list[Json] = found["matches"]
+    return matches
+
+
+def test_matches_are_listed_with_whom_they_wait_for(run: Run, matches: dict[str, str]) -> None:
+    """Private ones too; the one that was moved in last stands first."""
+    result = run("match", "list")
+    assert result.exit_code == 0, result.output
+
+    title, *lines, total = result.stdout.splitlines()
+    assert re.split(r"  +", title) == [
+        "match", "game", "status", "commits", "size", "idle", "waits for",
+    ]  # fmt: skip
+    cells = [re.split(r"  +", line) for line in lines]
+    assert [one[0] for one in cells] == list(matches.values())[::-1]
+    assert {one[-1]: one[0] for one in cells} == matches
+    assert {one[1] for one in cells} == {"toy"}
+    assert [one[2] for one in cells] == ["finished", "open", "running", "running"]
+    assert [one[5] for one in cells][1:] == ["3 d", "4 d", "5 d"]
+    assert total == "4 of 4 matches"
+
+
+def test_a_list_tells_programs_the_same(run: Run, served: Desk, matches: dict[str, str]) -> None:
+    """With the size in bytes, and the idle time in milliseconds."""
+    told = {one["id"]: one for one in listed(run)}
+    assert told.keys() == set(matches.values())
+
+    for match, one in told.items():
+        assert one["bytes"] == sum(map(len, served.journal.read(match)))
+        assert one["archived"] is None
+    assert told[matches["players for seat 1"]]["idle_ms"] >= 3 * DAY_MS
+    assert told[matches["seat 0 (bots)"]]["waiting_for"]["bots"] == [0]
+
+
+@pytest.mark.parametrize(
+    ("options", "awaited"),
+    [
+        (["--status", "running"], ["seat 0 (bots)", "seat 0"]),
+        (["--idle", "100h"], ["seat 0"]),
+        (["--idle", "4d", "--status", "open"], []),
+        (["--limit", "1"], ["nobody"]),
+        (["--game", "firenze"], []),
+    ],
+    ids=" ".join,
+)
+def test_a_list_can_be_narrowed(
+    run: Run, matches: dict[str, str], options: list[str], awaited: list[str]
+) -> None:
+    """By status, game and idle time, and to a number."""
+    assert [one["id"] for one in listed(run, *options)] == [matches[one] for one in awaited]
+
+
+def test_an_age_that_is_none_is_refused(run: Run) -> None:
+    """The option is named, and what would be right."""
+    result = run("match", "list", "--idle", "long")
+    assert result.exit_code == 2
+    assert "Invalid value for --idle: must be a number of hours or days" in result.stderr
+
+
+def test_a_match_is_shown(run: Run, served: Desk, matches: dict[str, str]) -> None:
+    """All of the list, its seats, and how it goes with the bots; no name moves the cursor."""
+    match = matches["seat 0 (bots)"]
+    served.journal.note_failure(match, "ValueError", [])
+
+    lines = dict(
+        re.split(r"  +", line, maxsplit=1)
+        for line in run("match", "show", match).stdout.splitlines()
+    )
+    assert lines["match"] == match
+    assert lines["game"] == "toy, private"
+    assert lines["status"] == "running"
+    assert lines["moved"].endswith("idle for 4 d")
+    assert lines["waits for"] == "seat 0 (bots)"
+    assert re.fullmatch(r"for \d+ \w+, failures: 1 \(ValueError\), parked", lines["pending"])
+    assert lines["seat 0"] == "bot greedy"
+    assert lines["seat 1"] == r"human Ada\u000a\u001b[2J"
+
+    told = json.loads(run("match", "show", match, "--json").stdout)
+    assert told["pending"]["parked"] is True
+    assert told["id"] == match
+
+
+def test_an_archived_match_is_shown_without_its_file(
+    run: Run, served: Desk, environ: dict[str, str], matches: dict[str, str]
+) -> None:
+    """Its size is in its marker, so also a match whose file is lost can be looked at."""
+    match = matches["nobody"]
+    size = sum(map(len, served.journal.read(match)))
+    place = open_place(str(Path(environ["GIORNALE_DATA"], "archive")))
+    archiving.archive(served, Archive(place), match)
+    [packed] = Path(environ["GIORNALE_DATA"], "archive").rglob("*.zst")
+    packed.unlink()
+
+    told = json.loads(run("match", "show", match, "--json").stdout)
+    assert told["bytes"] == size
+    assert told["archived"] is not None
+    assert "archived   20" in run("match", "show", match).stdout

@@ -79,6 +79,26 @@ def test_a_match_of_the_journal_is_told(run: Run, served: Desk) -> None:
     assert to_a_seat.stdout != to_the_public.stdout
 
 
+@pytest.mark.parametrize(
+    "variables", [["GIORNALE_TOKEN"], ["GIO_TOKEN"], ["GIORNALE_TOKEN", "GIO_TOKEN"]], ids=" ".join
+)
+def test_a_token_is_taken_from_the_environment(
+    run: Run, environ: dict[str, str], served: Desk, variables: list[str]
+) -> None:
+    """Under its name, or the one that it had in the first release; it is no wrong setting."""
+    match = opened(served)
+    play_on(served, match, until=3)
+    first_name, *others = variables
+    environ[first_name] = match.tokens["seat:0"]
+    environ.update(dict.fromkeys(others, "no token at all"))
+
+    told = run("story", match.loaded.id)
+    given = run("story", match.loaded.id, "--token", match.tokens["seat:0"])
+    assert told.exit_code == 0, told.stderr
+    assert told.stdout == given.stdout
+    assert run("config").exit_code == 0
+
+
 def test_an_erased_name_is_not_told(run: Run, served: Desk) -> None:
     """The name is told from beside the chain, where it is no more."""
     match = opened(served)

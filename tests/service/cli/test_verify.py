@@ -6,17 +6,17 @@ import threading
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from service.cli.commands import main
 from service.ledger import record
 from service.matches.desk import Desk
 from service.verify.audit import verify_record
 from service.verify.receipts import ON_THEIR_WORD
 from tests.running import PATIENCE
-from tests.service.cli.conftest import Run
+from tests.service.cli.conftest import Run, runner
 from tests.service.cli.handed import by_rules, verify_lines
 from tests.service.toy_matches import whole
+
+UNKNOWN = "a" * 26
 
 pytestmark = pytest.mark.usefixtures("toy_game")
 
@@ -143,18 +143,35 @@ def test_a_record_with_a_bad_later_line_is_wrong(run_alone: Run, desk: Desk) -> 
     assert verify_lines(run_alone, [lines[0], b"hello\n"]).exit_code == 1
 
 
-def test_a_name_of_nothing_is_told_so(run_alone: Run) -> None:
-    """Without a journal at hand only files are spoken of."""
-    result = run_alone("verify", "nosuchfile")
-    assert result.exit_code == 2
-    assert result.stderr == "Error: there is no file nosuchfile\n"
+def test_a_name_of_nothing_is_told_so(run: Run, run_alone: Run) -> None:
+    """Of what cannot be a match's id only files are spoken, and no journal is looked for."""
+    for run_somewhere in (run, run_alone):
+        result = run_somewhere("verify", "nosuchfile")
+        assert result.exit_code == 2
+        assert result.stderr == "Error: there is no file nosuchfile\n"
 
 
-def test_with_a_journal_at_hand_matches_are_spoken_of(run_alone: Run, redis_url: str) -> None:
-    """With one it is asked, and so is said to have no such match."""
-    environ = {"GIORNALE_JOURNAL_URL": redis_url}
-    result = CliRunner().invoke(main, ["verify", "nosuchfile"], env=environ)
+@pytest.mark.parametrize("command", ["verify", "story"])
+def test_an_id_without_a_journal_says_what_to_start(run_alone: Run, command: str) -> None:
+    """It may be a match's, and there is no journal to ask."""
+    result = run_alone(command, UNKNOWN)
     assert result.exit_code == 2
-    assert result.stderr == (
-        "Error: there is no file nosuchfile, and no match of that name in the journal\n"
+    assert result.stderr.startswith(
+        f"Error: there is no file {UNKNOWN}, and there is no journal: GIORNALE_JOURNAL_URL is not"
     )
+    assert "run this where `giornale serve` runs, or set GIORNALE_DATA" in result.stderr
+
+
+def test_an_id_of_no_match_is_told(run: Run) -> None:
+    """The journal was asked."""
+    result = run("verify", UNKNOWN)
+    assert result.exit_code == 2
+    assert result.stderr == f"Error: there is no file {UNKNOWN}, and no such match in the journal\n"
+
+
+def test_a_journal_that_is_away_is_told(environ: dict[str, str]) -> None:
+    """Beside that there is no such file."""
+    away = runner(environ | {"GIORNALE_JOURNAL_URL": "unix:///nowhere/server.sock"})
+    result = away("verify", UNKNOWN)
+    assert result.exit_code == 2
+    assert f"there is no file {UNKNOWN}, and the journal cannot be asked" in result.stderr

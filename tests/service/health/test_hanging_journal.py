@@ -10,9 +10,10 @@ import pytest
 from redis.exceptions import ConnectionError as Unreachable
 
 from service.health import readiness
+from service.health.checks.journal import journal
 from service.health.checks.subject import Subject
 from service.health.readiness import KEPT_SECONDS, Recent, look
-from service.journal.errors import JournalUnavailable
+from service.journal.errors import JournalUnavailable, JournalUnusable
 from tests.service.toy_matches import new_desk
 
 QUESTIONS = ("ping", "pending_totals", "epoch")
@@ -94,3 +95,19 @@ def test_a_look_that_takes_long_holds_up_one_alone(monkeypatch: pytest.MonkeyPat
         assert recent() == 0
         may_end.set()
         assert second.result() == 1
+
+
+def test_a_journal_of_a_later_release_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its sentence says what to do; that it cannot be written would not."""
+    sentence = "The journal has the layout '99'"
+
+    def refuse() -> None:
+        raise JournalUnusable(sentence)
+
+    desk = new_desk()
+    monkeypatch.setattr(desk.journal, "ping", refuse)
+
+    found = journal(Subject(desk, SimpleNamespace(), tmp_path))  # type: ignore[arg-type]
+    assert found == {"journal": sentence}

@@ -1,16 +1,18 @@
-"""A server that is full or set up unsafely, and journals of the first release."""
+"""A server that is full or set up unsafely, and journals of the first and of a later release."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from service.journal.errors import JournalFull
+from service.journal.errors import JournalFull, JournalUnusable
 from service.journal.keys import HEAD, LAYOUT, Keys
+from service.journal.port import Journal
 from service.journal.redis import RedisJournal, open_journal
 from service.journal.values import STATUSES, Head, Tombstone
 from service.process.valkey import Server
 from tests.service.journal.entries import LATE, PARTITIONS, commit, entry, everything, grow, listed
+from tests.service.journal.test_lost_connections import QUESTIONS
 
 REFUSED_WHEN_FULL: dict[str, Callable[[RedisJournal], object]] = {
     "ping": lambda journal: journal.ping(),
@@ -107,6 +109,49 @@ def test_a_match_moves_on_before_the_upgrade(redis_journal: RedisJournal, client
     assert listed(redis_journal, "", "calimala") == ["m"]
     assert listed(redis_journal, "open", "calimala") == []
     assert listed(redis_journal, "running", "calimala") == ["m"]
+
+
+@pytest.mark.parametrize("layout", ["99", "3", "two", ""])
+def test_a_layout_that_is_not_known_is_refused(
+    redis_journal: RedisJournal, later_layout: Callable[[str], None], layout: str
+) -> None:
+    """The sentence names it, and says which are known."""
+    later_layout(layout)
+
+    with pytest.raises(JournalUnusable) as refused:
+        redis_journal.check()
+    assert f"the layout '{layout}', and this release knows layouts up to 2" in str(refused.value)
+
+
+@pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
+def test_a_journal_of_a_later_release_is_neither_read_nor_written(
+    redis_url: str,
+    client: Any,
+    later_layout: Callable[[str], None],
+    question: Callable[[Journal], object],
+) -> None:
+    """Whatever a process does first with it is refused, and changes no key."""
+    later_layout("99")
+    opened = open_journal(redis_url, PARTITIONS)
+
+    with pytest.raises(JournalUnusable, match="a later release has written it"):
+        question(opened)
+    opened.close()
+
+    assert client.keys() == [LAYOUT]
+    assert client.get(LAYOUT) == "99"
+
+
+def test_a_journal_that_another_release_upgrades_is_noticed(
+    redis_journal: RedisJournal, later_layout: Callable[[str], None]
+) -> None:
+    """A process that has it open looks again when it is asked whether all is well."""
+    grow(redis_journal, "m", 1)
+    assert redis_journal.check() == []
+
+    later_layout("99")
+    with pytest.raises(JournalUnusable):
+        redis_journal.check()
 
 
 def test_the_head_of_the_first_release_is_read(redis_journal: RedisJournal, client: Any) -> None:

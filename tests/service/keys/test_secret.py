@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from service.bootstrap import prepare_data
 from service.config import Config
 from service.keys.secret import secret_of
 
@@ -35,6 +36,15 @@ def test_processes_that_start_together_agree(tmp_path: Path) -> None:
 
     assert len(secrets) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["secret"]
+
+
+def test_drafts_of_killed_processes_go(tmp_path: Path) -> None:
+    """A half secret does not lie about for ever."""
+    for name in ("secret", "keys.json"):
+        (tmp_path / f".{name}.77.0123abcd").write_bytes(b"a half")
+
+    prepare_data(settings(tmp_path))
+    assert list(tmp_path.glob(".*")) == []
 
 
 def test_setting_comes_before_the_file(tmp_path: Path) -> None:

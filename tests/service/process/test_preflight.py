@@ -1,6 +1,6 @@
 """Before anything starts: a journal that may lose matches is refused, with what is wrong."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -172,6 +172,16 @@ def test_an_old_server_is_refused_though_an_unsafe_one_is_wanted(
     complaint = "Redis 6.2.14 is too old: Redis 7 or Valkey is needed."
     monkeypatch.setattr(upkeep, "unusable", lambda _node: [complaint])
     assert refusal(redis_url, GIORNALE_UNSAFE_JOURNAL="yes") == complaint
+
+
+def test_a_journal_of_a_later_release_is_refused(
+    redis_url: str, later_layout: Callable[[str], None]
+) -> None:
+    """No setting helps: this release does not know what it would have to write there."""
+    later_layout("99")
+    message = refusal(redis_url, GIORNALE_UNSAFE_JOURNAL="yes")
+    assert message.startswith("The journal has the layout '99'")
+    assert "GIORNALE_UNSAFE_JOURNAL" not in message
 
 
 def refusal(url: str, **more: str) -> str:

@@ -87,6 +87,18 @@ def test_a_stopped_arena_goes_on(table: Table, tmp_path: Path) -> None:
     assert outcomes(tmp_path / "stopped") == outcomes(tmp_path / "at-once")
 
 
+def test_what_a_killed_arena_has_left_is_removed(table: Table, tmp_path: Path) -> None:
+    """Drafts of records, when the same command goes on."""
+    arena(*SMALL, out=tmp_path)
+    record = next(tmp_path.rglob("*.ndjson.zst"))
+    draft = record.with_name(".0077.ndjson.zst.77.0123abcd")
+    draft.write_bytes(b"a half")
+
+    ran = arena(*SMALL, out=tmp_path)
+    assert f"removed {draft}, which a killed arena had left" in ran.output
+    assert not draft.exists()
+
+
 def test_an_arena_can_grow(table: Table, tmp_path: Path) -> None:
     """More matches, other levels and other seats are added to what is there."""
     arena(*SMALL, out=tmp_path)

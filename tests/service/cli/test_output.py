@@ -1,0 +1,226 @@
+"""Whatever a command writes is whole or not there, and what is there is replaced only if asked."""
+
+import errno
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from service.keys import private_files
+from service.matches.desk import Desk
+from tests.running import COMMAND
+from tests.service.cli.conftest import Run, runner
+from tests.service.cli.handed import match_in
+from tests.service.cli.shelf import GOLDEN
+
+PRECIOUS = b"what was here before"
+UNKNOWN = "a" * 26
+DEVICE = Path(os.devnull)
+NOWHERE = "unix:///nowhere/server.sock"
+
+# What is typed in before the name of the file, by the record at hand.
+COMMANDS: dict[str, Callable[[Path], list[object]]] = {
+    "export": lambda record: ["export", match_in(record), "-o"],
+    "story": lambda record: ["story", record, "-o"],
+    "view": lambda record: ["view", record, "-o"],
+    "dump": lambda _record: ["dump", "-o"],
+    "backup": lambda _record: ["backup"],
+}
+
+# The same where there is nothing to be written, and the settings that make it so.
+FAILURES: dict[str, tuple[Callable[[Path], list[object]], dict[str, str]]] = {
+    "export-unknown": (lambda _record: ["export", UNKNOWN, "-o"], {}),
+    "export-stopped": (COMMANDS["export"], {"GIORNALE_JOURNAL_URL": NOWHERE}),
+    "export-elsewhere": (COMMANDS["export"], {"GIORNALE_JOURNAL_URL": ""}),
+    "story-unknown": (lambda _record: ["story", UNKNOWN, "-o"], {}),
+    "story-wrong": (lambda record: ["story", wrong(record), "-o"], {}),
+    "view-wrong": (lambda record: ["view", wrong(record), "-o"], {}),
+    "view-missing": (lambda _record: ["view", "nothing.ndjson", "-o"], {}),
+    "dump-stopped": (COMMANDS["dump"], {"GIORNALE_JOURNAL_URL": NOWHERE}),
+    "backup-stopped": (COMMANDS["backup"], {"GIORNALE_JOURNAL_URL": NOWHERE}),
+}
+
+
+def wrong(record: Path) -> Path:
+    """Return a record beside another one, that is wrong."""
+    path = record.with_name("wrong.ndjson")
+    path.write_bytes(record.read_bytes().replace(b'"heads":', b'"head":'))
+    return path
+
+
+@pytest.fixture
+def record(run: Run, served: Desk, file: Path) -> Path:
+    """A whole record, whose match is in the journal, too."""
+    assert served.signer is not None
+    served.signer.keys()  # the web process makes them when it starts
+    assert run("import", file).exit_code == 0
+    return file
+
+
+@pytest.fixture(params=COMMANDS)
+def command(request: pytest.FixtureRequest, record: Path) -> list[object]:
+    """Each command that writes a file, without the name of the file."""
+    return COMMANDS[request.param](record)
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    """Where a command writes, and nothing else lies."""
+    directory = tmp_path / "out"
+    directory.mkdir()
+    return directory / "written.out"
+
+
+def unwritten(command: list[object]) -> int:
+    """Return how a command ends that cannot write: 1 would be a verdict of `view`."""
+    return 2 if command[0] == "view" else 1
+
+
+def names_beside(path: Path) -> list[str]:
+    """Return the names of all files in a file's directory."""
+    return sorted(file.name for file in path.parent.iterdir())
+
+
+def test_what_is_there_is_kept_unless_it_may_be_replaced(
+    run: Run, command: list[object], target: Path
+) -> None:
+    """The sentence says how to replace it."""
+    target.write_bytes(PRECIOUS)
+
+    refused = run(*command, target)
+    assert refused.exit_code == unwritten(command)
+    assert refused.stderr == f"Error: {target} is there already; --replace replaces it\n"
+    assert target.read_bytes() == PRECIOUS
+
+    assert run(*command, target, "--replace").exit_code == 0
+    assert target.read_bytes() != PRECIOUS
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_what_cannot_be_had_leaves_the_file_as_it_was(
+    record: Path, environ: dict[str, str], target: Path, failure: str
+) -> None:
+    """Even where it may be replaced: the file is not touched before all is there."""
+    target.write_bytes(PRECIOUS)
+    words, settings = FAILURES[failure]
+    failed = runner(environ | settings)(*words(record), target, "--replace")
+
+    assert failed.exit_code in (1, 2)
+    assert failed.stderr
+    assert "Traceback" not in failed.stderr
+    assert target.read_bytes() == PRECIOUS
+    assert names_beside(target) == [target.name]
+
+
+def fill_disk(_file: IO[bytes]) -> None:
+    """Fail as a full disk does."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_full_disk_is_one_sentence(
+    run: Run, command: list[object], target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was there stays, and no half is left."""
+    target.write_bytes(PRECIOUS)
+    monkeypatch.setattr(private_files, "_sync", fill_disk)
+
+    failed = run(*command, target, "--replace")
+    assert failed.exit_code == unwritten(command)
+    assert failed.stderr == f"Error: {target} cannot be written: No space left on device\n"
+    assert target.read_bytes() == PRECIOUS
+    assert names_beside(target) == [target.name]
+
+
+def test_what_a_killed_run_has_left_is_told_and_removed(
+    run: Run, command: list[object], target: Path
+) -> None:
+    """By the next run, whatever its file is called."""
+    draft = target.with_name(f".yesterday{target.suffix}.77.0123abcd")
+    draft.write_bytes(b"a half")
+
+    written = run(*command, target)
+    assert written.exit_code == 0
+    assert f"removed {draft}, which a killed run had left\n" in written.stderr
+    assert not draft.exists()
+
+
+def test_an_export_of_all_removes_what_a_killed_run_has_left(run: Run, record: Path) -> None:
+    """Once for the whole directory."""
+    draft = record.parent / "records" / f".{UNKNOWN}.ndjson.77.0123abcd"
+    draft.parent.mkdir()
+    draft.write_bytes(b"a half")
+
+    written = run("export", "--all", draft.parent)
+    assert written.exit_code == 0
+    assert written.stderr == f"removed {draft}, which a killed run had left\n"
+    assert names_beside(draft) == [f"{match_in(record)}.ndjson"]
+
+
+def test_an_export_of_all_to_a_full_disk_is_one_sentence(
+    run: Run, record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the directory, and no half of a record in it."""
+    monkeypatch.setattr(private_files, "_sync", fill_disk)
+    directory = tmp_path / "records"
+
+    failed = run("export", "--all", directory)
+    assert failed.exit_code == 1
+    assert failed.stderr == f"Error: {directory} cannot be written: No space left on device\n"
+    assert list(directory.iterdir()) == []
+
+
+def test_a_link_stays_a_link(run: Run, command: list[object], target: Path) -> None:
+    """The file that it leads to is written, and protected."""
+    link = target.with_name("link.out")
+    link.symlink_to(target)
+
+    assert run(*command, link).exit_code == 0
+    assert link.is_symlink()
+    assert target.stat().st_size > 0
+    assert run(*command, link).exit_code == unwritten(command)
+
+
+@pytest.mark.parametrize("command", ["export", "story", "view"], indirect=True)
+def test_what_only_takes_is_written_straight(run: Run, command: list[object]) -> None:
+    """A device is neither kept from being written nor replaced by a file."""
+    assert run(*command, DEVICE).exit_code == 0
+    assert stat.S_ISCHR(DEVICE.stat().st_mode)
+
+
+@pytest.mark.parametrize("command", ["dump", "backup"], indirect=True)
+def test_a_pipe_is_no_place_to_keep_something(
+    run: Run, command: list[object], target: Path
+) -> None:
+    """It is refused, as a device is: what is to be read again must be a file."""
+    os.mkfifo(target)
+    refused = run(*command, target, "--replace")
+    assert refused.exit_code == 1
+    assert refused.stderr == f"Error: {target} is no file\n"
+    assert target.is_fifo()
+
+
+def test_a_directory_that_is_not_there_is_told(
+    run: Run, command: list[object], target: Path
+) -> None:
+    """Before anything is worked out."""
+    missing = target.parent / "no" / target.name
+    refused = run(*command, missing)
+    assert refused.exit_code == unwritten(command)
+    assert refused.stderr.endswith(f"{missing} cannot be written: there is no such directory\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /dev/full")
+def test_standard_output_that_is_full_is_one_sentence() -> None:
+    """Nothing is said of what Python still had to write when it ended."""
+    command = [*COMMAND, "story", str(GOLDEN[0])]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr == b"Error: standard output cannot be written: No space left on device\n"
