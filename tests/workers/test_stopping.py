@@ -58,7 +58,7 @@ def actors_of(desk: Desk, match: str) -> list[str]:
 
 def wait_for_the_human(desk: Desk, match: str) -> None:
     """Wait until no bot must move any more, then check the whole history."""
-    until(lambda: load(desk, match).match.standing.work == "", "the bots' turns", 4 * PATIENCE)
+    until(lambda: load(desk, match).match.standing.work == "", "the bots' turns")
 
     report = audits.audit(desk, match)
     assert report.wrong is None

@@ -15,15 +15,18 @@ from service.process import journal_server, restarts, valkey
 from service.process.awake import AwakeClock
 from service.process.child import Child
 from service.process.journal_server import SILENT_SECONDS, JournalServer
+from service.process.server_answers import ask, open_client
 from service.process.server_program import EmbeddedError
 from service.process.supervisor import Supervisor
 from service.process.valkey import STUCK_SECONDS, Server
 from tests.service.process.supervising import look_until, settings, start
 
-KEYS = 2500
-DELAY_MICROSECONDS = "400"  # a key: the server then loads for more than a second
-LONG_DELAY_MICROSECONDS = "8000"  # for more than twenty seconds
-SECONDS_TO_STOP = 0.8  # which is less than the rest of such a load
+# A server that loads looks up after every 1,024 keys: with this delay a key five times a second, or
+# more slowly on a machine at work.
+DELAY_MICROSECONDS = "200"
+KEYS = 5_000  # so many are loaded in more than a second
+MANY_KEYS = 60_000  # and these in more than twelve
+SECONDS_TO_STOP = 6.0  # far less than the rest of such a load
 
 FULL_DISK = """#!/bin/sh
 echo "# Can't open or create append-only dir appendonlydir: No space left on device"
@@ -36,12 +39,7 @@ WITHOUT_END = "#!/bin/sh\nexec sleep 1000\n"
 def long_journal(tmp_path: Path) -> Path:
     """The directory of a server that has something to load."""
     directory = tmp_path / "journal"
-    with Server(directory) as server, Redis.from_url(server.url) as client:
-        pipeline = client.pipeline(transaction=False)
-        for number in range(KEYS):
-            pipeline.set(f"key-{number}", "x" * 100)
-        pipeline.execute()
-
+    fill(directory, KEYS)
     return directory
 
 
@@ -82,6 +80,22 @@ def written(directory: Path, script: str) -> Path:
     path.write_text(script)
     path.chmod(stat.S_IRWXU)
     return path
+
+
+def fill(directory: Path, keys: int) -> None:
+    """Let a server on a directory write so many keys."""
+    with Server(directory) as server, Redis.from_url(server.url) as client:
+        pipeline = client.pipeline(transaction=False)
+        for number in range(keys):
+            pipeline.set(f"key-{number}", "x" * 100)
+        pipeline.execute()
+
+
+def loads(url: str) -> bool:
+    """Return whether a server says that it loads."""
+    with open_client(url) as client:
+        answer = ask(client)
+    return answer is not None and answer.loading
 
 
 def is_ready(supervisor: Supervisor) -> bool:
@@ -137,11 +151,13 @@ def test_a_server_that_loads_nothing_more_is_ended(
 
 
 def test_loading_does_not_keep_anything_else_waiting(
-    long_journal: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a restarted server loads, a part that dies is started again, and a stop is quick."""
+    directory = tmp_path / "journal"
+    fill(directory, MANY_KEYS)
     supervisor = Supervisor(settings(tmp_path))
-    supervisor.server = JournalServer(long_journal, 0, supervisor.clock)
+    supervisor.server = JournalServer(directory, 0, supervisor.clock)
     sleeper = Child(
         name="web",
         command=[sys.executable, "-c", "import time; time.sleep(1000)"],
@@ -156,12 +172,13 @@ def test_loading_does_not_keep_anything_else_waiting(
         first = sleeper.process
         assert first is not None
 
-        monkeypatch.setitem(valkey.SETTINGS, "key-load-delay", LONG_DELAY_MICROSECONDS)
+        monkeypatch.setitem(valkey.SETTINGS, "key-load-delay", DELAY_MICROSECONDS)
         assert supervisor.server.pid is not None
         os.kill(supervisor.server.pid, signal.SIGKILL)
         look_until(supervisor.look_around, lambda: not is_ready(supervisor))
         first.kill()
         look_until(supervisor.look_around, lambda: sleeper.process not in (None, first))
+        look_until(supervisor.look_around, lambda: loads(supervisor.config.journal_url))
         assert not is_ready(supervisor)
     finally:
         began = time.monotonic()
