@@ -6,12 +6,9 @@ once.
 """
 
 import logging
-import signal
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from types import FrameType
 from typing import Protocol
 
 from redis.exceptions import RedisError
@@ -30,6 +27,7 @@ from workers.archiving import Archiving
 from workers.journal_watch import JournalWatch
 from workers.outage import Outage
 from workers.recovery import LostJobs
+from workers.stopping import StopOrder
 
 _log = logging.getLogger(__name__)
 
@@ -79,13 +77,8 @@ def rules_of(config: Config) -> Rules:
 
 def run() -> None:
     """Work round after round until SIGTERM or SIGINT, with this process's desk and queues."""
-    stopping = threading.Event()
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        stopping.set()
-
-    for signal_number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(signal_number, stop)
+    stop = StopOrder()
+    stop.listen()
 
     desk = context.desk()
     queues = context.queues()
@@ -100,7 +93,7 @@ def run() -> None:
     rounds = 0
     _log.info("the keeper is ready")
 
-    while not stopping.wait(ROUND_SECONDS):
+    while not stop.wait(ROUND_SECONDS):
         look = rounds % IDLE_ROUNDS == 0
         make_round = partial(keep, desk, queues, lost_jobs, rules, look=look)
         ended = attempt(make_round, outage)

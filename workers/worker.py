@@ -28,6 +28,7 @@ from service.jobs.queues import (
 from service.process import life
 from workers.allowed_jobs import LONGEST_ID, AllowedJob
 from workers.orderly import OrderlyWorker
+from workers.stopping import StopOrder
 
 _log = logging.getLogger(__name__)
 
@@ -81,7 +82,7 @@ class QueueWorker(OrderlyWorker):
             super().heartbeat(timeout, pipeline)
             return
 
-        with self.connection.pipeline(transaction=False) as beat:
+        with self.ends_without_redis(), self.connection.pipeline(transaction=False) as beat:
             super().heartbeat(timeout, beat)
             beat.hset(self.key, mapping=self.serialize())
             register(self, beat)
@@ -151,13 +152,15 @@ class QueueWorker(OrderlyWorker):
                 self.connection.hincrby(FAILURES, job.origin, 1)
 
 
-def make_worker(queue: str, connection: Redis, number: int = 0) -> QueueWorker:
+def make_worker(
+    queue: str, connection: Redis, number: int = 0, stop: StopOrder | None = None
+) -> QueueWorker:
     """Return a worker for the queue of this name; raises RedisError.
 
-    number: how many this process has had before.
+    number: how many this process has had before.   stop: what tells it to stop, None for nothing.
     """
     process = f"{process_name()}-{number}" if number else process_name()
-    return QueueWorker(
+    worker = QueueWorker(
         [open_queue(queue, connection, AllowedJob)],
         name=worker_name(queue, connection, process),
         connection=connection,
@@ -167,6 +170,8 @@ def make_worker(queue: str, connection: Redis, number: int = 0) -> QueueWorker:
         maintenance_interval=MAINTENANCE,
         log_job_description=False,
     )
+    worker.stop = stop or StopOrder()
+    return worker
 
 
 def _refusal(job: Job, queue: Queue) -> str:
