@@ -15,7 +15,7 @@ from redis.exceptions import RedisError
 
 from service.bootstrap import open_archive
 from service.config import Config
-from service.jobs.queues import match_of, process_name
+from service.jobs.queues import process_name, woken_by
 from service.journal.errors import JournalUnavailable
 from service.matches import expiry, failing, house
 from service.matches.desk import Desk
@@ -48,7 +48,10 @@ class Forgetting(Protocol):
     """What knows the jobs of workers that died."""
 
     def forget(self) -> list[str]:
-        """Forget them, so that they can be made anew; return their ids. Raises RedisError."""
+        """Forget them, so that they can be made anew; return the ids of those to blame.
+
+        Raises RedisError.
+        """
         ...
 
 
@@ -149,7 +152,15 @@ def keep(
 
 
 def _blame(desk: Desk, job_id: str) -> None:
-    """Note of a match that a worker died at it, or it might kill one worker after the other."""
-    match_id = match_of(job_id)
-    if match_id is not None:
+    """Note of a match that a process died at it, or it might kill one after the other.
+
+    A match that has moved on since did not keep anybody from that.
+    """
+    woken = woken_by(job_id)
+    if woken is None:
+        return
+
+    match_id, version = woken
+    head = desk.journal.head(match_id)
+    if head is not None and head.version == version:
         failing.note(desk, match_id, failing.WORKER_DIED)

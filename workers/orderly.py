@@ -47,7 +47,7 @@ class OrderlyWorker(SimpleWorker):
     def _install_signal_handlers(self) -> None:
         """Leave the signals to `stop`: RQ's handlers raise an exception wherever they interrupt."""
 
-    def check_for_suspension(self, burst: bool) -> None:
+    def check_for_suspension(self, burst: bool) -> None:  # noqa: ARG002 - as RQ has it
         """Wait while workers are suspended; raises StopRequested if this one is told to stop."""
         with self.ends_without_redis():
             while not self.stop.given and is_suspended(self.connection, self):
@@ -61,7 +61,9 @@ class OrderlyWorker(SimpleWorker):
             super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
 
     def dequeue_job_and_maintain_ttl(
-        self, timeout: int | None, max_idle_time: int | None = None
+        self,
+        timeout: int | None,
+        max_idle_time: int | None = None,  # noqa: ARG002 - as RQ has it
     ) -> tuple[Job, Queue] | None:
         """Wait for the next job and return it; raises StopRequested when told to stop before.
 

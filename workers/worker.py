@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from time import perf_counter
+from types import FrameType
 from typing import Any
 
 from redis import Redis
 from redis.exceptions import RedisError
 from rq import Queue
-from rq.command import PUBSUB_CHANNEL_TEMPLATE
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.timeouts import UnixSignalDeathPenalty
@@ -21,10 +21,12 @@ from service import tracing
 from service.jobs.queues import (
     FAILURES,
     FUNCTIONS,
+    numbered,
     open_queue,
     process_name,
     worker_name,
 )
+from service.journal.errors import JournalUnavailable
 from service.process import life
 from workers.allowed_jobs import LONGEST_ID, AllowedJob
 from workers.orderly import OrderlyWorker
@@ -41,13 +43,20 @@ LISTEN_AGAIN_SECONDS = 0.5  # from one try to listen to the next
 class Deadline(UnixSignalDeathPenalty):
     """Ends a job that takes too long, and again after the same time if it goes on nevertheless.
 
-    A job may swallow the first exception, like any other.
+    A job may swallow the first exception, like any other. One that waits for Redis ends as one
+    whose journal is away, which is no match's fault.
     """
 
     def setup_death_penalty(self) -> None:
         """Have a signal come after the time, and again and again until the job has ended."""
         signal.signal(signal.SIGALRM, self.handle_death_penalty)
         signal.setitimer(signal.ITIMER_REAL, self._timeout, self._timeout)
+
+    def handle_death_penalty(self, signum: int, frame: FrameType | None) -> None:
+        """End the job by an exception."""
+        if _waits_for_redis(frame):
+            raise JournalUnavailable("Redis has not answered within the time of the job")
+        super().handle_death_penalty(signum, frame)  # type: ignore[no-untyped-call]
 
 
 class QueueWorker(OrderlyWorker):
@@ -63,14 +72,6 @@ class QueueWorker(OrderlyWorker):
     death_penalty_class = Deadline
 
     when_ready: Callable[[], None] | None = None
-
-    def register_birth(self) -> None:
-        """Register, also if a dead process had the same name, as in a container that restarts."""
-        channel = PUBSUB_CHANNEL_TEMPLATE % self.name
-        [(_channel, listeners)] = self.connection.pubsub_numsub(channel)
-        if not listeners:
-            self.connection.delete(self.key)
-        super().register_birth()  # type: ignore[no-untyped-call]
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
         """Tell RQ that this worker lives, and all that it knows of it if that was lost.
@@ -159,7 +160,7 @@ def make_worker(
 
     number: how many this process has had before.   stop: what tells it to stop, None for nothing.
     """
-    process = f"{process_name()}-{number}" if number else process_name()
+    process = numbered(process_name(), number)
     worker = QueueWorker(
         [open_queue(queue, connection, AllowedJob)],
         name=worker_name(queue, connection, process),
@@ -172,6 +173,16 @@ def make_worker(
     )
     worker.stop = stop or StopOrder()
     return worker
+
+
+def _waits_for_redis(frame: FrameType | None) -> bool:
+    """Return whether a frame, or one that has called it, is of the client of Redis."""
+    while frame is not None:
+        module = str(frame.f_globals.get("__name__"))
+        if module.partition(".")[0] == "redis":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _refusal(job: Job, queue: Queue) -> str:

@@ -2,6 +2,8 @@
 
 import logging
 import os
+import re
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import cast
@@ -60,6 +62,8 @@ KEEPER_TTL = 5  # seconds
 FAILURES = "giornale:failed"  # a hash: how many jobs of each queue have failed
 
 _ANSWER_SECONDS = 0.5  # a server that takes longer does not answer
+_START = secrets.token_hex(4)  # of this process: host and id may be those of one before it
+_VERSION = re.compile("[0-9]{1,16}")
 _PREFIX = PUBSUB_CHANNEL_TEMPLATE % ""  # of the channels to which workers listen
 
 
@@ -204,11 +208,13 @@ def wake_id(match_id: str, version: int, work: str) -> str:
     return f"{work}-{match_id}-{version}"
 
 
-def match_of(job_id: str) -> str | None:
-    """Return the match of a job that does a match's work, None for any other job."""
+def woken_by(job_id: str) -> tuple[str, int] | None:
+    """Return the match whose work a job does, and the version it was woken at; None for others."""
     work, _, rest = job_id.partition("-")
-    match_id, _, _version = rest.partition("-")
-    return match_id if work in QUEUES and is_match_id(match_id) else None
+    match_id, _, version = rest.partition("-")
+    if work not in QUEUES or not is_match_id(match_id) or not _VERSION.fullmatch(version):
+        return None
+    return match_id, int(version)
 
 
 def worker_name(queue: str, connection: Redis, process: str) -> str:
@@ -218,8 +224,18 @@ def worker_name(queue: str, connection: Redis, process: str) -> str:
 
 
 def process_name() -> str:
-    """Return what tells this process apart from all others: its host and its id."""
-    return f"{os.uname().nodename}-{os.getpid()}"
+    """Return what tells this process apart from all others: its host, its id, and its start."""
+    return f"{os.uname().nodename}-{os.getpid()}-{_START}"
+
+
+def numbered(process: str, number: int) -> str:
+    """Return what tells a worker apart from those that its process has had before."""
+    return f"{process}#{number}"
+
+
+def process_of(worker: str) -> str:
+    """Return what the names of all workers of a process have in common."""
+    return worker.partition("#")[0]
 
 
 def open_queue(name: str, connection: Redis, job_class: type[Job] = Job) -> Queue:

@@ -13,9 +13,11 @@ from redis import Redis
 
 from service.jobs.queues import SCORING, Queues
 from service.matches import house
+from service.process.awake import AwakeClock
 from service.process.valkey import Server
 from tests.running import until
 from workers import context, outage
+from workers.recovery import GONE_SECONDS, LostJobs
 from workers.stopping import StopOrder
 from workers.working import work_on
 
@@ -58,6 +60,11 @@ def end_this_process() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
+def begun(queues: Queues) -> int:
+    """Return how many jobs stand there as begun."""
+    return queues.redis.zcard(queues.queues[SCORING].started_job_registry.key)
+
+
 def test_worker_without_redis_waits_until_it_is_told_to_end(
     stop: StopOrder, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,8 +91,13 @@ def test_worker_outlives_a_time_without_writes(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Refused at its start, and then in the middle of a job: both times it goes on afterwards."""
+    """Refused at its start, and then in the middle of a job: both times it goes on afterwards.
+
+    The keeper finds the job that the first worker could not end, and blames nobody for it.
+    """
     done: list[str] = []
+    blamed: list[str] = []
+    left: list[int] = []
 
     def act(_desk: object, match: str) -> None:
         done.append(match)
@@ -100,6 +112,13 @@ def test_worker_outlives_a_time_without_writes(
             until(partial(waits, count), "the worker to wait")
             refuse_writes(server_url, False)
         until(lambda: len(done) == len(MATCHES), "the second job")
+        until(lambda: begun(queues) == 1, "the end of the second job")
+        clock = AwakeClock()
+        keeper = LostJobs(queues, clock)
+        blamed.extend(keeper.forget())
+        clock.seconds += GONE_SECONDS
+        blamed.extend(keeper.forget())
+        left.append(begun(queues))
         end_this_process()
 
     monkeypatch.setattr(context, "desk", lambda: None)
@@ -117,5 +136,6 @@ def test_worker_outlives_a_time_without_writes(
 
     waited = ["the worker waits for Redis", "the worker is ready", "the worker has Redis again"]
     assert done == MATCHES
-    assert told(caplog) == waited * 2
+    assert (left, blamed) == ([0], [])
+    assert told(caplog) == [*waited, *waited, "a job was lost"]
     assert "quitting" not in caplog.text

@@ -255,7 +255,7 @@ def twins_of(redis_url: str) -> Iterator[type[Twins]]:
 
 def test_both_journals_refuse_to_archive_a_match_again(redis_url: str) -> None:
     """The shortest run that once told them apart: a match ends, leaves, and is to leave again."""
-    ends = {
+    ends: dict[str, Any] = {
         "ahead": 0,
         "hash": None,
         "command_id": "",
