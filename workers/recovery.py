@@ -11,9 +11,8 @@ from itertools import chain
 from rq import Queue
 from rq.executions import Execution, ExecutionRegistry
 from rq.job import Job
-from rq.utils import as_text
 
-from service.jobs.queues import TIMEOUTS, Queues, process_of
+from service.jobs.queues import TIMEOUTS, Queues, process_of, text_of, unless_wrong_type
 from service.process.awake import AwakeClock
 from workers.allowed_jobs import LONGEST_ID
 
@@ -33,7 +32,7 @@ class _Job:
     """A job that a worker has popped or begun.
 
     execution_id: "" for a job that it has not begun.
-    worker: the name of the worker that has begun it, "" for an unknown one.
+    worker: the name of the worker that has begun it, "" for one that is unknown or has just ended.
     """
 
     queue: Queue
@@ -109,7 +108,7 @@ class LostJobs:
         popped = [
             _Job(queue, job_id)
             for queue in self._queues.queues.values()
-            for job_id in queue.intermediate_queue.get_job_ids()
+            for job_id in _popped(queue)
             if job_id not in begun_ids
         ]
         known = self._popped_before
@@ -132,20 +131,26 @@ class LostJobs:
         return gone
 
 
+def _popped(queue: Queue) -> list[str]:
+    """Return the ids of the jobs that workers have popped from a queue and not begun."""
+    place = queue.intermediate_queue_key
+    ids = unless_wrong_type(lambda: queue.connection.lrange(place, 0, -1), ())
+    return [text_of(job_id) for job_id in ids]
+
+
 def _begun(queue: Queue) -> list[_Job]:
     """Return the jobs of a queue that were begun, lost or not."""
-    begun = queue.started_job_registry.get_job_and_execution_ids(cleanup=False)
-    return [
-        _Job(queue, job_id, execution_id, _worker_of(queue, job_id, execution_id))
-        for job_id, execution_id in begun
-    ]
+    place = queue.started_job_registry.key
+    entries = unless_wrong_type(lambda: queue.connection.zrange(place, 0, -1), ())
+    return [_begun_job(queue, text_of(entry)) for entry in entries]
 
 
-def _worker_of(queue: Queue, job_id: str, execution_id: str) -> str:
-    """Return the name of the worker that began an execution, "" if it has just ended."""
+def _begun_job(queue: Queue, entry: str) -> _Job:
+    """Return the job of an entry "<job>:<execution>" in RQ's registry of what was begun."""
+    job_id, _, execution_id = entry.partition(":")
     execution = Execution(execution_id, job_id, queue.connection)
-    name = queue.connection.hget(execution.key, "worker_name")
-    return as_text(name or b"")
+    name = unless_wrong_type(lambda: queue.connection.hget(execution.key, "worker_name"), None)
+    return _Job(queue, job_id, execution_id, worker=text_of(name or b""))
 
 
 def _forget(lost: _Job) -> bool:

@@ -9,7 +9,6 @@ from time import perf_counter
 from types import FrameType
 from typing import Any
 
-from redis import Redis
 from redis.exceptions import RedisError
 from rq import Queue
 from rq.job import Job
@@ -19,13 +18,16 @@ from rq.worker_registration import register
 
 from service import tracing
 from service.jobs.queues import (
+    CODED,
     FAILURES,
     FUNCTIONS,
+    Queues,
     numbered,
     open_queue,
     process_name,
     worker_name,
 )
+from service.jobs.seal import Seal, code_in
 from service.journal.errors import JournalUnavailable
 from service.process import life
 from workers.allowed_jobs import LONGEST_ID, AllowedJob
@@ -66,11 +68,12 @@ class QueueWorker(OrderlyWorker):
     arguments, and does only jobs that are allowed. Others are logged and dropped before anything of
     them is imported or called.
 
-    when_ready: what it calls when it is ready to work.
+    seal: what tells the service's own jobs.   when_ready: what it calls when it is ready to work.
     """
 
     death_penalty_class = Deadline
 
+    seal: Seal
     when_ready: Callable[[], None] | None = None
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
@@ -106,7 +109,7 @@ class QueueWorker(OrderlyWorker):
             self._do_or_drop(job, queue)
 
     def _do_or_drop(self, job: Job, queue: Queue) -> None:
-        refusal = _refusal(job, queue)
+        refusal = _refusal(job, queue, self.seal)
         if refusal:
             details = {"job": job.id[:LONGEST_ID], "reason": refusal}
             _log.warning("a job was refused", extra=details)
@@ -154,12 +157,13 @@ class QueueWorker(OrderlyWorker):
 
 
 def make_worker(
-    queue: str, connection: Redis, number: int = 0, stop: StopOrder | None = None
+    queue: str, queues: Queues, number: int = 0, stop: StopOrder | None = None
 ) -> QueueWorker:
     """Return a worker for the queue of this name; raises RedisError.
 
     number: how many this process has had before.   stop: what tells it to stop, None for nothing.
     """
+    connection = queues.redis
     process = numbered(process_name(), number)
     worker = QueueWorker(
         [open_queue(queue, connection, AllowedJob)],
@@ -171,6 +175,7 @@ def make_worker(
         maintenance_interval=MAINTENANCE,
         log_job_description=False,
     )
+    worker.seal = queues.seal
     worker.stop = stop or StopOrder()
     return worker
 
@@ -185,7 +190,7 @@ def _waits_for_redis(frame: FrameType | None) -> bool:
     return False
 
 
-def _refusal(job: Job, queue: Queue) -> str:
+def _refusal(job: Job, queue: Queue, seal: Seal) -> str:
     """Return why a worker of a queue may not do a job, "" if it may."""
     if not isinstance(job, AllowedJob):
         return "it was read as another kind of job"
@@ -193,6 +198,11 @@ def _refusal(job: Job, queue: Queue) -> str:
         return job.refusal
     if job.origin != queue.name:
         return "it is of another queue"
+
+    code = code_in(job.meta)
+    may_lack_it = code is None and queue.name not in CODED
+    if not may_lack_it and not seal.is_code(code, queue.name, job.id, job.args):
+        return "this service has not made it"
     return ""
 
 

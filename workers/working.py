@@ -4,11 +4,10 @@ import logging
 import os
 from itertools import count
 
-from redis import Redis
 from redis.exceptions import RedisError
 from rq.utils import import_attribute
 
-from service.jobs.queues import ADVICE, EXHIBITIONS, FUNCTIONS
+from service.jobs.queues import ADVICE, EXHIBITIONS, FUNCTIONS, Queues
 from service.process import life
 from workers import context
 from workers.outage import Outage
@@ -33,12 +32,12 @@ def run(queue: str) -> None:
         os.nice(NICENESS)
 
     try:
-        work_on(queue, context.queues().redis, stop)
+        work_on(queue, context.queues(), stop)
     finally:
         _log.info("the worker has stopped", extra={"queue": queue})
 
 
-def work_on(queue: str, connection: Redis, stop: StopOrder) -> None:
+def work_on(queue: str, queues: Queues, stop: StopOrder) -> None:
     """Work on a queue until this process is told to stop.
 
     Whenever Redis is away, or refuses to write, wait until a new worker can begin. It has another
@@ -47,7 +46,7 @@ def work_on(queue: str, connection: Redis, stop: StopOrder) -> None:
     outage = Outage(_log, "the worker")
 
     for number in count():
-        error = _work(queue, connection, number, stop, outage)
+        error = _work(queue, queues, number, stop, outage)
         if error is None or stop.given:
             return
 
@@ -57,11 +56,11 @@ def work_on(queue: str, connection: Redis, stop: StopOrder) -> None:
 
 
 def _work(
-    queue: str, connection: Redis, number: int, stop: StopOrder, outage: Outage
+    queue: str, queues: Queues, number: int, stop: StopOrder, outage: Outage
 ) -> RedisError | None:
     """Let a worker do jobs; return what has kept it from that, None if nothing has."""
     try:
-        worker = make_worker(queue, connection, number, stop)
+        worker = make_worker(queue, queues, number, stop)
         worker.when_ready = outage.end
         worker.work(logging_level=None)
     except RedisError as error:

@@ -45,7 +45,7 @@ class Fleet:
             GIORNALE_DATA=str(data),
         )
         self.ports = {name: free_port(HOST, 0) for name in self.web_names}
-        self.queues = Queues(f"{url}?db=1")
+        self.queues = Queues(f"{url}?db=1", b"s" * 32)
         self.running: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(self, name: str) -> None:

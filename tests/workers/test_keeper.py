@@ -170,7 +170,7 @@ def test_keeper_says_that_it_is_at_work(kept: Kept) -> None:
 
 def test_round_without_redis_is_not_the_last(kept: Kept, caplog: pytest.LogCaptureFixture) -> None:
     """A keeper that cannot reach Redis says so once, goes on, and says when it is back."""
-    away = Queues(NOTHING_LISTENS)
+    away = Queues(NOTHING_LISTENS, b"s" * 32)
     without_redis = replace(kept, queues=away, lost_jobs=LostJobs(away))
     outage = Outage(logging.getLogger("workers.keeper"), "the keeper")
 

@@ -27,7 +27,7 @@ LONGEST = TIMEOUTS[SCORING] + GRACE_SECONDS
 @pytest.fixture
 def queues(redis_url: str) -> Queues:
     """Queues with one job."""
-    with_a_job = Queues(redis_url)
+    with_a_job = Queues(redis_url, b"s" * 32)
     with_a_job.wake("m", 7, "house")
     return with_a_job
 

@@ -43,7 +43,7 @@ def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
     handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
     monkeypatch.setattr(context, "desk", lambda: DESK)
 
-    with_a_job = Queues(redis_url)
+    with_a_job = Queues(redis_url, b"s" * 32)
     with_a_job.wake(MATCH, 7, "house")
     yield with_a_job
 
@@ -62,7 +62,7 @@ def stop(queues: Queues) -> StopOrder:
 
 def work(queues: Queues, stop: StopOrder | None = None) -> None:
     """Let a worker do all jobs of the queue "scoring", or until it is told to stop."""
-    make_worker(SCORING, queues.redis, stop=stop).work(burst=True, logging_level=None)
+    make_worker(SCORING, queues, stop=stop).work(burst=True, logging_level=None)
 
 
 def test_job_is_done_and_nothing_is_kept(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,7 +175,7 @@ def test_told_to_stop_at_any_moment_it_ends_soon(
     monkeypatch.setattr(house, "act", be_told_again)
     rescue = threading.Timer(PATIENCE, queues.wake, (MATCH, 8, "house"))
     rescue.start()
-    work_on(SCORING, queues.redis, stop)
+    work_on(SCORING, queues, stop)
     rescue.cancel()
 
     assert done == []
@@ -184,7 +184,7 @@ def test_told_to_stop_at_any_moment_it_ends_soon(
 
 def test_nothing_listens_any_more_once_a_worker_has_ended(queues: Queues) -> None:
     """The thread that listens to commands is told before it is woken, so no stop waits for it."""
-    worker = make_worker(SCORING, queues.redis)
+    worker = make_worker(SCORING, queues)
     worker.subscribe()  # type: ignore[no-untyped-call]
     listener: Any = worker.pubsub_thread
     subscription: Any = worker.pubsub
@@ -350,7 +350,7 @@ def test_job_that_swallows_its_end_is_ended_again(queues: Queues) -> None:
 
 def test_worker_registers_anew_after_the_server_lost_all(queues: Queues) -> None:
     """RQ registers a worker at its birth only; here each heartbeat does it."""
-    worker = make_worker(SCORING, queues.redis)
+    worker = make_worker(SCORING, queues)
     worker.register_birth()  # type: ignore[no-untyped-call]
     known = {worker.key, "rq:workers", "rq:workers:scoring"}
     queues.redis.flushall()
@@ -367,7 +367,7 @@ def test_worker_goes_on_listening_whatever_redis_answers(
 ) -> None:
     """RQ's listener ends when an answer does not come in time: then the worker seems dead."""
     monkeypatch.setattr("workers.worker.LISTEN_AGAIN_SECONDS", 0)
-    worker = make_worker(SCORING, queues.redis)
+    worker = make_worker(SCORING, queues)
 
     worker._pubsub_exception_handler(Unanswered("late"), None, None)
     worker._pubsub_exception_handler(TypeError("the connection has no socket"), None, None)

@@ -79,7 +79,7 @@ def test_worker_without_redis_waits_until_it_is_told_to_end(
     ender = threading.Thread(target=end_when_it_waits)
     ender.start()
     with caplog.at_level(logging.INFO):
-        work_on(SCORING, Queues(NOTHING_LISTENS).redis, stop)
+        work_on(SCORING, Queues(NOTHING_LISTENS, b"s" * 32), stop)
     ender.join()
 
     assert told(caplog) == ["the worker waits for Redis"]
@@ -123,7 +123,7 @@ def test_worker_outlives_a_time_without_writes(
 
     monkeypatch.setattr(context, "desk", lambda: None)
     monkeypatch.setattr(house, "act", act)
-    queues = Queues(server_url)
+    queues = Queues(server_url, b"s" * 32)
     for match in MATCHES:
         queues.wake(match, 1, "house")
     refuse_writes(server_url, True)
@@ -131,7 +131,7 @@ def test_worker_outlives_a_time_without_writes(
     helper = threading.Thread(target=take_writes_again)
     helper.start()
     with caplog.at_level(logging.INFO):
-        work_on(SCORING, queues.redis, stop)
+        work_on(SCORING, queues, stop)
     helper.join()
 
     waited = ["the worker waits for Redis", "the worker is ready", "the worker has Redis again"]

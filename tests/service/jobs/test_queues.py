@@ -56,7 +56,7 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
 @pytest.fixture
 def queues(redis_url: str) -> Queues:
     """Empty queues on a real server."""
-    return Queues(redis_url)
+    return Queues(redis_url, b"s" * 32)
 
 
 def test_same_wake_twice_is_one_job(queues: Queues) -> None:
@@ -99,7 +99,7 @@ def test_job_is_json_by_dotted_path(queues: Queues) -> None:
 def test_queue_that_is_down_does_not_fail_the_request(caplog: pytest.LogCaptureFixture) -> None:
     """The move is in the journal: the keeper will wake the match, so the answer is no error."""
     with caplog.at_level(logging.WARNING):
-        Queues(NOTHING_LISTENS).wake("m", 7, "house")
+        Queues(NOTHING_LISTENS, b"s" * 32).wake("m", 7, "house")
 
     assert caplog.messages == ["the queue is down"]
 
@@ -167,7 +167,7 @@ def test_a_server_that_hangs_is_waited_for_once(
     own_server: Server, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The first question takes half a second, the others are refused at once; then all is well."""
-    queues = Queues(own_server.url)
+    queues = Queues(own_server.url, b"s" * 32)
     queues.ping()
     os.kill(own_server.pid, signal.SIGSTOP)
     try:
