@@ -74,7 +74,7 @@ coverage: $(VENV)/.dev ## run the tests and tell what of the code they ran; PYTE
 	@$(NODE_PACKAGES)
 	$(PY) -m coverage erase
 	failed=0; \
-	TEST_PATIENCE=60 $(PY) -m coverage run -m pytest -n $(TESTERS) $(PYTEST_ARGS) || failed=1; \
+	$(PY) -m coverage run -m pytest -n $(TESTERS) $(PYTEST_ARGS) || failed=1; \
 	$(PY) -m coverage combine --quiet; \
 	$(PY) -m tests.covered || failed=1; \
 	exit $$failed

@@ -28,10 +28,11 @@ def open_desk(config: Config) -> tuple[Desk, Queues]:
 
     Both connect at first use.
     """
-    queues = Queues(config.queue_url)
+    secret = secret_of(config)
+    queues = Queues(config.queue_url, secret)
     desk = Desk(
         open_whole_journal(config),
-        secret_of(config),
+        secret,
         clock,
         queues.wake,
         allow_seed=config.allow_seed,

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-# Seconds that a test waits for anything; `make coverage` slows processes down and sets more.
-PATIENCE = float(os.environ.get("TEST_PATIENCE", "15"))
+# Seconds that a test waits for anything: longer than `giornale serve` waits for a slow part.
+PATIENCE = 75.0
 POLL_SECONDS = 0.02
 COMMAND = (sys.executable, "-m", "service.cli")  # `giornale`
 
@@ -73,6 +73,22 @@ def processes() -> dict[int, tuple[int, str]]:
     return found
 
 
+def wait_and_close(process: subprocess.Popen[str], reader: threading.Thread) -> int:
+    """Wait for the end of a process and return its exit code; kill one that does not end, and fail.
+
+    reader: the thread that reads what the process says. It closes the pipe when that has ended, so
+    that no later test is blamed for an open one.
+    """
+    try:
+        return process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        raise
+    finally:
+        reader.join(PATIENCE)
+
+
 class RunningService:
     """A running `giornale serve`: what it says, which processes it has, what it answers."""
 
@@ -106,11 +122,19 @@ class RunningService:
     def wait_for_line(self, beginning: str) -> str:
         """Return the next line that begins with these words; fail if it ends before."""
         while True:
-            line = self._unread.get(timeout=PATIENCE)
-            assert line is not None, "\n".join(["it has ended and said:", *self.lines])
+            line = self._next_line()
             self.lines.append(line)
             if line.startswith(beginning):
                 return line
+
+    def _next_line(self) -> str:
+        """Return the next line; fail if it says nothing more."""
+        try:
+            line = self._unread.get(timeout=PATIENCE)
+        except queue.Empty:
+            raise AssertionError("\n".join(["it is silent and has said:", *self.lines])) from None
+        assert line is not None, "\n".join(["it has ended and said:", *self.lines])
+        return line
 
     def children(self) -> dict[str, int]:
         """Return the process ids of its children by their names."""
@@ -149,10 +173,8 @@ class RunningService:
         return self.wait()
 
     def wait(self) -> int:
-        """Wait for the end and return the exit code."""
-        code = self.process.wait(PATIENCE)
-        self._reader.join(PATIENCE)
-        return code
+        """Wait for the end and return the exit code; kill what does not end."""
+        return wait_and_close(self.process, self._reader)
 
 
 @contextmanager

@@ -25,7 +25,12 @@ HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 MAKE = re.compile(r"(?:^    |`)make ([a-z][a-z-]*)", re.MULTILINE)
 TARGET = re.compile(r"^([a-z-]+):", re.MULTILINE)
 
-MADE_BY_A_COMMAND = {"benchmarks/history.jsonl"}
+# What is there only after `make bench` or `npm ci`.
+MADE_BY_A_COMMAND = {
+    "benchmarks/history.jsonl",
+    "service/page/node_modules",
+    "tests/contract/node_modules",
+}
 
 
 def quoted(page: str) -> list[str]:

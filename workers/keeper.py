@@ -6,19 +6,16 @@ once.
 """
 
 import logging
-import signal
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from types import FrameType
 from typing import Protocol
 
 from redis.exceptions import RedisError
 
 from service.bootstrap import open_archive
 from service.config import Config
-from service.jobs.queues import match_of, process_name
+from service.jobs.queues import process_name, woken_by
 from service.journal.errors import JournalUnavailable
 from service.matches import expiry, failing, house
 from service.matches.desk import Desk
@@ -30,6 +27,7 @@ from workers.archiving import Archiving
 from workers.journal_watch import JournalWatch
 from workers.outage import Outage
 from workers.recovery import LostJobs
+from workers.stopping import StopOrder
 
 _log = logging.getLogger(__name__)
 
@@ -50,7 +48,10 @@ class Forgetting(Protocol):
     """What knows the jobs of workers that died."""
 
     def forget(self) -> list[str]:
-        """Forget them, so that they can be made anew; return their ids. Raises RedisError."""
+        """Forget them, so that they can be made anew; return the ids of those to blame.
+
+        Raises RedisError.
+        """
         ...
 
 
@@ -79,13 +80,8 @@ def rules_of(config: Config) -> Rules:
 
 def run() -> None:
     """Work round after round until SIGTERM or SIGINT, with this process's desk and queues."""
-    stopping = threading.Event()
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        stopping.set()
-
-    for signal_number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(signal_number, stop)
+    stop = StopOrder()
+    stop.listen()
 
     desk = context.desk()
     queues = context.queues()
@@ -100,7 +96,7 @@ def run() -> None:
     rounds = 0
     _log.info("the keeper is ready")
 
-    while not stopping.wait(ROUND_SECONDS):
+    while not stop.wait(ROUND_SECONDS):
         look = rounds % IDLE_ROUNDS == 0
         make_round = partial(keep, desk, queues, lost_jobs, rules, look=look)
         ended = attempt(make_round, outage)
@@ -156,7 +152,15 @@ def keep(
 
 
 def _blame(desk: Desk, job_id: str) -> None:
-    """Note of a match that a worker died at it, or it might kill one worker after the other."""
-    match_id = match_of(job_id)
-    if match_id is not None:
+    """Note of a match that a process died at it, or it might kill one after the other.
+
+    A match that has moved on since did not keep anybody from that.
+    """
+    woken = woken_by(job_id)
+    if woken is None:
+        return
+
+    match_id, version = woken
+    head = desk.journal.head(match_id)
+    if head is not None and head.version == version:
         failing.note(desk, match_id, failing.WORKER_DIED)

@@ -6,12 +6,11 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from time import perf_counter
+from types import FrameType
 from typing import Any
 
-from redis import Redis
 from redis.exceptions import RedisError
 from rq import Queue
-from rq.command import PUBSUB_CHANNEL_TEMPLATE
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.timeouts import UnixSignalDeathPenalty
@@ -19,15 +18,21 @@ from rq.worker_registration import register
 
 from service import tracing
 from service.jobs.queues import (
+    CODED,
     FAILURES,
     FUNCTIONS,
+    Queues,
+    numbered,
     open_queue,
     process_name,
     worker_name,
 )
+from service.jobs.seal import Seal, code_in
+from service.journal.errors import JournalUnavailable
 from service.process import life
 from workers.allowed_jobs import LONGEST_ID, AllowedJob
 from workers.orderly import OrderlyWorker
+from workers.stopping import StopOrder
 
 _log = logging.getLogger(__name__)
 
@@ -40,13 +45,20 @@ LISTEN_AGAIN_SECONDS = 0.5  # from one try to listen to the next
 class Deadline(UnixSignalDeathPenalty):
     """Ends a job that takes too long, and again after the same time if it goes on nevertheless.
 
-    A job may swallow the first exception, like any other.
+    A job may swallow the first exception, like any other. One that waits for Redis ends as one
+    whose journal is away, which is no match's fault.
     """
 
     def setup_death_penalty(self) -> None:
         """Have a signal come after the time, and again and again until the job has ended."""
         signal.signal(signal.SIGALRM, self.handle_death_penalty)
         signal.setitimer(signal.ITIMER_REAL, self._timeout, self._timeout)
+
+    def handle_death_penalty(self, signum: int, frame: FrameType | None) -> None:
+        """End the job by an exception."""
+        if _waits_for_redis(frame):
+            raise JournalUnavailable("Redis has not answered within the time of the job")
+        super().handle_death_penalty(signum, frame)  # type: ignore[no-untyped-call]
 
 
 class QueueWorker(OrderlyWorker):
@@ -56,20 +68,13 @@ class QueueWorker(OrderlyWorker):
     arguments, and does only jobs that are allowed. Others are logged and dropped before anything of
     them is imported or called.
 
-    when_ready: what it calls when it is ready to work.
+    seal: what tells the service's own jobs.   when_ready: what it calls when it is ready to work.
     """
 
     death_penalty_class = Deadline
 
+    seal: Seal
     when_ready: Callable[[], None] | None = None
-
-    def register_birth(self) -> None:
-        """Register, also if a dead process had the same name, as in a container that restarts."""
-        channel = PUBSUB_CHANNEL_TEMPLATE % self.name
-        [(_channel, listeners)] = self.connection.pubsub_numsub(channel)
-        if not listeners:
-            self.connection.delete(self.key)
-        super().register_birth()  # type: ignore[no-untyped-call]
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
         """Tell RQ that this worker lives, and all that it knows of it if that was lost.
@@ -81,7 +86,7 @@ class QueueWorker(OrderlyWorker):
             super().heartbeat(timeout, pipeline)
             return
 
-        with self.connection.pipeline(transaction=False) as beat:
+        with self.ends_without_redis(), self.connection.pipeline(transaction=False) as beat:
             super().heartbeat(timeout, beat)
             beat.hset(self.key, mapping=self.serialize())
             register(self, beat)
@@ -104,7 +109,7 @@ class QueueWorker(OrderlyWorker):
             self._do_or_drop(job, queue)
 
     def _do_or_drop(self, job: Job, queue: Queue) -> None:
-        refusal = _refusal(job, queue)
+        refusal = _refusal(job, queue, self.seal)
         if refusal:
             details = {"job": job.id[:LONGEST_ID], "reason": refusal}
             _log.warning("a job was refused", extra=details)
@@ -151,13 +156,16 @@ class QueueWorker(OrderlyWorker):
                 self.connection.hincrby(FAILURES, job.origin, 1)
 
 
-def make_worker(queue: str, connection: Redis, number: int = 0) -> QueueWorker:
+def make_worker(
+    queue: str, queues: Queues, number: int = 0, stop: StopOrder | None = None
+) -> QueueWorker:
     """Return a worker for the queue of this name; raises RedisError.
 
-    number: how many this process has had before.
+    number: how many this process has had before.   stop: what tells it to stop, None for nothing.
     """
-    process = f"{process_name()}-{number}" if number else process_name()
-    return QueueWorker(
+    connection = queues.redis
+    process = numbered(process_name(), number)
+    worker = QueueWorker(
         [open_queue(queue, connection, AllowedJob)],
         name=worker_name(queue, connection, process),
         connection=connection,
@@ -167,9 +175,22 @@ def make_worker(queue: str, connection: Redis, number: int = 0) -> QueueWorker:
         maintenance_interval=MAINTENANCE,
         log_job_description=False,
     )
+    worker.seal = queues.seal
+    worker.stop = stop or StopOrder()
+    return worker
 
 
-def _refusal(job: Job, queue: Queue) -> str:
+def _waits_for_redis(frame: FrameType | None) -> bool:
+    """Return whether a frame, or one that has called it, is of the client of Redis."""
+    while frame is not None:
+        module = str(frame.f_globals.get("__name__"))
+        if module.partition(".")[0] == "redis":
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _refusal(job: Job, queue: Queue, seal: Seal) -> str:
     """Return why a worker of a queue may not do a job, "" if it may."""
     if not isinstance(job, AllowedJob):
         return "it was read as another kind of job"
@@ -177,6 +198,11 @@ def _refusal(job: Job, queue: Queue) -> str:
         return job.refusal
     if job.origin != queue.name:
         return "it is of another queue"
+
+    code = code_in(job.meta)
+    may_lack_it = code is None and queue.name not in CODED
+    if not may_lack_it and not seal.is_code(code, queue.name, job.id, job.args):
+        return "this service has not made it"
     return ""
 
 

@@ -1,6 +1,7 @@
 """Advice as jobs. What was advised is kept beside the queues, for the seat's last question alone.
 
-It tells of the seat's cards: whoever hands it out must know that the seat's holder asks.
+It tells of the seat's cards, so it is sealed there, and whoever hands it out must know that the
+seat's holder asks.
 """
 
 from service.jobs.asked import Asked, Limit, ask_once, keep, kept
@@ -42,4 +43,4 @@ def known(queues: Queues, match_id: str, seat: int, commit_hash: str) -> Json | 
 
 
 def _key(match_id: str, seat: int) -> str:
-    return f"giornale:advice:{match_id}:{seat}"
+    return f"giornale:sealed:advice:{match_id}:{seat}"

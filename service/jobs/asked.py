@@ -1,11 +1,12 @@
-"""Jobs that somebody asks for: each is done once, and what came of it is kept beside the queues."""
+"""Jobs that somebody asks for: each is done once, and what came of it is kept beside the queues.
 
-from typing import NamedTuple, cast
+It is kept sealed, since it may tell of cards, and is told to whoever may ask.
+"""
 
-import orjson
+from typing import NamedTuple
 
 from service.errors import Overloaded
-from service.jobs.queues import Queues
+from service.jobs.queues import Queues, unless_wrong_type
 from service.ledger.canonical import Json
 
 KEEP_SECONDS = 600
@@ -48,17 +49,13 @@ def ask_once(queues: Queues, asked: Asked, limit: Limit) -> None:
 def keep(queues: Queues, key: str, value: Json) -> None:
     """Keep a value under a key for KEEP_SECONDS; raises RedisError."""
     with queues.pipeline(transaction=False) as pipeline:
-        pipeline.set(key, orjson.dumps(value), ex=KEEP_SECONDS)
+        pipeline.set(key, queues.seal.close(key, value), ex=KEEP_SECONDS)
         pipeline.execute()
 
 
 def kept(queues: Queues, key: str) -> Json | None:
-    """Return what is kept under a key, None if nothing is; raises RedisError."""
+    """Return what this service has kept under a key, None if it has not; raises RedisError."""
     with queues.pipeline(transaction=False) as pipeline:
         pipeline.get(key)
-        [content] = cast("list[bytes | None]", pipeline.execute())
-    if content is None:
-        return None
-
-    value: Json = orjson.loads(content)
-    return value
+        [content] = unless_wrong_type(pipeline.execute, [None])
+    return queues.seal.open(key, content) if isinstance(content, bytes) else None

@@ -1,4 +1,4 @@
-"""Audits as jobs. What is known of an audit is kept beside the queues."""
+"""Audits as jobs. What is known of an audit is kept beside the queues, sealed."""
 
 from service.jobs.asked import Asked, Limit, ask_once, keep, kept
 from service.jobs.queues import AUDITS, Queues
@@ -46,4 +46,4 @@ def _job_id(match_id: str) -> str:
 
 
 def _key(match_id: str, version: int) -> str:
-    return f"giornale:audit:{match_id}:{version}"
+    return f"giornale:sealed:audit:{match_id}:{version}"

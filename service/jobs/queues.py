@@ -2,25 +2,28 @@
 
 import logging
 import os
-from collections.abc import Iterator
+import re
+import secrets
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import cast
+from typing import Any, cast
 
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.client import Pipeline
 from redis.exceptions import ConnectionError as Unreachable
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 from redis.retry import Retry as Reconnect
 from rq import Queue
 from rq.command import PUBSUB_CHANNEL_TEMPLATE
-from rq.exceptions import DeserializationError, DuplicateJobError
+from rq.exceptions import DuplicateJobError
 from rq.job import Job
 from rq.serializers import JSONSerializer
-from rq.worker_registration import get_keys
+from rq.worker_registration import WORKERS_BY_QUEUE_KEY
 
 from service import tracing
 from service.jobs.breaker import Breaker, ServerRests
+from service.jobs.seal import CODE, Seal
 from service.ledger.ids import is_match_id
 
 _log = logging.getLogger(__name__)
@@ -54,19 +57,31 @@ FUNCTIONS = {
 TIMEOUTS = {SCORING: 10, BOTS: 5, EXHIBITIONS: 10, AUDITS: 20, ADVICE: 5}
 FAILURE_TTL = 1  # seconds that a failed job blocks its own wake
 
+# Queues in which a job must carry this service's code, since somebody is told what comes of it. In
+# the others a job without one may be of the release before, and only does what a match needs.
+CODED = (AUDITS, ADVICE)
+
 # Keys beside those of RQ.
 KEEPER = "giornale:keeper"  # the name of the keeper at work
 KEEPER_TTL = 5  # seconds
 FAILURES = "giornale:failed"  # a hash: how many jobs of each queue have failed
 
 _ANSWER_SECONDS = 0.5  # a server that takes longer does not answer
+_START = secrets.token_hex(4)  # of this process: host and id may be those of one before it
+_VERSION = re.compile("[0-9]{1,16}")
+_COUNT = re.compile(b"[0-9]{1,19}")
 _PREFIX = PUBSUB_CHANNEL_TEMPLATE % ""  # of the channels to which workers listen
 
 
 class Queues:
-    """The queues of one Redis database; safe to share between threads."""
+    """The queues of one Redis database; safe to share between threads.
 
-    def __init__(self, url: str) -> None:
+    Whatever somebody else has written there, of any type, is taken for nothing where it cannot be
+    read.   secret: the service's own.   seal: what only this service can read and make.
+    """
+
+    def __init__(self, url: str, secret: bytes) -> None:
+        self.seal = Seal(secret)
         # Only a connection that broke is tried anew: whoever does not answer at once would not
         # answer the second time either.
         self.redis = Redis.from_url(
@@ -110,10 +125,15 @@ class Queues:
                     description=job_id,
                     result_ttl=0,
                     failure_ttl=FAILURE_TTL,
-                    meta=tracing.job_meta(),
+                    meta=self._meta(name, job_id, arguments),
                 )
         except DuplicateJobError:
             _log.debug("already asked", extra={"job": job_id})
+
+    def _meta(self, name: str, job_id: str, arguments: tuple[str | int, ...]) -> dict[str, str]:
+        """Return what travels with a job beside its arguments."""
+        code = {CODE: self.seal.code(name, job_id, arguments)}
+        return code | (tracing.job_meta() or {})
 
     def arguments_of(self, name: str, job_id: str) -> list[str | int] | None:
         """Return the arguments of a job that waits or is at work, None if there is none.
@@ -122,10 +142,11 @@ class Queues:
         """
         try:
             with self._breaker.guard():
-                job = self.queues[name].fetch_job(job_id)
+                job = unless_wrong_type(lambda: self.queues[name].fetch_job(job_id), None)
             return None if job is None else list(job.args)
-        except (DeserializationError, ValueError, TypeError, LookupError):
-            # Somebody else has put it there.
+        except RedisError:
+            raise
+        except Exception:  # noqa: BLE001 - anything may be written there
             return None
 
     @contextmanager
@@ -137,12 +158,12 @@ class Queues:
     def depth(self, name: str) -> int:
         """Return how many jobs wait in a queue; raises RedisError."""
         with self._breaker.guard():
-            return self.queues[name].count
+            return _count_waiting(self.queues[name])
 
     def depths(self) -> dict[str, int]:
         """Return how many jobs wait in each queue; raises RedisError."""
         with self._breaker.guard():
-            return {name: queue.count for name, queue in self.queues.items()}
+            return {name: _count_waiting(queue) for name, queue in self.queues.items()}
 
     def workers(self) -> dict[str, list[str]]:
         """Return the names of each queue's living workers; raises RedisError.
@@ -160,11 +181,13 @@ class Queues:
     def _listening(self) -> set[str]:
         """Return the names of all workers that listen, those of other databases too."""
         channels = cast("list[bytes]", self.redis.pubsub_channels(f"{_PREFIX}*"))
-        return {channel.decode().removeprefix(_PREFIX) for channel in channels}
+        return {text_of(channel).removeprefix(_PREFIX) for channel in channels}
 
     def _living_workers(self, queue: Queue, listening: set[str]) -> list[str]:
         """Return the names of the workers of a queue that listen."""
-        registered = {key.rpartition(":")[2] for key in get_keys(queue)}
+        place = WORKERS_BY_QUEUE_KEY % queue.name
+        keys = unless_wrong_type(lambda: self.redis.smembers(place), ())
+        registered = {text_of(key).rpartition(":")[2] for key in keys}
         own_beginning = worker_name(queue.name, self.redis, "")
         own = {name for name in listening if name.startswith(own_beginning)}
         return sorted(own | (registered & listening))
@@ -175,9 +198,10 @@ class Queues:
         Raises RedisError.
         """
         names = list(FUNCTIONS)
+        nothing = [None] * len(names)
         with self._breaker.guard():
-            counts = self.redis.hmget(FAILURES, names)
-        return {name: int(count or 0) for name, count in zip(names, counts, strict=True)}
+            counts = unless_wrong_type(lambda: self.redis.hmget(FAILURES, names), nothing)
+        return {name: _count_in(count) for name, count in zip(names, counts, strict=True)}
 
     def keeper_beat(self, name: str) -> None:
         """Note that the keeper of this name is at work; raises RedisError."""
@@ -190,8 +214,8 @@ class Queues:
         Raises RedisError.
         """
         with self._breaker.guard():
-            name = self.redis.get(KEEPER)
-        return name.decode() if isinstance(name, bytes) else None
+            name = unless_wrong_type(lambda: self.redis.get(KEEPER), None)
+        return text_of(name) if isinstance(name, bytes) else None
 
     def ping(self) -> None:
         """Raise RedisError if the queues cannot be reached."""
@@ -199,16 +223,43 @@ class Queues:
             self.redis.ping()
 
 
+def unless_wrong_type(question: Callable[[], object], otherwise: object) -> Any:
+    """Return what Redis answers; `otherwise` where somebody has put a value of another type."""
+    try:
+        return question()
+    except ResponseError as error:
+        if "WRONGTYPE" not in str(error):
+            raise
+        return otherwise
+
+
+def text_of(value: bytes) -> str:
+    """Return a text of Redis; what is none has marks in it, so it names nothing that there is."""
+    return value.decode(errors="replace")
+
+
+def _count_waiting(queue: Queue) -> int:
+    waiting: int = unless_wrong_type(lambda: queue.count, 0)
+    return waiting
+
+
+def _count_in(value: object) -> int:
+    """Return the number that HINCRBY has left, 0 for anything else."""
+    return int(value) if isinstance(value, bytes) and _COUNT.fullmatch(value) else 0
+
+
 def wake_id(match_id: str, version: int, work: str) -> str:
     """Return the id of the job that does a match's work."""
     return f"{work}-{match_id}-{version}"
 
 
-def match_of(job_id: str) -> str | None:
-    """Return the match of a job that does a match's work, None for any other job."""
+def woken_by(job_id: str) -> tuple[str, int] | None:
+    """Return the match whose work a job does, and the version it was woken at; None for others."""
     work, _, rest = job_id.partition("-")
-    match_id, _, _version = rest.partition("-")
-    return match_id if work in QUEUES and is_match_id(match_id) else None
+    match_id, _, version = rest.partition("-")
+    if work not in QUEUES or not is_match_id(match_id) or not _VERSION.fullmatch(version):
+        return None
+    return match_id, int(version)
 
 
 def worker_name(queue: str, connection: Redis, process: str) -> str:
@@ -218,8 +269,18 @@ def worker_name(queue: str, connection: Redis, process: str) -> str:
 
 
 def process_name() -> str:
-    """Return what tells this process apart from all others: its host and its id."""
-    return f"{os.uname().nodename}-{os.getpid()}"
+    """Return what tells this process apart from all others: its host, its id, and its start."""
+    return f"{os.uname().nodename}-{os.getpid()}-{_START}"
+
+
+def numbered(process: str, number: int) -> str:
+    """Return what tells a worker apart from those that its process has had before."""
+    return f"{process}#{number}"
+
+
+def process_of(worker: str) -> str:
+    """Return what the names of all workers of a process have in common."""
+    return worker.partition("#")[0]
 
 
 def open_queue(name: str, connection: Redis, job_class: type[Job] = Job) -> Queue:

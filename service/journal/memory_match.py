@@ -54,7 +54,9 @@ class MemoryMatch:
     def leave(self, marker: Marker, last: Last) -> None:
         """Keep a marker instead of the commits; raises Conflict unless they end as was packed."""
         ends_alike = self.head.hash == last.hash and len(self.ids) == last.ids
-        if not (self.head.final and ends_alike and len(self.commits) == marker.commits):
+        # One that has left already has commits by its head, and none here.
+        is_whole = len(self.commits) == self.head.version == marker.commits
+        if not (self.head.final and ends_alike and is_whole):
             raise Conflict(self.head.version)
 
         self.marker = marker

@@ -4,11 +4,12 @@ import json as plain_json
 import logging
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from redis import Redis
 from rq.job import Job
 
 from service.errors import Overloaded
@@ -17,16 +18,20 @@ from service.jobs.queues import (
     ADVICE,
     AUDITS,
     BOTS,
+    FAILURES,
     FUNCTIONS,
+    KEEPER,
     SCORING,
     TIMEOUTS,
     Queues,
     open_queue,
 )
+from service.jobs.seal import CODE, Seal
 from service.matches import house
-from tests.service.api.conftest import Door, app, desk, door, json, match
+from tests.service.api.conftest import Door, app, desk, door, json, match, opened
 from workers import context
 from workers.allowed_jobs import AllowedJob
+from workers.recovery import LostJobs
 from workers.worker import make_worker
 
 __all__ = ["app", "desk", "door", "match"]  # the fixtures of the door
@@ -42,7 +47,7 @@ OTHER_MATCH = "b" * 26
 def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
     """Empty queues, and a desk that no job may ask for."""
     monkeypatch.setattr(context, "desk", lambda: pytest.fail("a poisoned job was done"))
-    made = Queues(redis_url)
+    made = Queues(redis_url, b"s" * 32)
     yield made
     made.redis.close()
 
@@ -67,7 +72,7 @@ def poison(queues: Queues, name: str, call: Call | bytes, **fields: str) -> None
 
 def work(queues: Queues, name: str) -> None:
     """Let a worker do all that stands in a queue."""
-    make_worker(name, queues.redis).work(burst=True, logging_level=None)
+    make_worker(name, queues).work(burst=True, logging_level=None)
 
 
 def nothing_is_left(queues: Queues) -> bool:
@@ -143,6 +148,38 @@ def test_a_job_with_callbacks_is_refused(
     assert "a job was refused" in caplog.messages
 
 
+SEAL = Seal(b"s" * 32)  # of the service that is attacked
+ADVISED: Call = [FUNCTIONS[ADVICE], None, [MATCH, 3, 0], {}]
+AUDITED: Call = [FUNCTIONS[AUDITS], None, [MATCH, 3], {}]
+
+# Each queue with a call that it does, and the code that somebody has for it.
+CODES: dict[str, tuple[str, Call, object]] = {
+    "advice-without-a-code": (ADVICE, ADVISED, None),
+    "an-audit-without-a-code": (AUDITS, AUDITED, None),
+    "a-made-up-code": (ADVICE, ADVISED, "ab" * 32),
+    "no-text": (ADVICE, ADVISED, 7),
+    "the-code-of-another-seat": (ADVICE, ADVISED, SEAL.code(ADVICE, "poison", [MATCH, 3, 1])),
+    "the-code-of-another-job": (ADVICE, ADVISED, SEAL.code(ADVICE, "advice", [MATCH, 3, 0])),
+    "a-wrong-code-where-none-is-needed": (SCORING, GOOD_CALL, "ab" * 32),
+}
+
+
+@pytest.mark.parametrize(("name", "call", "code"), CODES.values(), ids=CODES)
+def test_a_job_that_the_service_has_not_made_is_refused(
+    queues: Queues, caplog: pytest.LogCaptureFixture, name: str, call: Call, code: object
+) -> None:
+    """Otherwise whoever writes to the queues could have any seat advised."""
+    meta = {} if code is None else {CODE: code}
+    poison(queues, name, call, meta=plain_json.dumps(meta))
+    with caplog.at_level(logging.WARNING):
+        work(queues, name)
+
+    [line] = [line for line in caplog.records if line.name == "workers.worker"]
+    assert line.message == "a job was refused"
+    assert vars(line)["reason"] == "this service has not made it"
+    assert nothing_is_left(queues)
+
+
 def test_an_abandoned_job_calls_nothing_back(
     queues: Queues, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,7 +192,7 @@ def test_an_abandoned_job_calls_nothing_back(
     queue = queues.queues[SCORING]
     queues.redis.delete(queue.key)
     queues.redis.zadd(queue.started_job_registry.key, {"poison:execution": time.time() - 60})
-    make_worker(SCORING, queues.redis).run_maintenance_tasks()
+    make_worker(SCORING, queues).run_maintenance_tasks()
 
     assert imported == []
 
@@ -188,6 +225,70 @@ def test_no_job_takes_the_worker_for_long(queues: Queues, timeout: str) -> None:
     assert job.timeout == TIMEOUTS[SCORING]
     assert job.retries_left is None
     assert job.result_ttl == 0
+
+
+# What somebody may put into the queues' Redis, of whatever type; {match} is a match's id.
+Plant = Callable[[Redis, str], object]
+PLANTS: dict[str, Plant] = {
+    "failures-that-are-no-numbers": lambda redis, _: redis.hset(FAILURES, BOTS, "many"),
+    "more-failures-than-a-number-holds": lambda redis, _: redis.hset(FAILURES, BOTS, "9" * 400),
+    "failures-of-another-type": lambda redis, _: redis.set(FAILURES, "x"),
+    "a-keeper-without-a-name": lambda redis, _: redis.set(KEEPER, b"\xff"),
+    "a-keeper-of-another-type": lambda redis, _: redis.rpush(KEEPER, "x"),
+    "workers-without-a-name": lambda redis, _: redis.sadd("rq:workers:bots", b"\xff"),
+    "workers-of-another-type": lambda redis, _: redis.set("rq:workers:bots", "x"),
+    "a-queue-of-another-type": lambda redis, _: redis.set("rq:queue:bots", "x"),
+    "advice": lambda redis, match: redis.set(f"giornale:sealed:advice:{match}:0", "[]"),
+    "advice-of-another-type": lambda redis, match: redis.rpush(
+        f"giornale:sealed:advice:{match}:0", "x"
+    ),
+    "an-audit": lambda redis, match: redis.set(f"giornale:sealed:audit:{match}:1", "{}"),
+    "a-job-of-another-type": lambda redis, match: redis.set(f"rq:job:audit-{match}", "x"),
+    "a-job-without-data": lambda redis, match: redis.hset(f"rq:job:audit-{match}", "origin", "x"),
+    "a-job-with-nonsense": lambda redis, match: redis.hset(
+        f"rq:job:audit-{match}", mapping={"data": b"\xff", "origin": AUDITS, "timeout": "soon"}
+    ),
+    "a-job-nested-deeply": lambda redis, match: redis.hset(
+        f"rq:job:audit-{match}", mapping={"data": "[" * 100_000, "origin": AUDITS}
+    ),
+}
+
+
+@pytest.mark.parametrize("plant", PLANTS.values(), ids=PLANTS)
+def test_what_is_planted_in_the_queues_breaks_no_answer(door: Door, plant: Plant) -> None:
+    """What cannot be read is taken for nothing: no 500, and metrics are told all the same."""
+    advised = opened(door, advice=True)
+    redis = advised.part("queues").redis
+    plant(redis, advised.match)
+
+    with redis.pubsub() as listening:
+        listening.subscribe(b"rq:pubsub:bots-\xff")
+        listening.get_message(timeout=5)
+        metrics = advised.get("/metrics")
+        ready = advised.get("/readyz")
+        advice = advised.get("advice", "seat:0")
+        audit = advised.get("audit")
+
+    assert metrics.status_code == 200
+    assert "giornale_queues_up 1.0" in metrics.text
+    assert "queues" not in json(ready)["checks"]
+    assert advice.status_code == 202
+    assert audit.status_code == 202
+
+
+def test_what_is_planted_does_not_stop_the_keeper(queues: Queues) -> None:
+    """Names that are none, and other types, in what it looks through for lost jobs."""
+    lost_jobs = LostJobs(queues)
+    scoring = queues.queues[SCORING]
+    bots = queues.queues[BOTS]
+    entries = {b"\xff": 1, b"job:execution": 2, b"job": 3}
+    queues.redis.zadd(scoring.started_job_registry.key, entries)
+    queues.redis.set("rq:execution:job:execution", "x")
+    queues.redis.rpush(scoring.intermediate_queue_key, b"\xff")
+    queues.redis.set(bots.started_job_registry.key, "x")
+    queues.redis.set(bots.intermediate_queue_key, "x")
+
+    assert [lost_jobs.forget() for _ in range(3)] == [[], [], []]
 
 
 def test_every_version_of_a_match_is_one_job(match: Door) -> None:

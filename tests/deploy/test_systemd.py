@@ -112,7 +112,7 @@ def test_the_units_start_a_service_that_is_ready(tmp_path_factory: pytest.TempPa
         ready = f"http://{HOST}:{machine.port}/readyz"
         in_time(lambda: status_of(ready) == 200, "readiness")
 
-        queues = Queues(environ["GIORNALE_QUEUE_URL"])
+        queues = Queues(environ["GIORNALE_QUEUE_URL"], b"s" * 32)
         everybody = [1] * len(FUNCTIONS)
         in_time(
             lambda: [len(names) for names in queues.workers().values()] == everybody,

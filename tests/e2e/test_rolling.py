@@ -7,7 +7,6 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,19 +24,16 @@ from tests.e2e.playing import (
     is_one_chain,
     waits_for_nobody,
 )
-from tests.running import environment, until
+from tests.running import PATIENCE, environment, until
 
 HOST = "127.0.0.1"
-PATIENCE = 60.0  # processes start slowly on a machine at work
-WORKERS = ("scoring", "bots")
+WORKERS = ("scoring", "bots", "exhibitions")  # the last tries again what has failed
 BOT = {"kind": "bot", "level": "random"}
 OPENING = {"game": "calimala", "seats": [{"kind": "human"}, BOT, BOT]}
 
-wait_until = partial(until, seconds=PATIENCE)
-
 
 class Fleet:
-    """Two web processes with a port each, two workers and a keeper on one journal."""
+    """Two web processes with a port each, and the workers and the keeper that every match needs."""
 
     web_names = ("web 0", "web 1")
     other_names = (*(f"worker {queue}" for queue in WORKERS), "keeper")
@@ -49,7 +45,7 @@ class Fleet:
             GIORNALE_DATA=str(data),
         )
         self.ports = {name: free_port(HOST, 0) for name in self.web_names}
-        self.queues = Queues(f"{url}?db=1")
+        self.queues = Queues(f"{url}?db=1", b"s" * 32)
         self.running: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(self, name: str) -> None:
@@ -175,8 +171,8 @@ def running_fleet(directory: Path) -> Iterator[Fleet]:
         try:
             for name in names:
                 fleet.start(name)
-            wait_until(fleet.all_serve, "the web processes")
-            wait_until(fleet.all_work, "the workers")
+            until(fleet.all_serve, "the web processes")
+            until(fleet.all_work, "the workers")
 
             yield fleet
         finally:
@@ -186,7 +182,7 @@ def running_fleet(directory: Path) -> Iterator[Fleet]:
 def wait_for_moves(player: Player, number: int, what: str) -> None:
     """Wait until so many more moves are acknowledged."""
     enough = player.count() + number
-    wait_until(lambda: player.count() >= enough, what)
+    until(lambda: player.count() >= enough, what)
 
 
 def replace_web(fleet: Fleet, player: Player, name: str) -> None:
@@ -194,7 +190,7 @@ def replace_web(fleet: Fleet, player: Player, name: str) -> None:
     fleet.stop(fleet.running[name])
     wait_for_moves(player, 2, "moves while one web process is away")
     fleet.start(name)
-    wait_until(lambda: fleet.serves(name), "the new web process")
+    until(lambda: fleet.serves(name), "the new web process")
 
 
 def replace_others(fleet: Fleet) -> None:
@@ -203,7 +199,7 @@ def replace_others(fleet: Fleet) -> None:
     for name in fleet.other_names:
         fleet.start(name)
 
-    wait_until(lambda: fleet.living_workers() == [2, 2], "the new workers")
+    until(lambda: set(fleet.living_workers()) == {2}, "the new workers")
     for process in old_processes:
         fleet.stop(process)
 

@@ -17,6 +17,7 @@ from service import tracing
 from service.api.app import create_app
 from service.config import Config
 from service.jobs.queues import SCORING, Queues
+from service.jobs.seal import CODE
 from service.matches.desk import Desk
 from tests.service.api.conftest import Door, json, opened
 from workers import context
@@ -89,7 +90,7 @@ def test_a_move_and_its_job_are_one_trace(
     queues: Queues = door.client.application.extensions["queues"]
     trace = play_until_the_house_is_woken(door, queues)
     monkeypatch.setattr(context, "desk", lambda: door.desk)
-    make_worker(SCORING, queues.redis).work(burst=True, logging_level=None)
+    make_worker(SCORING, queues).work(burst=True, logging_level=None)
 
     found = [span for span in spans.get_finished_spans() if trace_of(span) == trace]
     names = {span.context.span_id: span.name for span in found}
@@ -181,7 +182,7 @@ def test_off_is_nothing(door: Door) -> None:
 
 
 def test_off_nothing_travels_with_a_job(door: Door) -> None:
-    """Without an endpoint the meta of a job is empty."""
+    """Without an endpoint the meta of a job holds its code alone."""
     assert tracing.job_meta() is None
 
     opened(door)
@@ -190,7 +191,7 @@ def test_off_nothing_travels_with_a_job(door: Door) -> None:
     queues.wake(match, 1, "house")
     job = queues.queues[SCORING].fetch_job(f"house-{match}-1")
     assert job is not None
-    assert job.meta == {}
+    assert job.meta.keys() == {CODE}
 
 
 ENDPOINT = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}

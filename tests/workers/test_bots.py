@@ -32,7 +32,7 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
         lambda *_: None,
         allow_seed=True,
     )
-    queues = Queues(NOTHING_LISTENS)
+    queues = Queues(NOTHING_LISTENS, b"s" * 32)
     monkeypatch.setattr(context, "desk", lambda: shared_desk)
     monkeypatch.setattr(context, "queues", lambda: queues)
     return shared_desk

@@ -149,6 +149,16 @@ def test_match_at_which_a_worker_died_is_tried_elsewhere(kept: Kept, redis_url: 
     assert kept.queues.depths()[BOTS] == 0
 
 
+def test_match_that_has_moved_on_since_is_not_blamed(kept: Kept, redis_url: str) -> None:
+    """A process died at an earlier version of it, which another one has left behind."""
+    match = open_earlier(kept, redis_url, 0, [BOT, BOT, HUMAN])
+    dying = replace(kept, lost_jobs=Died([f"bots-{match}-2", f"house-{match}", "nonsense"]))
+    dying.round()
+
+    [waiting] = kept.desk.journal.pending(0, 9)
+    assert waiting.tries == 0
+
+
 def test_keeper_says_that_it_is_at_work(kept: Kept) -> None:
     """Readiness asks for that."""
     kept.round()
@@ -160,7 +170,7 @@ def test_keeper_says_that_it_is_at_work(kept: Kept) -> None:
 
 def test_round_without_redis_is_not_the_last(kept: Kept, caplog: pytest.LogCaptureFixture) -> None:
     """A keeper that cannot reach Redis says so once, goes on, and says when it is back."""
-    away = Queues(NOTHING_LISTENS)
+    away = Queues(NOTHING_LISTENS, b"s" * 32)
     without_redis = replace(kept, queues=away, lost_jobs=LostJobs(away))
     outage = Outage(logging.getLogger("workers.keeper"), "the keeper")
 

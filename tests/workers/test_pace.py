@@ -60,7 +60,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
 def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
     """Empty queues, of which the jobs know; the signal handlers are put back afterwards."""
     handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
-    made = Queues(redis_url)
+    made = Queues(redis_url, b"s" * 32)
     monkeypatch.setattr(context, "queues", lambda: made)
     yield made
 
@@ -90,7 +90,7 @@ def waiting_in(queues: Queues) -> list[str]:
 
 def do_one_job(queues: Queues) -> None:
     """Let a worker of the bots do one job."""
-    make_worker(BOTS, queues.redis).work(burst=True, max_jobs=1, logging_level=None)
+    make_worker(BOTS, queues).work(burst=True, max_jobs=1, logging_level=None)
 
 
 def test_a_job_ends_before_it_must() -> None:

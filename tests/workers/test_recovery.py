@@ -1,22 +1,47 @@
-"""Jobs of dead workers are forgotten within two rounds; those of the living are left alone."""
+"""Jobs of dead workers are forgotten within two rounds; those of the living are left alone.
+
+Only a process that is gone is to blame for a lost job, or one that hangs in it.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import pytest
+from redis import Redis
 from rq.executions import Execution
 
-from service.jobs.queues import SCORING, TIMEOUTS, Queues
-from workers.recovery import GRACE_SECONDS, LostJobs
+from service.jobs.queues import SCORING, TIMEOUTS, Queues, numbered
+from service.process.awake import AwakeClock
+from workers import recovery
+from workers.recovery import GONE_SECONDS, GRACE_SECONDS, LostJobs
 
 JOB = "house-m-7"
-WORKER = "scoring-h-1"
+PROCESS = "scoring-db0-h-1-0a1b2c3d"
+WORKER = numbered(PROCESS, 0)
 EXECUTION_SECONDS = 60
+LONGEST = TIMEOUTS[SCORING] + GRACE_SECONDS
 
 
 @pytest.fixture
 def queues(redis_url: str) -> Queues:
     """Queues with one job."""
-    with_a_job = Queues(redis_url)
+    with_a_job = Queues(redis_url, b"s" * 32)
     with_a_job.wake("m", 7, "house")
     return with_a_job
+
+
+@pytest.fixture
+def clock() -> AwakeClock:
+    """A clock that hardly moves but by the test."""
+    return AwakeClock()
+
+
+@pytest.fixture
+def lost_jobs(queues: Queues, clock: AwakeClock) -> LostJobs:
+    """What a keeper knows of lost jobs."""
+    return LostJobs(queues, clock)
 
 
 def pop(queues: Queues) -> None:
@@ -28,76 +53,180 @@ def pop(queues: Queues) -> None:
 
 def begin(queues: Queues) -> None:
     """Begin the job as a worker does."""
+    register(queues)
     queue = queues.queues[SCORING]
     job = queue.fetch_job(JOB)
     assert job is not None
 
     with queues.redis.pipeline() as pipeline:
-        Execution.create(job, EXECUTION_SECONDS, pipeline, worker_name=WORKER)
         job.prepare_for_execution(WORKER, pipeline)
         pipeline.lrem(queue.intermediate_queue_key, 1, JOB)
         pipeline.execute()
 
 
-def rounds(queues: Queues, number: int) -> list[list[str]]:
-    """Return the jobs that are forgotten in each of so many rounds."""
-    lost_jobs = LostJobs(queues)
-    return [lost_jobs.forget() for _ in range(number)]
+def register(queues: Queues) -> None:
+    """Do the first half of that: the job is begun, and still among those that were popped."""
+    job = queues.queues[SCORING].fetch_job(JOB)
+    assert job is not None
+    with queues.redis.pipeline() as pipeline:
+        Execution.create(job, EXECUTION_SECONDS, pipeline, worker_name=WORKER)
+        pipeline.execute()
 
 
-def test_waiting_job_is_not_lost(queues: Queues) -> None:
+@contextmanager
+def listening(redis: Redis, worker: str) -> Iterator[None]:
+    """A worker of a name that lives meanwhile."""
+    with redis.pubsub() as channel:  # type: ignore[no-untyped-call]
+        channel.subscribe(f"rq:pubsub:{worker}")
+        channel.get_message(timeout=5)
+        yield
+
+
+def is_there(queues: Queues) -> bool:
+    """Return whether anything of the job is there."""
+    return bool(queues.redis.exists(f"rq:job:{JOB}"))
+
+
+def test_waiting_job_is_not_lost(queues: Queues, lost_jobs: LostJobs) -> None:
     """A job that nobody has popped stays in its queue, round after round."""
-    assert rounds(queues, 3) == [[], [], []]
+    assert [lost_jobs.forget() for _ in range(3)] == [[], [], []]
     assert queues.depths()[SCORING] == 1
 
 
-def test_job_popped_but_never_begun_is_lost_in_the_second_round(queues: Queues) -> None:
-    """Its worker died between two commands; a round of grace tells it from one just being begun."""
+def test_job_popped_but_never_begun_is_lost_in_the_second_round(
+    queues: Queues, clock: AwakeClock, lost_jobs: LostJobs
+) -> None:
+    """A round of grace tells it from one just being begun. Nobody has, so nobody is to blame."""
     pop(queues)
-    assert rounds(queues, 3) == [[], [JOB], []]
+    assert lost_jobs.forget() == []
+    assert is_there(queues)
+
+    assert lost_jobs.forget() == []
+    assert not is_there(queues)
+    clock.seconds += GONE_SECONDS
+    assert lost_jobs.forget() == []
 
 
-def test_job_begun_by_a_dead_worker_is_lost_at_once(queues: Queues) -> None:
-    """No living worker has the name of the one that began it."""
+HALVES = {"begun": begin, "begun-and-still-popped": register}
+
+
+@pytest.mark.parametrize("begun", HALVES.values(), ids=HALVES)
+def test_job_of_a_process_that_is_gone_is_blamed_once(
+    queues: Queues,
+    clock: AwakeClock,
+    lost_jobs: LostJobs,
+    caplog: pytest.LogCaptureFixture,
+    begun: Callable[[Queues], None],
+) -> None:
+    """The job is forgotten at once; blamed it is when the process has had time to come back."""
+    pop(queues)
+    lost_jobs.forget()
+    begun(queues)
+    assert lost_jobs.forget() == []
+    assert not is_there(queues)
+
+    assert lost_jobs.forget() == []
+    clock.seconds += GONE_SECONDS
+    assert lost_jobs.forget() == [JOB]
+    assert lost_jobs.forget() == []
+    assert caplog.messages == ["a job was lost"]
+
+
+def test_job_of_a_process_that_comes_back_blames_nobody(
+    queues: Queues, clock: AwakeClock, lost_jobs: LostJobs
+) -> None:
+    """An outage of Redis has ended its worker; the process lives, and has another one soon."""
     pop(queues)
     begin(queues)
-    assert rounds(queues, 2) == [[JOB], []]
+    assert lost_jobs.forget() == []
+    assert not is_there(queues)
+
+    clock.seconds += GONE_SECONDS - 1
+    with listening(queues.redis, numbered(PROCESS, 1)):
+        assert lost_jobs.forget() == []
+    clock.seconds += GONE_SECONDS
+    assert lost_jobs.forget() == []
 
 
-def test_job_begun_by_a_living_worker_is_not_lost(queues: Queues) -> None:
-    """However long it takes."""
+def test_two_keepers_blame_a_lost_job_once(
+    queues: Queues, clock: AwakeClock, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both have found it, and the one that has removed it is the one that counts it."""
+    other = LostJobs(queues, clock)
     pop(queues)
     begin(queues)
-    queues.redis.sadd("rq:workers:scoring", f"rq:worker:{WORKER}")
+    forget = recovery._forget
 
-    with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
-        listening.subscribe(f"rq:pubsub:{WORKER}")
-        listening.get_message(timeout=5)
-        assert LostJobs(queues).forget() == []
+    def forget_after_the_other(lost: Any) -> bool:
+        monkeypatch.setattr(recovery, "_forget", forget)
+        other.forget()
+        return forget(lost)
+
+    monkeypatch.setattr(recovery, "_forget", forget_after_the_other)
+    lost_jobs.forget()
+    clock.seconds += GONE_SECONDS
+
+    assert other.forget() + lost_jobs.forget() == [JOB]
 
 
-def test_job_of_a_worker_that_hangs_is_lost_after_its_time(queues: Queues) -> None:
+def test_job_begun_by_a_living_worker_is_not_lost(queues: Queues, lost_jobs: LostJobs) -> None:
+    """However long it takes to begin."""
+    pop(queues)
+    register(queues)
+    with listening(queues.redis, WORKER):
+        assert [lost_jobs.forget() for _ in range(3)] == [[], [], []]
+    assert is_there(queues)
+
+
+def test_job_of_a_worker_that_hangs_is_lost_after_its_time(
+    queues: Queues, clock: AwakeClock, lost_jobs: LostJobs
+) -> None:
     """A stopped process still listens, but it should have ended the job long ago."""
-    seconds = 0.0
-    lost_jobs = LostJobs(queues, clock=lambda: seconds)
     pop(queues)
     begin(queues)
 
-    with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
-        listening.subscribe(f"rq:pubsub:{WORKER}")
-        listening.get_message(timeout=5)
-        queues.redis.sadd("rq:workers:scoring", f"rq:worker:{WORKER}")
-
+    with listening(queues.redis, WORKER):
         assert lost_jobs.forget() == []
-        seconds = TIMEOUTS[SCORING] + GRACE_SECONDS
+        clock.seconds += LONGEST - 1
         assert lost_jobs.forget() == []
-        seconds += 1
+        clock.seconds += 2
         assert lost_jobs.forget() == [JOB]
         assert lost_jobs.forget() == []
 
 
+def test_while_redis_is_away_no_worker_hangs(
+    queues: Queues, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Time without a round counts for a second at most, since the worker has waited as well."""
+    pop(queues)
+    begin(queues)
+
+    with listening(queues.redis, WORKER):
+        assert lost_jobs.forget() == []
+        later = time.monotonic() + 10 * LONGEST
+        monkeypatch.setattr(time, "monotonic", lambda: later)
+        assert lost_jobs.forget() == []
+
+
+def test_old_job_of_an_unknown_worker_blames_nobody(
+    queues: Queues, clock: AwakeClock, lost_jobs: LostJobs
+) -> None:
+    """All processes were down for minutes, and Redis has kept the list of what was begun alone."""
+    pop(queues)
+    begin(queues)
+    for key in queues.redis.keys("rq:execution:*"):
+        queues.redis.delete(key)
+
+    lost_jobs.forget()
+    clock.seconds += LONGEST + 1
+    assert lost_jobs.forget() == []
+    assert not is_there(queues)
+    clock.seconds += GONE_SECONDS
+    assert lost_jobs.forget() == []
+
+
 @pytest.mark.parametrize("begun", [False, True], ids=["popped", "begun"])
-def test_lost_job_can_be_woken_again(queues: Queues, begun: bool) -> None:
+def test_lost_job_can_be_woken_again(queues: Queues, lost_jobs: LostJobs, begun: bool) -> None:
     """Until it is forgotten its id blocks the wake; afterwards nothing of it is left."""
     pop(queues)
     if begun:
@@ -105,7 +234,8 @@ def test_lost_job_can_be_woken_again(queues: Queues, begun: bool) -> None:
     queues.wake("m", 7, "house")
     assert queues.depths()[SCORING] == 0
 
-    rounds(queues, 2)
+    lost_jobs.forget()
+    lost_jobs.forget()
     for pattern in ("rq:job:*", "rq:wip:*", "*:intermediate"):
         assert not queues.redis.keys(pattern)
 

@@ -1,27 +1,32 @@
 """A worker at work: what it does with jobs, and with jobs that fail."""
 
 import logging
+import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
+from redis import Redis
 from redis.exceptions import TimeoutError as Unanswered
-from rq.exceptions import StopRequested
 from rq.timeouts import JobTimeoutException
-from rq.worker import WorkerStatus
 
 from service.jobs.queues import FAILURE_TTL, SCORING, TIMEOUTS, Queues
 from service.journal.memory import MemoryJournal
 from service.matches import house
 from service.matches.desk import Desk
 from service.matches.opening import Wish, open_new
+from service.process.valkey import Server
 from tests.running import until
 from workers import context
-from workers.worker import SLOW_MS, Deadline, make_worker
+from workers.allowed_jobs import AllowedJob
+from workers.stopping import StopOrder
+from workers.worker import SLOW_MS, Deadline, QueueWorker, make_worker
+from workers.working import work_on
 
 MATCH = "m" * 26
 JOB = f"house-{MATCH}-7"
@@ -38,7 +43,7 @@ def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
     handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
     monkeypatch.setattr(context, "desk", lambda: DESK)
 
-    with_a_job = Queues(redis_url)
+    with_a_job = Queues(redis_url, b"s" * 32)
     with_a_job.wake(MATCH, 7, "house")
     yield with_a_job
 
@@ -47,9 +52,17 @@ def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
         signal.signal(number, handler)
 
 
-def work(queues: Queues) -> None:
-    """Let a worker do all jobs of the queue "scoring"."""
-    make_worker(SCORING, queues.redis).work(burst=True, logging_level=None)
+@pytest.fixture
+def stop(queues: Queues) -> StopOrder:
+    """What remembers the signals of this process."""
+    order = StopOrder()
+    order.listen()
+    return order
+
+
+def work(queues: Queues, stop: StopOrder | None = None) -> None:
+    """Let a worker do all jobs of the queue "scoring", or until it is told to stop."""
+    make_worker(SCORING, queues, stop=stop).work(burst=True, logging_level=None)
 
 
 def test_job_is_done_and_nothing_is_kept(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,36 +81,110 @@ def test_job_is_done_and_nothing_is_kept(queues: Queues, monkeypatch: pytest.Mon
     assert not queues.redis.keys("*:intermediate")
 
 
-def test_told_to_stop_between_two_jobs_it_ends_at_once(queues: Queues) -> None:
-    """RQ counts it as busy until it waits for the next job, and would let it wait."""
-    worker = make_worker(SCORING, queues.redis)
-    worker.set_state(WorkerStatus.BUSY)
-
-    with pytest.raises(StopRequested):
-        worker.request_stop(signal.SIGTERM, None)
+def tell_to_stop(*_: object) -> None:
+    """Send what a supervisor sends; it arrives before the next instruction."""
+    signal.raise_signal(signal.SIGTERM)
 
 
 def test_told_to_stop_during_a_job_it_finishes_that_alone(
-    queues: Queues, monkeypatch: pytest.MonkeyPatch
+    queues: Queues, stop: StopOrder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next job stays in the queue."""
     queues.wake("n" * 26, 7, "house")
     done: list[str] = []
 
     def act(_desk: object, match: str) -> None:
-        signal.raise_signal(signal.SIGTERM)
+        tell_to_stop()
         done.append(match)
 
     monkeypatch.setattr(house, "act", act)
-    work(queues)
+    work(queues, stop)
 
     assert done == [MATCH]
     assert len(queues.queues[SCORING]) == 1
 
 
+def test_told_to_stop_as_it_pops_a_job_it_puts_it_back(
+    queues: Queues, stop: StopOrder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job is the first of its queue again, whole, and the next worker does it."""
+    queues.wake("n" * 26, 7, "house")
+    done: list[str] = []
+    monkeypatch.setattr(house, "act", lambda _desk, match: done.append(match))
+    restore = AllowedJob.restore
+
+    def restore_and_be_told(job: AllowedJob, raw_data: Any) -> None:
+        tell_to_stop()
+        restore(job, raw_data)
+
+    with monkeypatch.context() as told:
+        told.setattr(AllowedJob, "restore", restore_and_be_told)
+        work(queues, stop)
+
+    assert done == []
+    assert queues.queues[SCORING].job_ids[0] == JOB
+    assert not queues.redis.keys("*:intermediate")
+    work(queues)
+    assert done == [MATCH, "n" * 26]
+
+
+class Told:
+    """Something that is told to stop as it is thrown away, where Python swallows exceptions."""
+
+    def __del__(self) -> None:
+        tell_to_stop()
+
+
+def tell_later() -> None:
+    """Send what a supervisor sends, soon."""
+    threading.Timer(SHORT, os.kill, (os.getpid(), signal.SIGTERM)).start()
+
+
+MOMENTS: dict[str, tuple[str, Callable[..., object]]] = {
+    "as-it-registers": ("register_birth", tell_to_stop),
+    "before-it-waits": ("set_state", tell_to_stop),
+    "in-a-del": ("heartbeat", Told),
+    "while-it-waits": ("set_state", tell_later),
+}
+
+
+@pytest.mark.parametrize(("method", "tell"), MOMENTS.values(), ids=MOMENTS)
+def test_told_to_stop_at_any_moment_it_ends_soon(
+    queues: Queues,
+    stop: StopOrder,
+    monkeypatch: pytest.MonkeyPatch,
+    method: str,
+    tell: Callable[[], object],
+) -> None:
+    """It waits for no other job, and no code in between swallows the order."""
+    queues.redis.flushall()
+    usual = getattr(QueueWorker, method)
+
+    def be_told(*arguments: Any, **named: Any) -> None:
+        usual(*arguments, **named)
+        tell()
+
+    monkeypatch.setattr(QueueWorker, method, be_told)
+    done: list[str] = []
+
+    def be_told_again(_desk: object, match: str) -> None:
+        done.append(match)
+        tell_to_stop()
+
+    # A worker that is deaf to the first order does this job.
+    monkeypatch.setattr(house, "act", be_told_again)
+    rescue = threading.Timer(PATIENCE, queues.wake, (MATCH, 8, "house"))
+    rescue.start()
+    work_on(SCORING, queues, stop)
+    rescue.cancel()
+
+    assert done == []
+    assert queues.workers()[SCORING] == []
+
+
 def test_nothing_listens_any_more_once_a_worker_has_ended(queues: Queues) -> None:
     """The thread that listens to commands is told before it is woken, so no stop waits for it."""
-    worker = make_worker(SCORING, queues.redis)
+    worker = make_worker(SCORING, queues)
     worker.subscribe()  # type: ignore[no-untyped-call]
     listener: Any = worker.pubsub_thread
     subscription: Any = worker.pubsub
@@ -209,6 +296,40 @@ def test_job_that_hangs_is_ended_and_the_next_is_done(
     assert failing[match] == "JobTimeoutException"
 
 
+@pytest.fixture
+def hanging_url(tmp_path: Path) -> Iterator[str]:
+    """The URL of a server that does not answer, and does not refuse either."""
+    with Server(tmp_path) as server:
+        os.kill(server.pid, signal.SIGSTOP)
+        yield server.url
+        os.kill(server.pid, signal.SIGCONT)
+
+
+def test_job_that_waits_for_redis_too_long_is_not_its_matchs_fault(
+    queues: Queues,
+    hanging_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It is ended like one that hangs, and the log says for what it has waited."""
+    match = open_new(DESK, Wish("calimala", [BOT, BOT, BOT])).loaded.id
+    queues.wake(match, 1, "house")
+    away = Redis.from_url(hanging_url, socket_timeout=PATIENCE)
+
+    def ask(_desk: Desk, _match: str) -> None:
+        away.ping()
+
+    monkeypatch.setitem(TIMEOUTS, SCORING, SHORT)
+    monkeypatch.setattr(house, "act", ask)
+    work(queues)
+    away.close()
+
+    [waiting] = [one for one in DESK.journal.pending(0, 9) if one.match == match]
+    assert waiting.tries == 0
+    assert queues.failures()[SCORING] == 2
+    assert "Redis has not answered within the time of the job" in caplog.text
+
+
 def swallow_and_go_on() -> None:
     """Catch the first exception that comes, and take as long again."""
     with suppress(JobTimeoutException):
@@ -229,8 +350,8 @@ def test_job_that_swallows_its_end_is_ended_again(queues: Queues) -> None:
 
 def test_worker_registers_anew_after_the_server_lost_all(queues: Queues) -> None:
     """RQ registers a worker at its birth only; here each heartbeat does it."""
-    worker = make_worker(SCORING, queues.redis)
-    worker.register_birth()
+    worker = make_worker(SCORING, queues)
+    worker.register_birth()  # type: ignore[no-untyped-call]
     known = {worker.key, "rq:workers", "rq:workers:scoring"}
     queues.redis.flushall()
 
@@ -241,25 +362,12 @@ def test_worker_registers_anew_after_the_server_lost_all(queues: Queues) -> None
     assert queues.redis.ttl(worker.key) > 0
 
 
-def test_worker_takes_the_name_of_a_dead_one(queues: Queues) -> None:
-    """In a container that restarts, host and process id are those of the process before."""
-    make_worker(SCORING, queues.redis).register_birth()
-    make_worker(SCORING, queues.redis).register_birth()
-
-    living = make_worker(SCORING, queues.redis)
-    with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
-        listening.subscribe(living.pubsub_channel_name)
-        listening.get_message(timeout=5)
-        with pytest.raises(ValueError, match="active worker"):
-            living.register_birth()
-
-
 def test_worker_goes_on_listening_whatever_redis_answers(
     queues: Queues, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """RQ's listener ends when an answer does not come in time: then the worker seems dead."""
     monkeypatch.setattr("workers.worker.LISTEN_AGAIN_SECONDS", 0)
-    worker = make_worker(SCORING, queues.redis)
+    worker = make_worker(SCORING, queues)
 
     worker._pubsub_exception_handler(Unanswered("late"), None, None)
     worker._pubsub_exception_handler(TypeError("the connection has no socket"), None, None)

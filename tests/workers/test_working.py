@@ -13,9 +13,12 @@ from redis import Redis
 
 from service.jobs.queues import SCORING, Queues
 from service.matches import house
+from service.process.awake import AwakeClock
 from service.process.valkey import Server
 from tests.running import until
 from workers import context, outage
+from workers.recovery import GONE_SECONDS, LostJobs
+from workers.stopping import StopOrder
 from workers.working import work_on
 
 NOTHING_LISTENS = "redis://127.0.0.1:1/0"
@@ -23,11 +26,13 @@ MATCHES = ["m" * 26, "n" * 26]
 HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
 
 
-@pytest.fixture(autouse=True)
-def _same_handlers() -> Iterator[None]:
-    """The signal handlers are put back after a worker took them."""
+@pytest.fixture
+def stop() -> Iterator[StopOrder]:
+    """What remembers the signals of this process; their handlers are put back afterwards."""
     handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
-    yield
+    order = StopOrder()
+    order.listen()
+    yield order
     for number, handler in handlers.items():
         signal.signal(number, handler)
 
@@ -55,8 +60,13 @@ def end_this_process() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
+def begun(queues: Queues) -> int:
+    """Return how many jobs stand there as begun."""
+    return queues.redis.zcard(queues.queues[SCORING].started_job_registry.key)
+
+
 def test_worker_without_redis_waits_until_it_is_told_to_end(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    stop: StopOrder, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One line, no traceback, and SIGTERM does not wait for the end of a pause."""
     monkeypatch.setattr(outage, "_FIRST_PAUSE_SECONDS", 1000)
@@ -68,19 +78,26 @@ def test_worker_without_redis_waits_until_it_is_told_to_end(
 
     ender = threading.Thread(target=end_when_it_waits)
     ender.start()
-    with caplog.at_level(logging.INFO), pytest.raises(SystemExit) as ended:
-        work_on(SCORING, Queues(NOTHING_LISTENS).redis)
+    with caplog.at_level(logging.INFO):
+        work_on(SCORING, Queues(NOTHING_LISTENS, b"s" * 32), stop)
     ender.join()
 
-    assert ended.value.code == 0
     assert told(caplog) == ["the worker waits for Redis"]
 
 
 def test_worker_outlives_a_time_without_writes(
-    server_url: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    server_url: str,
+    stop: StopOrder,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Refused at its start, and then in the middle of a job: both times it goes on afterwards."""
+    """Refused at its start, and then in the middle of a job: both times it goes on afterwards.
+
+    The keeper finds the job that the first worker could not end, and blames nobody for it.
+    """
     done: list[str] = []
+    blamed: list[str] = []
+    left: list[int] = []
 
     def act(_desk: object, match: str) -> None:
         done.append(match)
@@ -95,11 +112,18 @@ def test_worker_outlives_a_time_without_writes(
             until(partial(waits, count), "the worker to wait")
             refuse_writes(server_url, False)
         until(lambda: len(done) == len(MATCHES), "the second job")
+        until(lambda: begun(queues) == 1, "the end of the second job")
+        clock = AwakeClock()
+        keeper = LostJobs(queues, clock)
+        blamed.extend(keeper.forget())
+        clock.seconds += GONE_SECONDS
+        blamed.extend(keeper.forget())
+        left.append(begun(queues))
         end_this_process()
 
     monkeypatch.setattr(context, "desk", lambda: None)
     monkeypatch.setattr(house, "act", act)
-    queues = Queues(server_url)
+    queues = Queues(server_url, b"s" * 32)
     for match in MATCHES:
         queues.wake(match, 1, "house")
     refuse_writes(server_url, True)
@@ -107,10 +131,11 @@ def test_worker_outlives_a_time_without_writes(
     helper = threading.Thread(target=take_writes_again)
     helper.start()
     with caplog.at_level(logging.INFO):
-        work_on(SCORING, queues.redis)
+        work_on(SCORING, queues, stop)
     helper.join()
 
     waited = ["the worker waits for Redis", "the worker is ready", "the worker has Redis again"]
     assert done == MATCHES
-    assert told(caplog) == waited * 2
+    assert (left, blamed) == ([0], [])
+    assert told(caplog) == [*waited, *waited, "a job was lost"]
     assert "quitting" not in caplog.text

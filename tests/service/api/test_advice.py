@@ -50,7 +50,7 @@ def advised(door: Door, monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
 def work(door: Door) -> None:
     """Let a worker give all the advice that is asked for."""
     queues: Queues = door.part("queues")
-    make_worker(ADVICE, queues.redis).work(burst=True, logging_level=None)
+    make_worker(ADVICE, queues).work(burst=True, logging_level=None)
 
 
 def waiting(door: Door) -> int:
@@ -132,8 +132,8 @@ def test_advice_holds_for_its_version_alone(advised: Door) -> None:
     asked_again = advised.get("advice", other)
     assert asked_again.status_code == 202
     assert json(asked_again)["version"] == late == told["version"] + 1
-    assert advised.part("queues").redis.keys(f"giornale:advice:{advised.match}:*") == [
-        f"giornale:advice:{advised.match}:{who.removeprefix('seat:')}".encode()
+    assert advised.part("queues").redis.keys(f"giornale:sealed:advice:{advised.match}:*") == [
+        f"giornale:sealed:advice:{advised.match}:{who.removeprefix('seat:')}".encode()
     ]
 
 
@@ -146,7 +146,7 @@ def test_nobody_thinks_about_a_match_that_is_gone(advised: Door) -> None:
     queues: Queues = advised.part("queues")
     assert waiting(advised) == 0
     assert queues.failures()[ADVICE] == 0
-    assert queues.redis.keys("giornale:advice:*") == []
+    assert queues.redis.keys("giornale:sealed:advice:*") == []
 
 
 def test_what_is_kept_goes_away_by_itself(advised: Door) -> None:
@@ -155,8 +155,21 @@ def test_what_is_kept_goes_away_by_itself(advised: Door) -> None:
     advice_of(advised, who)
     redis = advised.part("queues").redis
 
-    [key] = redis.keys("giornale:advice:*")
+    [key] = redis.keys("giornale:sealed:advice:*")
     assert 0 < redis.ttl(key) <= KEEP_SECONDS
+
+
+def test_what_is_kept_is_for_nobody_else_to_read(advised: Door) -> None:
+    """Whoever reads the queues' Redis finds neither a move nor a chance there."""
+    who = actor(advised)
+    told = advice_of(advised, who)
+    redis = advised.part("queues").redis
+    [key] = redis.keys("giornale:sealed:advice:*")
+
+    content = redis.get(key)
+    for candidate in told["best"]:
+        assert candidate["move"]["type"].encode() not in content
+    assert b"win_chance" not in content
 
 
 REFUSED = {

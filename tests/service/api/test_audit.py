@@ -124,7 +124,7 @@ def test_an_audit_is_asked_for_worked_on_and_told(as_worker: Door) -> None:
     assert as_worker.get(where).status_code == 202
     assert queues.depths()[AUDITS] == 1
 
-    make_worker(AUDITS, queues.redis).work(burst=True, logging_level=None)
+    make_worker(AUDITS, queues).work(burst=True, logging_level=None)
 
     done = as_worker.get(where)
 
@@ -139,11 +139,11 @@ def test_nobody_audits_a_match_that_is_gone(as_worker: Door) -> None:
     as_worker.get("audit")
     deleting.delete(as_worker.desk, as_worker.match, OPERATOR)
 
-    make_worker(AUDITS, queues.redis).work(burst=True, logging_level=None)
+    make_worker(AUDITS, queues).work(burst=True, logging_level=None)
 
     assert queues.depths()[AUDITS] == 0
     assert queues.failures()[AUDITS] == 0
-    assert queues.redis.keys("giornale:audit:*") == []
+    assert queues.redis.keys("giornale:sealed:audit:*") == []
 
 
 def test_an_audit_tells_how_far_it_is(as_worker: Door, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,7 @@ def test_what_was_found_is_kept_for_some_seconds(
     now = [100.0]
     monkeypatch.setattr(surroundings, "monotonic", lambda: now[0])
     journal = CountingJournal()
-    collector = Surroundings(journal, Queues(redis_url), tmp_path)
+    collector = Surroundings(journal, Queues(redis_url, b"s" * 32), tmp_path)
 
     answers = {collector.exposition() for _ in range(5)}
     assert len(answers) == 1
@@ -48,7 +48,7 @@ def test_a_journal_that_is_away_is_told(tmp_path: Path) -> None:
     """Neither an error nor an old figure: the servers are down, and the rest is told."""
     journal = CountingJournal()
     journal.away = True
-    no_server = Queues(f"unix://{tmp_path}/none.sock")
+    no_server = Queues(f"unix://{tmp_path}/none.sock", b"s" * 32)
     lines = Surroundings(journal, no_server, tmp_path).exposition().decode().splitlines()
 
     assert "giornale_journal_up 0.0" in lines

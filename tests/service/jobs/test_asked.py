@@ -16,12 +16,13 @@ FIRST = Asked(ADVICE, "first", ("m", 7, 0))
 SECOND = Asked(ADVICE, "second", ("m", 7, 1))
 ONE = Limit(1, "players wait", 5)
 KEY = "giornale:asked:m"
+OTHER_KEY = "giornale:asked:n"
 
 
 @pytest.fixture
 def queues(redis_url: str) -> Queues:
     """Empty queues on a real server."""
-    return Queues(redis_url)
+    return Queues(redis_url, b"s" * 32)
 
 
 def test_what_waits_already_is_not_asked_for_again(queues: Queues) -> None:
@@ -45,6 +46,27 @@ def test_what_is_kept_is_told_for_a_while(queues: Queues) -> None:
     assert 0 < int(queues.redis.ttl(KEY)) <= asked.KEEP_SECONDS
 
 
+SPOILED: dict[str, Callable[[Queues], object]] = {
+    "plain": lambda queues: queues.redis.set(KEY, b'{"done": 1}'),
+    "no-json": lambda queues: queues.redis.set(KEY, b"\xff"),
+    "moved": lambda queues: queues.redis.rename(OTHER_KEY, KEY),
+    "another-type": lambda queues: queues.redis.rpush(KEY, b"x"),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
+def test_what_somebody_else_has_put_there_is_nothing(
+    queues: Queues, spoil: Callable[[Queues], object]
+) -> None:
+    """Whatever its type, it is no error; and what is kept next takes its place."""
+    keep(queues, OTHER_KEY, {"done": 1})
+    spoil(queues)
+    assert kept(queues, KEY) is None
+
+    keep(queues, KEY, {"done": 2})
+    assert kept(queues, KEY) == {"done": 2}
+
+
 QUESTIONS: dict[str, Callable[[Queues], object]] = {
     "ask": lambda queues: ask_once(queues, FIRST, ONE),
     "keep": lambda queues: keep(queues, KEY, {}),
@@ -55,7 +77,7 @@ QUESTIONS: dict[str, Callable[[Queues], object]] = {
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
 def test_a_server_that_is_away_is_asked_once(question: Callable[[Queues], object]) -> None:
     """The next question is refused at once, so that no request waits for the server."""
-    queues = Queues(NOTHING_LISTENS)
+    queues = Queues(NOTHING_LISTENS, b"s" * 32)
     with pytest.raises(Unreachable) as first:
         question(queues)
     assert not isinstance(first.value, ServerRests)

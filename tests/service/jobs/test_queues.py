@@ -4,6 +4,8 @@ import json
 import logging
 import os
 import signal
+import subprocess
+import sys
 import time
 import zlib
 from collections.abc import Iterator
@@ -20,8 +22,11 @@ from service.jobs.queues import (
     FUNCTIONS,
     SCORING,
     Queues,
-    match_of,
+    numbered,
+    process_name,
+    process_of,
     wake_id,
+    woken_by,
     worker_name,
 )
 from service.process.valkey import Server
@@ -29,6 +34,15 @@ from tests.running import until
 
 NOTHING_LISTENS = "redis://127.0.0.1:1/0"
 MATCH = "m" * 26
+
+# The same process twice: what was learnt at its start is learnt again.
+PRINT_NAMES = """
+import importlib
+from service.jobs import queues
+print(queues.process_name())
+print(importlib.reload(queues).process_name())
+"""
+
 LONGEST_WAIT = 2.0  # seconds; a hundred wakes that are waited for would take fifty
 
 
@@ -42,7 +56,7 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
 @pytest.fixture
 def queues(redis_url: str) -> Queues:
     """Empty queues on a real server."""
-    return Queues(redis_url)
+    return Queues(redis_url, b"s" * 32)
 
 
 def test_same_wake_twice_is_one_job(queues: Queues) -> None:
@@ -85,7 +99,7 @@ def test_job_is_json_by_dotted_path(queues: Queues) -> None:
 def test_queue_that_is_down_does_not_fail_the_request(caplog: pytest.LogCaptureFixture) -> None:
     """The move is in the journal: the keeper will wake the match, so the answer is no error."""
     with caplog.at_level(logging.WARNING):
-        Queues(NOTHING_LISTENS).wake("m", 7, "house")
+        Queues(NOTHING_LISTENS, b"s" * 32).wake("m", 7, "house")
 
     assert caplog.messages == ["the queue is down"]
 
@@ -121,25 +135,39 @@ def test_worker_lives_though_the_server_has_lost_all_it_held(queues: Queues) -> 
 
 
 @pytest.mark.parametrize(
-    ("job_id", "match"),
+    ("job_id", "woken"),
     [
-        (wake_id(MATCH, 7, "house"), MATCH),
-        (wake_id(MATCH, 7, "retry"), MATCH),
+        (wake_id(MATCH, 7, "house"), (MATCH, 7)),
+        (wake_id(MATCH, 7, "retry"), (MATCH, 7)),
         (f"audit-{MATCH}", None),
         ("house-somebody-7", None),
+        (f"house-{MATCH}", None),
+        (f"house-{MATCH}-seven", None),
         ("", None),
     ],
 )
-def test_the_id_of_a_job_tells_its_match(job_id: str, match: str | None) -> None:
-    """The keeper knows by it which match a worker died at."""
-    assert match_of(job_id) == match
+def test_the_id_of_a_job_tells_its_match(job_id: str, woken: tuple[str, int] | None) -> None:
+    """The keeper knows by it which match a process died at, and at which version."""
+    assert woken_by(job_id) == woken
+
+
+def test_every_worker_of_a_process_is_known_as_such() -> None:
+    """Another process has another name, also one that has its host and its number again."""
+    workers = [numbered(process_name(), number) for number in (0, 1, 12)]
+    assert {process_of(worker) for worker in workers} == {process_name()}
+
+    command = [sys.executable, "-c", PRINT_NAMES]
+    first, second = subprocess.run(
+        command, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert first != second
 
 
 def test_a_server_that_hangs_is_waited_for_once(
     own_server: Server, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The first question takes half a second, the others are refused at once; then all is well."""
-    queues = Queues(own_server.url)
+    queues = Queues(own_server.url, b"s" * 32)
     queues.ping()
     os.kill(own_server.pid, signal.SIGSTOP)
     try:

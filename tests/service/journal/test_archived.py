@@ -114,10 +114,16 @@ def test_an_unknown_match_is_not_archived(journal: Journal) -> None:
     assert journal.archived("m") is None
 
 
-def test_a_match_is_archived_once(archived: Journal) -> None:
+@pytest.mark.parametrize(
+    ("commits", "ids"), [(3, 1), (0, 0)], ids=["what-was-packed", "what-is-left-here"]
+)
+def test_a_match_is_archived_once(archived: Journal, commits: int, ids: int) -> None:
     """The first marker stays: it names what was packed."""
-    with pytest.raises(Conflict):
-        archived.archive("m", replace(MARKER, sha256="cd" * 32), LAST)
+    second = replace(MARKER, sha256="cd" * 32, commits=commits)
+    with pytest.raises(Conflict) as refused:
+        archived.archive("m", second, Last(LAST.hash, ids))
+
+    assert refused.value.version == 3
     assert archived.archived("m") == MARKER
 
 

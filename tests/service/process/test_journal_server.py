@@ -23,6 +23,7 @@ from service.process.awake import AwakeClock
 from service.process.child import Child
 from service.process.disk_guard import DiskGuard
 from service.process.journal_server import SILENT_SECONDS, JournalServer
+from service.process.server_answers import ask, open_client
 from service.process.server_probe import Probe
 from service.process.server_program import EmbeddedError
 from service.process.supervisor import Supervisor
@@ -30,11 +31,12 @@ from service.process.valkey import STUCK_SECONDS, Server
 from tests.running import until
 from tests.service.process.supervising import look_until, settings, start
 
-KEYS = 2500
-MANY_KEYS = 30_000
-DELAY_MICROSECONDS = "400"  # a key: the server then loads for more than a second
-LONG_DELAY_MICROSECONDS = "8000"  # for more than twenty seconds
-SECONDS_TO_STOP = 0.8  # which is less than the rest of such a load
+# A server that loads looks up after every 1,024 keys: with this delay a key five times a second, or
+# more slowly on a machine at work.
+DELAY_MICROSECONDS = "200"
+KEYS = 5_000  # so many are loaded in more than a second
+MANY_KEYS = 60_000  # and these in more than twelve
+SECONDS_TO_STOP = 6.0  # far less than the rest of such a load
 
 FULL_DISK = """#!/bin/sh
 echo "# Can't open or create append-only dir appendonlydir: No space left on device"
@@ -46,7 +48,9 @@ WITHOUT_END = "#!/bin/sh\nexec sleep 1000\n"
 @pytest.fixture
 def long_journal(tmp_path: Path) -> Path:
     """The directory of a server that has something to load."""
-    return filled(tmp_path / "journal", KEYS)
+    directory = tmp_path / "journal"
+    fill(directory, KEYS)
+    return directory
 
 
 @pytest.fixture
@@ -124,16 +128,6 @@ class SlowServer:
             connection.sendall(f"${len(info)}\r\n{info}\r\n".encode())
 
 
-def filled(directory: Path, keys: int) -> Path:
-    """Return the directory of a server that has so many keys to load."""
-    with Server(directory) as server, Redis.from_url(server.url) as client:
-        pipeline = client.pipeline(transaction=False)
-        for number in range(keys):
-            pipeline.set(f"key-{number}", "x" * 100)
-        pipeline.execute()
-    return directory
-
-
 @contextmanager
 def starting(supervisor: Supervisor) -> Iterator[Future[None]]:
     """A supervisor that starts everything in a thread, and whether it has; stopped at the end."""
@@ -160,6 +154,22 @@ def written(directory: Path, script: str) -> Path:
     path.write_text(script)
     path.chmod(stat.S_IRWXU)
     return path
+
+
+def fill(directory: Path, keys: int) -> None:
+    """Let a server on a directory write so many keys."""
+    with Server(directory) as server, Redis.from_url(server.url) as client:
+        pipeline = client.pipeline(transaction=False)
+        for number in range(keys):
+            pipeline.set(f"key-{number}", "x" * 100)
+        pipeline.execute()
+
+
+def loads(url: str) -> bool:
+    """Return whether a server says that it loads."""
+    with open_client(url) as client:
+        answer = ask(client)
+    return answer is not None and answer.loading
 
 
 def is_ready(supervisor: Supervisor) -> bool:
@@ -227,11 +237,13 @@ def test_a_server_that_loads_nothing_more_is_ended(
 
 
 def test_loading_does_not_keep_anything_else_waiting(
-    long_journal: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a restarted server loads, a part that dies is started again, and a stop is quick."""
+    directory = tmp_path / "journal"
+    fill(directory, MANY_KEYS)
     supervisor = Supervisor(settings(tmp_path))
-    supervisor.server = JournalServer(long_journal, 0, supervisor.clock)
+    supervisor.server = JournalServer(directory, 0, supervisor.clock)
     sleeper = Child(
         name="web",
         command=[sys.executable, "-c", "import time; time.sleep(1000)"],
@@ -246,12 +258,13 @@ def test_loading_does_not_keep_anything_else_waiting(
         first = sleeper.process
         assert first is not None
 
-        monkeypatch.setitem(valkey.SETTINGS, "key-load-delay", LONG_DELAY_MICROSECONDS)
+        monkeypatch.setitem(valkey.SETTINGS, "key-load-delay", DELAY_MICROSECONDS)
         assert supervisor.server.pid is not None
         os.kill(supervisor.server.pid, signal.SIGKILL)
         look_until(supervisor.look_around, lambda: not is_ready(supervisor))
         first.kill()
         look_until(supervisor.look_around, lambda: sleeper.process not in (None, first))
+        look_until(supervisor.look_around, lambda: loads(supervisor.config.journal_url))
         assert not is_ready(supervisor)
     finally:
         began = time.monotonic()
@@ -264,8 +277,10 @@ def test_requests_are_answered_while_the_journal_loads_for_the_first_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever asks is told that it loads; /livez answers, and nothing touches what is unchecked."""
-    monkeypatch.setitem(valkey.SETTINGS, "key-load-delay", "1000")  # half a minute in all
-    server_url = f"unix://{filled(tmp_path / 'journal', MANY_KEYS)}/server.sock"
+    directory = tmp_path / "journal"
+    fill(directory, MANY_KEYS)
+    monkeypatch.setitem(valkey.SETTINGS, "key-load-delay", "500")  # half a minute in all
+    server_url = f"unix://{directory}/server.sock"
     port = free_port("127.0.0.1", 0)
     url = f"http://127.0.0.1:{port}"
 

@@ -14,9 +14,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.running import COMMAND, PATIENCE, environment, until
+from tests.running import COMMAND, PATIENCE, environment, until, wait_and_close
 
-LOG_SECONDS = 60.0  # several processes start at once, on a machine that may be at work
 FOLLOWERS = 3
 SECONDS_TO_STOP = 1.5  # of the three that a stream used to hold the process up
 HUMAN = {"kind": "human"}
@@ -53,19 +52,13 @@ class SingleProcess:
 
     def wait_for(self, message: str) -> dict[str, Any]:
         """Return the first log line with exactly this message."""
-        lines: list[dict[str, Any]] = until(
-            lambda: self.lines_of(message),
-            message,
-            seconds=LOG_SECONDS,
-        )
+        lines: list[dict[str, Any]] = until(lambda: self.lines_of(message), message)
         return lines[0]
 
     def end(self) -> int:
-        """Tell it to stop and return its exit code."""
+        """Tell it to stop and return its exit code; kill it if it does not end."""
         self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(PATIENCE)
-        self._reader.join(PATIENCE)
-        return code
+        return wait_and_close(self.process, self._reader)
 
 
 @contextmanager
