@@ -187,7 +187,8 @@ def test_a_job_of_bots_that_search_ends_in_time(game: str, level: str) -> None:
     """By the real clock, with the real search: no job comes near what it may take."""
     desk = Desk(MemoryJournal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
     bot = {"kind": "bot", "level": level}
-    match = open_new(desk, Wish(game, [bot, bot, bot], seed="time")).loaded.id
+    seats = [bot] * GAMES[game].seats[-1]
+    match = open_new(desk, Wish(game, seats, seed="time")).loaded.id
 
     began = time.monotonic()
     bots.play_at(desk, match, pace(0, 0, time.monotonic))

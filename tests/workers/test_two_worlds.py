@@ -72,7 +72,8 @@ def thoughts(monkeypatch: pytest.MonkeyPatch) -> list[Thought]:
 def opened(game: str) -> tuple[Desk, str]:
     """Open a match of strong bots; return its desk and its id."""
     desk = Desk(MemoryJournal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
-    return desk, open_new(desk, Wish(game, [STRONG] * 3, seed="worlds")).loaded.id
+    seats = [STRONG] * GAMES[game].seats[0]
+    return desk, open_new(desk, Wish(game, seats, seed="worlds")).loaded.id
 
 
 def in_another_world(desk: Desk, match: str, seat: int) -> tuple[Desk, OtherJournal]:
@@ -99,15 +100,19 @@ def command_of(commit_bytes: bytes) -> Json:
 def test_what_is_hidden_from_a_bot_changes_nothing(game: str, thoughts: list[Thought]) -> None:
     """The same thought, with all that was weighed, and so the same move: in both worlds."""
     desk, match = opened(game)
+    compared = 0
     differing = 0
 
     for _move in range(MOVES):
         loaded = load(desk, match)
-        if loaded.match.standing.work == "house":
+        standing = loaded.match.standing
+        if standing.work == "house":
             house.act(desk, match)
             continue
+        if not standing.bots:
+            break  # a short match is over
 
-        other_desk, other_journal = in_another_world(desk, match, loaded.match.standing.bots[0])
+        other_desk, other_journal = in_another_world(desk, match, standing.bots[0])
         differing += load(other_desk, match).match.state != loaded.match.state
         thoughts.clear()
         bots.play_at(other_desk, match, ONE_MOVE)
@@ -118,7 +123,9 @@ def test_what_is_hidden_from_a_bot_changes_nothing(game: str, thoughts: list[Tho
         [offered] = other_journal.offered
         made = desk.journal.read(match)[-1]
         assert command_of(offered.commit_bytes) == command_of(made)
+        compared += 1
 
+    assert compared > 0
     assert differing > MOVES // 2 or game not in GAMES_WITH_HANDS
 
 
