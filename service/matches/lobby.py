@@ -8,7 +8,7 @@ from service.errors import Forbidden, refused
 from service.keys import tokens
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
-from service.matches import exhibitions
+from service.matches import exhibitions, levels
 from service.matches.committing import fingerprint
 from service.matches.desk import Desk
 from service.matches.replacements import field_of
@@ -92,6 +92,8 @@ def _submit_as_owner(
     def propose(loaded: Loaded, caller: Caller) -> Proposal:
         if caller.role != OWNER:
             raise refused(caller.role, "this is the owner's to do")
+        if isinstance(command, Replace):
+            levels.check_offered(loaded.match.game, {"/level": command.level})
 
         begins_exhibition = exhibitions.would_begin(loaded.match, command)
         refusal = exhibitions.refusal(desk) if begins_exhibition else None

@@ -25,7 +25,7 @@ from service.ledger.replay import Loaded
 from service.matches import playing, reading
 from tests import toy
 from tests.records import make, views
-from tests.service.api.conftest import Door, json, opened
+from tests.service.api.conftest import Door, json, opened, problem
 from tests.service.api.contract_file import quiet_app
 
 Json = dict[str, Any]
@@ -35,6 +35,8 @@ RECORDS = [path for path in views.chosen() if path.name.endswith("-07.ndjson.gz"
 
 # What a preview tells beside the fields of an event.
 FORETOLD = {"drawn", "changes"}
+
+QUICK = {"kind": "bot", "level": "quick"}
 
 
 @pytest.fixture(scope="module")
@@ -294,6 +296,47 @@ def toy_components(toy_door: Door) -> Json:
     """The components of the contract of an application that knows the toy game."""
     found: Json = document(toy_door.client.application)["components"]
     return found
+
+
+def test_a_game_without_foresight_tells_the_bots_that_it_has(toy_door: Door) -> None:
+    """Those that search have nothing to go by in it, so nobody can choose them."""
+    told = json(toy_door.get("/v1/games/toy"))
+
+    assert told["levels"] == ["random", "greedy"]
+    assert [bot["level"] for bot in told["bots"]] == told["levels"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "places"),
+    [
+        pytest.param(
+            "/v1/matches",
+            {"game": "toy", "seats": [{"kind": "human"}, QUICK, QUICK]},
+            {"/seats/1/level": "quick", "/seats/2/level": "quick"},
+            id="opening",
+        ),
+        pytest.param(
+            "/v1/matches",
+            {"game": "toy", "seats": [{"kind": "human"}] * 2, "advice": True},
+            {"/advice": "strong"},
+            id="advice",
+        ),
+        pytest.param("seats/0/bot", {"level": "strong"}, {"/level": "strong"}, id="replacing"),
+    ],
+)
+def test_bots_that_a_game_does_not_have_are_refused(
+    toy_door: Door, path: str, body: Json, places: dict[str, str]
+) -> None:
+    """The refusal says at which places, and which levels there are; nothing has happened."""
+    answer = toy_door.post(path, body, "owner")
+
+    assert problem(answer) == (422, "invalid-request")
+    assert {error["pointer"]: error["detail"] for error in json(answer)["errors"]} == {
+        pointer: f"Toy has no bots of the level {level}; its levels are random, greedy"
+        for pointer, level in places.items()
+    }
+    assert len(json(toy_door.get("/v1/matches"))["matches"]) == 1
+    assert toy_door.post("seats/0/bot", {"level": "greedy"}, "owner").status_code == 201
 
 
 def test_the_answers_of_a_third_game_fit_the_contract(toy_door: Door, toy_components: Json) -> None:
