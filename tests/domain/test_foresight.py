@@ -20,6 +20,7 @@ from domain.games import GAMES
 from tests.domain.greedy_play import positions
 
 EVERY_NTH_MOVE = 9  # of a match is looked at
+LEAST_LOOKED_AT = 4  # moves of a match, also of a short one
 FORESEEING = [
     pytest.param(game, seats, id=f"{key}-{seats}-seats")
     for key, game in GAMES.items()
@@ -43,9 +44,9 @@ def foresight_of(game: Game[Any]) -> Foresight[Any]:
 
 def some_positions(game: Game[Any], seats: int) -> Iterator[tuple[Any, int]]:
     """Yield some positions of a match of greedy bots, each with the seat to act."""
-    for number, (state, seat) in enumerate(positions(game, seats, seed=1), start=1):
-        if number % EVERY_NTH_MOVE == 0:
-            yield state.copy(), seat
+    every = [(state.copy(), seat) for state, seat in positions(game, seats, seed=1)]
+    step = max(1, min(EVERY_NTH_MOVE, len(every) // LEAST_LOOKED_AT))
+    yield from every[step - 1 :: step]
 
 
 @pytest.mark.parametrize(("game", "seats"), FORESEEING)
