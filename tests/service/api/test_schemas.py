@@ -133,13 +133,22 @@ def test_what_a_preview_adds_hides_no_field_of_an_event() -> None:
 # ---- enums and closed objects --------------------------------------------------------------------
 
 
+def is_component(path: str) -> bool:
+    """Return whether the path to a schema is that of a component, and not of a part of one."""
+    return path.count("/") == 1
+
+
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
 def test_an_enum_is_written_once(components: Json, game: Game[Any]) -> None:
-    """The names of an enum stand in its component, and everything else refers to that."""
+    """The names of an enum stand in its component, and everything else refers to that.
+
+    Another game may have an enum of the same names, which is a component as well.
+    """
     described_types = [*game.commands.values(), *game.events.values(), returned(game.view)]
     of_game = described.components(camel(game.key), *described_types)
     enums = {tuple(schema["enum"]): name for name, schema in of_game.items() if "enum" in schema}
-    assert enums
+    if not enums:
+        pytest.skip("the game has no enum")
 
     places: dict[str, list[str]] = {name: [] for name in enums.values()}
     for path, schema in schemas_in(components["schemas"]):
@@ -147,7 +156,9 @@ def test_an_enum_is_written_once(components: Json, game: Game[Any]) -> None:
         if isinstance(words, list) and tuple(words) in enums:
             places[enums[tuple(words)]].append(path)
 
-    assert places == {name: [f"/{name}"] for name in enums.values()}
+    for name, paths in places.items():
+        assert f"/{name}" in paths
+        assert all(is_component(path) for path in paths)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
