@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.game import Game
-from service.errors import Invalid, Place
+from service.errors import Place
 
 LEVELS: Mapping[str, str] = {
     "random": "Plays any legal move, without a thought.",
@@ -33,17 +33,15 @@ def offered(game: Game[Any]) -> Mapping[str, str]:
     return {level: about for level, about in LEVELS.items() if level not in SEARCHING}
 
 
-def check_offered(game: Game[Any], wanted: Mapping[str, str]) -> None:
-    """Raise Invalid for each level that a game does not have.
+def missing(game: Game[Any], wanted: Mapping[str, str]) -> list[Place]:
+    """Return what is wrong with each level that a game does not have.
 
     wanted: levels by the JSON pointers to what asks for them.
     """
     has = offered(game)
     known = ", ".join(has)
-    missing = [
+    return [
         Place(pointer, f"{game.title} has no bots of the level {level}; its levels are {known}")
         for pointer, level in wanted.items()
         if level not in has
     ]
-    if missing:
-        raise Invalid(*missing)

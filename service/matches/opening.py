@@ -164,9 +164,12 @@ def _check_levels(game: Game[Any], wish: Wish) -> None:
         for seat, plan in enumerate(wish.seats)
         if plan.get("level")
     }
-    if wish.advice:
-        wanted["/advice"] = levels.STRONG
-    levels.check_offered(game, wanted)
+    places = levels.missing(game, wanted)
+    if wish.advice and levels.STRONG not in levels.offered(game):
+        detail = f"{game.title} has no strong bots, so nobody can be advised; leave it out"
+        places.append(Place("/advice", detail))
+    if places:
+        raise Invalid(*places)
 
 
 def _options(game: Game[Any], wish: Wish) -> dict[str, Any]:
