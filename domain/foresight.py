@@ -1,7 +1,7 @@
 """What a search asks of a game beside its rules: what is worth a thought, and how things may go on.
 
-Nothing here is a rule. A game may leave all of it out: then its futures are played at random to
-the end (`workers.bots.futures`).
+Nothing here is a rule. A game may leave all of it out: then it has no bots that search, and nobody
+can be advised.
 """
 
 from collections.abc import Callable, Sequence

@@ -239,7 +239,7 @@ class Game(Generic[StateT]):
     # ---- what bots that search use ----
 
     foresight: Foresight[StateT] | None = None
-    """How the game is thought ahead; None: at random, to the end."""
+    """How the game is thought ahead; None: it has no bots that search."""
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return every option with its value, defaults filled in.

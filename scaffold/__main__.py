@@ -11,15 +11,22 @@ USAGE = 'Say which game: make new-game KEY=medici TITLE="Medici"'
 NEXT = """\
 {title} is written and registered. It can be played as it is:
 
-    domain/{key}/           the game, one file for each concern
-    docs/rules/{key}.md     its rules, {letter}1 to {letter}10
-    tests/domain/{key}/     its tests, and its part in the laws
+    domain/{key}/                  the game, one file for each concern
+    docs/rules/{key}.md            its rules, {letter}1 to {letter}10
+    docs/rules/players/{key}.md    how it goes, for players
+    tests/domain/{key}/            its tests, and its part in the laws
 
 Read docs/guides/third-game.md while you change it, and run its tests and the laws:
 
     make test PYTEST_ARGS="tests/domain -k {key}"
 
-When the rules are done: make openapi, make names, make records."""
+When the rules are done, make what follows from them, and run all tests of games:
+
+    make openapi
+    make names
+    make records
+    make test PYTEST_ARGS="-k {key}"
+"""
 
 
 def main(arguments: list[str]) -> int:
@@ -36,7 +43,7 @@ def main(arguments: list[str]) -> int:
         print(f"No game was written: {refusal}", file=sys.stderr)
         return 1
 
-    print(NEXT.format(key=names.key, title=names.title, letter=names.letter))
+    print(NEXT.format(key=names.key, title=names.title, letter=names.letter), end="")
     return 0
 
 

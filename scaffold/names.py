@@ -62,6 +62,7 @@ def _check_free(root: Path, key: str) -> None:
         package.with_suffix(".py"),
         root / "tests/domain" / key,
         root / "docs/rules" / f"{key}.md",
+        root / "docs/rules/players" / f"{key}.md",
     ]
     for place in places:
         if place.exists():

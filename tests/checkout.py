@@ -12,6 +12,13 @@ FILES = ("Makefile", "openapi.yaml", "pyproject.toml")
 
 # What is large, or is made by running something.
 LEFT_OUT = ignore_patterns("__pycache__", "node_modules", "*.ndjson.gz")
+MADE = ignore_patterns(
+    *(".git", ".venv", ".*_cache", ".hypothesis", ".coverage*"),
+    *("__pycache__", "node_modules", "var", "dist"),
+)
+
+# What stands for the packages of Node is a link, for a copy of them would be larger than all else.
+NODE_MODULES = ("tests/contract/node_modules", "service/page/node_modules")
 
 
 class Checkout:
@@ -24,6 +31,13 @@ class Checkout:
         for name in FILES:
             text = (ROOT / name).read_text(encoding="utf-8")
             (directory / name).write_text(text, encoding="utf-8")
+
+    def complete(self) -> None:
+        """Copy the rest: golden records, and whatever else all tests need."""
+        copytree(ROOT, self.root, ignore=MADE, dirs_exist_ok=True)
+        for name in NODE_MODULES:
+            if (ROOT / name).is_dir():
+                (self.root / name).symlink_to(ROOT / name)
 
     def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
         """Run a command in the copy; it imports the copy's packages."""

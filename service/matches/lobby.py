@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from domain.match.messages import Abort, Join, Leave, Replace, Restore, Start
 from domain.seats import INVITATION, OWNER, seat_actor
-from service.errors import Forbidden, refused
+from service.errors import Forbidden, Invalid, refused
 from service.keys import tokens
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
-from service.matches import exhibitions
+from service.matches import exhibitions, levels
 from service.matches.committing import fingerprint
 from service.matches.desk import Desk
 from service.matches.replacements import field_of
@@ -92,6 +92,10 @@ def _submit_as_owner(
     def propose(loaded: Loaded, caller: Caller) -> Proposal:
         if caller.role != OWNER:
             raise refused(caller.role, "this is the owner's to do")
+        if isinstance(command, Replace):
+            places = levels.missing(loaded.match.game, {"/level": command.level})
+            if places:
+                raise Invalid(*places)
 
         begins_exhibition = exhibitions.would_begin(loaded.match, command)
         refusal = exhibitions.refusal(desk) if begins_exhibition else None

@@ -20,7 +20,7 @@ from service.keys import tokens
 from service.ledger.ids import match_id
 from service.ledger.replay import Loaded
 from service.ledger.times import timestamp
-from service.matches import exhibitions, seating
+from service.matches import exhibitions, levels, seating
 from service.matches.committing import Act, Committed, Decision, append, fingerprint
 from service.matches.desk import Desk
 from service.matches.loading import at_version
@@ -66,6 +66,7 @@ def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
     knows the tokens. Raises Invalid, KeyConflict, Overloaded.
     """
     game = _game(wish)
+    _check_levels(game, wish)
     options = _options(game, wish)
     match = _match_id(desk, key)
     _check_room(desk, wish, match, key)
@@ -154,6 +155,21 @@ def _game(wish: Wish) -> Game[Any]:
         detail = f"{game.title} takes {least} to {most} seats, not {len(wish.seats)}"
         raise Invalid(Place("/seats", detail))
     return game
+
+
+def _check_levels(game: Game[Any], wish: Wish) -> None:
+    """Raise Invalid for bots that the game does not have, at a seat or as an adviser (M14)."""
+    wanted = {
+        f"/seats/{seat}/level": plan["level"]
+        for seat, plan in enumerate(wish.seats)
+        if plan.get("level")
+    }
+    places = levels.missing(game, wanted)
+    if wish.advice and levels.STRONG not in levels.offered(game):
+        detail = f"{game.title} has no strong bots, so nobody can be advised; leave it out"
+        places.append(Place("/advice", detail))
+    if places:
+        raise Invalid(*places)
 
 
 def _options(game: Game[Any], wish: Wish) -> dict[str, Any]:

@@ -2,9 +2,12 @@
 // it again. No cast and no `any`: whatever the contract leaves open does not compile.
 //
 //     node play.ts http://127.0.0.1:8000 calimala
+//
+// The modules contract.ts and openings.ts are made by the test (tests/e2e/test_typescript.py).
 
 import createClient from "openapi-fetch";
 import type { components, paths } from "./contract.ts";
+import { openings } from "./openings.ts";
 
 type Schemas = components["schemas"];
 type Client = ReturnType<typeof createClient<paths>>;
@@ -16,17 +19,11 @@ function bearer(token: string): { Authorization: string } {
   return { Authorization: `Bearer ${token}` };
 }
 
-/** Return what opens a match of a game: one open seat, and bots on the others. */
+/** Return what opens a match of the game: one open seat, and bots on the others. */
 function opening(): Schemas["OpenMatch"] {
-  const open: Schemas["OpenSeat"] = { kind: "open" };
-  const bot: Schemas["BotSeat"] = { kind: "bot", level: "random" };
-  if (game === "calimala") {
-    return { game, seats: [open, bot, bot], visibility: "public" };
-  }
-  if (game === "firenze") {
-    return { game, seats: [open, bot], visibility: "public" };
-  }
-  throw new Error(`there is no game ${game}`);
+  const body = openings.find((one) => one.game === game);
+  if (body === undefined) throw new Error(`there is no game ${game}`);
+  return body;
 }
 
 /** Throw what a problem says; `never` tells the compiler that nothing follows. */

@@ -16,6 +16,7 @@ def positions(game: Game[Any], seats: int, seed: int) -> Iterator[tuple[Any, int
     chance = Light(seed)
     state = game.initial(Setup(seats, game.read_options({})))
     draft = Draft(state, game.evolve, chance)
+    game.play(draft, game.opening)
 
     while actors := game.actors(state):
         seat = actors[0]

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from domain.games import GAMES
+from service.api.contract.schemas.base import camel
 from tests.e2e.playing import LONG_GAMES
 from tests.running import RunningService
 
@@ -110,7 +111,7 @@ def open_match(package: Package, client: Any, game: str) -> Any:
     fewest_seats = GAMES[game].seats[0]
     bots = [bot] * (fewest_seats - 1)
 
-    body_name = f"Open{game.title()}Match"
+    body_name = f"Open{camel(game)}Match"
     body_type = getattr(models, body_name)
     game_type = getattr(models, f"{body_name}Game")
     body = body_type(

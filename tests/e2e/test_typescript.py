@@ -18,6 +18,7 @@ CLIENT = ROOT / "tests/contract"
 TOOLS = CLIENT / "node_modules/.bin"
 NODE = Path(sys.executable).with_name("node")
 TIMEOUT_SECONDS = 120
+RANDOM_BOT = {"kind": "bot", "level": "random"}
 
 
 def run(*command: str | Path) -> str:
@@ -50,8 +51,25 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # A module, since declarations (*.d.ts) are left unchecked, as libraries are.
     types = directory / "contract.ts"
     run(TOOLS / "openapi-typescript", ROOT / "openapi.yaml", "--output", types)
+    (directory / "openings.ts").write_text(openings())
     run(TOOLS / "tsc", "--project", directory)
     return directory / "play.ts"
+
+
+def openings() -> str:
+    """Return a module of TypeScript with what opens a match of each game, typed by the contract."""
+    bodies = [
+        {
+            "game": key,
+            "seats": [{"kind": "open"}, *[RANDOM_BOT] * (game.seats[0] - 1)],
+            "visibility": "public",
+        }
+        for key, game in GAMES.items()
+    ]
+    return (
+        'import type { components } from "./contract.ts";\n'
+        f'export const openings: components["schemas"]["OpenMatch"][] = {json.dumps(bodies)};\n'
+    )
 
 
 @pytest.mark.parametrize("game", GAMES)

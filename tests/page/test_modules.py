@@ -7,7 +7,16 @@ from pathlib import Path
 import pytest
 
 NODE = Path(sys.executable).with_name("node")
-CHECKS = ("advising", "auditing", "following", "making", "naming", "remembering", "weighing")
+CHECKS = (
+    "advising",
+    "auditing",
+    "following",
+    "making",
+    "naming",
+    "opening",
+    "remembering",
+    "weighing",
+)
 
 
 @pytest.mark.parametrize("name", CHECKS)

@@ -6,7 +6,8 @@ made anew, since they prove that old matches still fold; `--anew` is for rules t
 played yet.
 
 Those 20 are of the first kind of commitment, which binds no match's id; three more, "bound", are of
-the kind that does. One more, "advice", is of a bound match in which humans may ask for advice.
+the kind that does. One more, "advice", is of a bound match in which humans may ask for advice, if
+the game has bots that advise.
 """
 
 import gzip
@@ -27,6 +28,7 @@ from service.journal.memory import MemoryJournal
 from service.ledger.replay import Loaded
 from service.matches import house, lobby, playing
 from service.matches.desk import Desk
+from service.matches.levels import STRONG, offered
 from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.records import export
@@ -84,7 +86,8 @@ def names(game: Game[Any]) -> Iterator[Name]:
             yield name_of(game, seats, number)
         for number in ALSO_BOUND:
             yield name_of(game, seats, number, BOUND)
-    yield name_of(game, game.seats[0], ALSO_ADVISED, ADVICE)
+    if STRONG in offered(game):
+        yield name_of(game, game.seats[0], ALSO_ADVISED, ADVICE)
 
 
 def files() -> list[Path]:

@@ -33,6 +33,7 @@ def main() -> None:
         samples = samples_of(game.rules)
         if not newest(game.rules) and len(samples) >= LEAST_SAMPLES:
             name = train(game, samples)
+            print("For NEWEST in service/archive/dictionaries.py, once these rules are released:")
             print(f'    "{game.rules}": "{name}",')
 
 

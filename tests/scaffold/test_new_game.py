@@ -32,17 +32,19 @@ def untouched(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
 @pytest.fixture(scope="module")
 def zecca(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     """A copy with the game of the guide; the tests leave it as it is."""
+    if (ROOT / "domain/zecca").exists():
+        pytest.skip("the guide's own game is in the repository already")
     made = Checkout(tmp_path_factory.mktemp("zecca") / "copy")
     scaffold(made, "zecca")
     return made
 
 
 @pytest.fixture(scope="module")
-def medici(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+def malaspina(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     """A copy with a game of another name; the tests leave it as it is."""
-    made = Checkout(tmp_path_factory.mktemp("medici") / "copy")
-    done = scaffold(made, "medici", "I Medici")
-    assert "docs/rules/medici.md" in done.stdout
+    made = Checkout(tmp_path_factory.mktemp("malaspina") / "copy")
+    done = scaffold(made, "malaspina", "I Malaspina")
+    assert "docs/rules/malaspina.md" in done.stdout
     return made
 
 
@@ -85,31 +87,29 @@ def test_the_guides_game_obeys_the_laws(zecca: Checkout) -> None:
     assert laws_and_tests(zecca, "zecca") > SEATS * len(laws)
 
 
-def test_a_game_of_another_name_obeys_the_laws(medici: Checkout) -> None:
+def test_a_game_of_another_name_has_its_own_numbers(malaspina: Checkout) -> None:
     """Its rules may be numbered as those of every match are; its tests name its own numbers."""
-    assert laws_and_tests(medici, "medici") > SEATS
-
-    rules = (medici.root / "docs/rules/medici.md").read_text()
-    assert rules.startswith("# I Medici: the rules, numbered\n")
+    rules = (malaspina.root / "docs/rules/malaspina.md").read_text()
+    assert rules.startswith("# I Malaspina: the rules, numbered\n")
     assert re.findall(r"^- ([A-Z]+\d+) ", rules, re.MULTILINE) == [f"M{n}" for n in range(1, 11)]
 
-    tests = (medici.root / "tests/domain/medici/test_rules.py").read_text()
+    tests = (malaspina.root / "tests/domain/malaspina/test_rules.py").read_text()
     assert "def test_m5_" in tests
-    for path, text in medici.files().items():
-        if "medici" in path:
+    for path, text in malaspina.files().items():
+        if "malaspina" in path:
             assert not re.search(rb"(?i)zecca|\bZ\d", text), path
 
 
 def test_what_is_written_passes_the_checks(checkout: Checkout) -> None:
     """Lint, format, types, and the imports between packages, also where the names are long."""
     scaffold(checkout, "a_game_of_the_longest", "The game with the longest title, No. 40!")
-    scaffold(checkout, "medici", "I Medici")
+    scaffold(checkout, "malaspina", "I Malaspina")
 
     places = ("domain", "tests/domain")
     commands = [
         (sys.executable, "-m", "ruff", "check", "--no-cache", *places),
         (sys.executable, "-m", "ruff", "format", "--no-cache", "--check", *places),
-        (sys.executable, "-m", "mypy", "-p", "domain.medici", "-p", "tests.domain.medici"),
+        (sys.executable, "-m", "mypy", "-p", "domain.malaspina", "-p", "tests.domain.malaspina"),
         (str(PROGRAMS / "lint-imports"), "--no-cache"),
     ]
     for command in commands:
@@ -133,11 +133,11 @@ def test_a_game_has_the_files_of_the_other_games() -> None:
 def test_make_passes_the_names_on(checkout: Checkout) -> None:
     """A title may hold what a shell would read in its own way."""
     made_already = f"{sys.prefix}/.dev"
-    names = ("KEY=medici", "TITLE=Lorenzo's Game & Co.")
+    names = ("KEY=malaspina", "TITLE=Lorenzo's Game & Co.")
     done = checkout.run("make", "-o", made_already, f"VENV={sys.prefix}", "new-game", *names)
 
     assert done.returncode == 0, done.stdout + done.stderr
-    package = (checkout.root / "domain/medici/__init__.py").read_text()
+    package = (checkout.root / "domain/malaspina/__init__.py").read_text()
     assert 'title="Lorenzo\'s Game & Co.",' in package
 
 
@@ -145,12 +145,12 @@ def test_make_passes_the_names_on(checkout: Checkout) -> None:
     ("key", "why"),
     [
         pytest.param("", "Say which game", id="none"),
-        pytest.param("Medici", "small letters", id="capital"),
+        pytest.param("Malaspina", "small letters", id="capital"),
         pytest.param("1234", "small letters", id="digit-first"),
-        pytest.param("i-medici", "small letters", id="hyphen"),
-        pytest.param("i__medici", "small letters", id="two-underscores"),
-        pytest.param("../medici", "small letters", id="path"),
-        pytest.param("medici\n", "small letters", id="two-lines"),
+        pytest.param("i-malaspina", "small letters", id="hyphen"),
+        pytest.param("i__malaspina", "small letters", id="two-underscores"),
+        pytest.param("../malaspina", "small letters", id="path"),
+        pytest.param("malaspina\n", "small letters", id="two-lines"),
         pytest.param("m" * 22, "at most 21", id="long"),
         pytest.param("class", "Python's own", id="word-of-python"),
         pytest.param("firenze", "there is domain/firenze", id="game"),
@@ -164,17 +164,17 @@ def test_make_passes_the_names_on(checkout: Checkout) -> None:
 )
 def test_a_key_that_cannot_be_used_is_refused(untouched: Checkout, key: str, why: str) -> None:
     """The answer says why, and nothing is written."""
-    check_refused(untouched, key, "Medici", why=why)
+    check_refused(untouched, key, "Malaspina", why=why)
 
 
 @pytest.mark.parametrize(
     "title",
-    ['The "Medici"', "Medici\\", "Medici\nFamily", "{Medici}", " Medici", "M" * 41],
+    ['The "Malaspina"', "Malaspina\\", "Malaspina\nFamily", "{Malaspina}", " Malaspina", "M" * 41],
     ids=["quotes", "backslash", "two-lines", "braces", "space-first", "long"],
 )
 def test_a_title_that_cannot_be_used_is_refused(untouched: Checkout, title: str) -> None:
     """It stands in code and on pages, so it is one plain line."""
-    check_refused(untouched, "medici", title, why="cannot be used")
+    check_refused(untouched, "malaspina", title, why="cannot be used")
 
 
 def check_refused(checkout: Checkout, *names: str, why: str) -> None:
@@ -188,9 +188,9 @@ def check_refused(checkout: Checkout, *names: str, why: str) -> None:
     assert changes(before, checkout.files()) == set()
 
 
-def test_a_second_game_of_the_same_key_is_refused(medici: Checkout) -> None:
+def test_a_second_game_of_the_same_key_is_refused(malaspina: Checkout) -> None:
     """What the first one has become is left as it is."""
-    check_refused(medici, "medici", "Medici", why="there is domain/medici")
+    check_refused(malaspina, "malaspina", "Malaspina", why="there is domain/malaspina")
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_a_second_game_of_the_same_key_is_refused(medici: Checkout) -> None:
     [
         ("domain/games.py", "RELEASED: ", "ALL: "),
         ("domain/games.py", "from domain import ", "import "),
-        ("pyproject.toml", '"calimala | firenze",', '"calimala", "firenze",'),
+        ("pyproject.toml", '"calimala | firenze', '"calimala", "firenze'),
         ("pyproject.toml", '["domain.calimala", ', '["domain.florin", '),
     ],
     ids=["released", "imported", "layer", "forbidden"],
@@ -212,4 +212,4 @@ def test_a_registry_of_another_form_is_left_alone(
     assert text.count(old) == 1
     place.write_text(text.replace(old, new))
 
-    check_refused(checkout, "medici", "Medici", why=f"{path} does not list the games")
+    check_refused(checkout, "malaspina", "Malaspina", why=f"{path} does not list the games")

@@ -13,6 +13,7 @@ from service.matches import levels
 from service.matches.desk import Desk
 from service.matches.loading import load
 from service.matches.opening import Wish, open_new
+from tests.toy.game import TOY
 from workers import bots, context, scoring
 from workers.bots.thinking import Budget
 
@@ -60,6 +61,13 @@ def test_every_level_is_told_in_a_sentence_of_its_own() -> None:
     for level, (_player, usual) in bots.LEVELS.items():
         thinks = {0.1: "0.1 seconds", 1.0: "a second"}.get(usual.seconds or 0.0, "")
         assert thinks in levels.LEVELS[level]
+        assert bool(thinks) == (level in levels.SEARCHING)
+
+
+def test_a_game_without_foresight_has_no_levels_that_search() -> None:
+    """A search has nothing to go by there; what is left is what a game must bring in any case."""
+    assert list(levels.offered(GAMES["calimala"])) == ["random", "greedy", "quick", "strong"]
+    assert list(levels.offered(TOY)) == ["random", "greedy"]
 
 
 def test_the_default_and_the_adviser_are_levels() -> None:
@@ -69,8 +77,14 @@ def test_the_default_and_the_adviser_are_levels() -> None:
 
 
 @pytest.mark.usefixtures("_think_little")
-@pytest.mark.parametrize("level", bots.LEVELS)
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@pytest.mark.parametrize(
+    ("game", "level"),
+    [
+        pytest.param(game, level, id=f"{key}-{level}")
+        for key, game in GAMES.items()
+        for level in levels.offered(game)
+    ],
+)
 def test_match_of_bots_comes_to_its_end(desk: Desk, game: Game[Any], level: str) -> None:
     """The two jobs, each done when the match waits for it, play every game to an outcome."""
     bot = {"kind": "bot", "level": level}

@@ -14,6 +14,7 @@ from domain.games import GAMES
 from service.jobs.queues import BOTS, TIMEOUTS, Queues
 from service.journal.memory import MemoryJournal
 from service.matches.desk import Desk
+from service.matches.levels import SEARCHING
 from service.matches.loading import load
 from service.matches.opening import Wish, open_new
 from workers import bots, context
@@ -181,13 +182,14 @@ def test_a_late_job_makes_one_short_move(desk: Desk, watch: Watch) -> None:
     assert 0 < watch() - began < 0.1
 
 
-@pytest.mark.parametrize("level", ["quick", "strong"])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("level", SEARCHING)
+@pytest.mark.parametrize("game", [key for key, game in GAMES.items() if game.foresight])
 def test_a_job_of_bots_that_search_ends_in_time(game: str, level: str) -> None:
     """By the real clock, with the real search: no job comes near what it may take."""
     desk = Desk(MemoryJournal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
     bot = {"kind": "bot", "level": level}
-    match = open_new(desk, Wish(game, [bot, bot, bot], seed="time")).loaded.id
+    seats = [bot] * GAMES[game].seats[-1]
+    match = open_new(desk, Wish(game, seats, seed="time")).loaded.id
 
     began = time.monotonic()
     bots.play_at(desk, match, pace(0, 0, time.monotonic))

@@ -16,7 +16,7 @@ from service.keys.private_files import remove_drafts
 from workers.arena import report, store
 from workers.arena.errors import ArenaError, BadWish
 from workers.arena.fixtures import RECORD_SUFFIX, Fixture, fixtures, seats_of
-from workers.arena.levels import Pair, pairs_among, parse_levels, parse_pair
+from workers.arena.levels import Pair, demand_offered, pairs_among, parse_levels, parse_pair
 from workers.arena.progress import shown_progress
 from workers.arena.running import run
 from workers.arena.software import software
@@ -35,7 +35,7 @@ _NEEDED = ("matplotlib", "openskill")
     "--levels",
     metavar="A,B,...",
     help=f"Play every pair of these levels; quick:200 thinks 200 iterations about every move. "
-    f"Without it: {','.join(LEVELS)}.",
+    f"Without it: {','.join(LEVELS)}, as far as the game has them.",
 )
 @click.option(
     "--pair",
@@ -116,7 +116,11 @@ class Asked:
     def fixtures(self) -> list[Fixture]:
         """Return all matches that are to be there at the end; raises BadWish."""
         games = list(dict.fromkeys(self.games)) or list(GAMES)
-        return list(fixtures(seats_of(games, self.seats), self._chosen_pairs(), self.matches))
+        pairs = self._chosen_pairs()
+        if self.pairs or self.levels:
+            for game in self.games:
+                demand_offered(GAMES[game], pairs)
+        return list(fixtures(seats_of(games, self.seats), pairs, self.matches))
 
     def _chosen_pairs(self) -> list[Pair]:
         if self.pairs and self.levels:

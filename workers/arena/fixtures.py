@@ -9,7 +9,7 @@ from pathlib import Path
 
 from domain.games import GAMES
 from workers.arena.errors import BadWish
-from workers.arena.levels import Level, Pair
+from workers.arena.levels import Level, Pair, are_offered
 
 RECORD_SUFFIX = ".ndjson.zst"
 
@@ -84,8 +84,10 @@ def fixtures(
 ) -> Iterator[Fixture]:
     """Yield all matches: the first of each game, seats and pair, then the second of each.
 
-    So an arena that is stopped has played about as many matches of each.
+    So an arena that is stopped has played about as many matches of each. A game whose bots are not
+    of these levels is left out of a pair.
     """
     tables = [(game, seats) for game, numbers in seats_by_game.items() for seats in numbers]
     for number, (game, seats), pair in product(range(1, matches + 1), tables, list(pairs)):
-        yield Fixture(game, seats, pair, number)
+        if are_offered(GAMES[game], pair):
+            yield Fixture(game, seats, pair, number)

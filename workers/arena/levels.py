@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
+from domain.game import Game
+from service.matches.levels import offered
 from workers.arena.errors import BadWish
 from workers.bots import LEVELS
 from workers.bots.thinking import Budget
@@ -96,6 +99,23 @@ def strength(level: Level) -> tuple[int, int]:
     """Return what levels are ordered by, from the one that is expected to be weakest."""
     place = list(LEVELS).index(level.name) if level.name in LEVELS else len(LEVELS)
     return place, level.iterations or MOST_ITERATIONS + 1
+
+
+def are_offered(game: Game[Any], pair: Pair) -> bool:
+    """Return whether a game has bots of both levels."""
+    has = offered(game)
+    return all(level.name in has for level in pair)
+
+
+def demand_offered(game: Game[Any], pairs: Sequence[Pair]) -> None:
+    """Demand that a game has bots of all these levels; raises BadWish."""
+    for pair in pairs:
+        if not are_offered(game, pair):
+            weaker, stronger = pair
+            raise BadWish(
+                f"{game.title} cannot play {weaker},{stronger}: it has bots of the levels "
+                f"{', '.join(offered(game))}"
+            )
 
 
 def _is_allowed_number(text: str) -> bool:

@@ -5,10 +5,9 @@ from math import exp
 from typing import Any
 
 from domain.chance import Chance, Light
-from domain.foresight import Habit
+from domain.foresight import Foresight, Habit
 from domain.game import Draft, Game, Message
 
-_MOST_CANDIDATES = 8  # of a game without foresight
 _SEEDS = 1 << 53
 
 
@@ -27,10 +26,18 @@ class World:
     what they are worth (common random numbers).
     """
 
-    __slots__ = ("_game", "_seed", "_state")
+    __slots__ = ("_foresight", "_game", "_seed", "_state")
 
-    def __init__(self, game: Game[Any], state: Any, seat: int, chance: Chance) -> None:
+    def __init__(
+        self,
+        game: Game[Any],
+        foresight: Foresight[Any],
+        state: Any,
+        seat: int,
+        chance: Chance,
+    ) -> None:
         self._game = game
+        self._foresight = foresight
         self._state = game.imagine(state, seat, chance)
         self._seed = chance.below(_SEEDS)
 
@@ -40,44 +47,28 @@ class World:
         careful: whether the rest of the turn is played with care (`Foresight.careful`).
         """
         game = self._game
+        foresight = self._foresight
         chance = Light(self._seed)
         draft = Unkept(self._state.copy(), game.evolve, chance)
         game.play(draft, move)
 
-        if game.foresight is None:
-            _play_to_the_end(game, draft, chance)
-        else:
-            habit = game.foresight.careful if careful else game.foresight.habit(draft.state)
-            _play_some_turns(game, draft, habit, chance)
-        return _win_chances(game, draft.state)
-
-
-def candidates(game: Game[Any], state: Any, seat: int, chance: Chance) -> list[Message]:
-    """Return the moves worth weighing, first the favourite."""
-    if game.foresight is not None:
-        return list(game.foresight.candidates(state, seat, chance))
-
-    advised = game.advise(state.copy(), seat, chance)
-    others = [move for move in game.legal_moves(state, seat) if move != advised]
-    return [advised, *others[: _MOST_CANDIDATES - 1]]
-
-
-def _play_to_the_end(game: Game[Any], draft: Draft[Any], chance: Chance) -> None:
-    while actors := game.actors(draft.state):
-        move = game.random_move(draft.state, actors[0], chance)
-        game.play(draft, move)
+        choose = foresight.careful if careful else foresight.habit(draft.state)
+        _play_some_turns(game, foresight, draft, choose, chance)
+        return _win_chances(game, foresight, draft.state)
 
 
 def _play_some_turns(
-    game: Game[Any], draft: Draft[Any], choose: Habit[Any], chance: Chance
+    game: Game[Any],
+    foresight: Foresight[Any],
+    draft: Draft[Any],
+    choose: Habit[Any],
+    chance: Chance,
 ) -> None:
     """Play by habit until so many turns are over as the game looks ahead, or the match is.
 
     choose: how the turn at hand is played to its end.
     """
     state = draft.state
-    foresight = game.foresight
-    assert foresight is not None
     turns_left = foresight.turns_ahead(state)
 
     while actors := game.actors(state):
@@ -91,16 +82,15 @@ def _play_some_turns(
         game.play(draft, move)
 
 
-def _win_chances(game: Game[Any], state: Any) -> Sequence[float]:
+def _win_chances(game: Game[Any], foresight: Foresight[Any], state: Any) -> Sequence[float]:
     """Return how likely each seat wins: as the match has ended, or as its prospects are."""
     outcome = game.outcome(state)
     if outcome is not None:
         winners = outcome.ranks.count(1)
         return [1 / winners if rank == 1 else 0.0 for rank in outcome.ranks]
 
-    assert game.foresight is not None
-    prospects = game.foresight.prospects(state)
-    return _softmax(prospects, game.foresight.doubt(state))
+    prospects = foresight.prospects(state)
+    return _softmax(prospects, foresight.doubt(state))
 
 
 def _softmax(prospects: Sequence[float], doubt: float) -> Sequence[float]:

@@ -12,7 +12,8 @@ from typing import Any
 
 from domain.chance import Chance
 from domain.game import Game, Message
-from workers.bots.futures import World, candidates
+from workers.bots import greedy
+from workers.bots.futures import World
 from workers.bots.race import Race
 from workers.bots.thinking import MOST_SHOWN, Budget, Candidate, Thought
 
@@ -22,25 +23,41 @@ _FEWEST_WEIGHED = 2  # moves; one alone is not weighed against anything
 def think(game: Game[Any], imagined: Any, seat: int, chance: Chance, budget: Budget) -> Thought:
     """Return the move that wins most in the futures that the budget allows.
 
-    An iteration is one future of one move. Who is in a hurry weighs fewer moves: those that are
-    tried in the first world before half of the budget is spent.
+    In a game without foresight it is the greedy bot's. No level that searches is offered there, but
+    a match may have been opened while it was.
     """
+    foresight = game.foresight
+    if foresight is None:
+        return greedy.think(game, imagined, seat, chance, budget)
+
     futures = _Futures(seat, budget)
-    moves = candidates(game, imagined, seat, chance)
+    moves = foresight.candidates(imagined, seat, chance)
     if len(moves) == 1:
         return Thought(moves[0])
 
-    world = World(game, imagined, seat, chance)
-    chances = futures.win_chances(world, moves, futures.are_half_spent)
+    def imagine_world() -> World:
+        return World(game, foresight, imagined, seat, chance)
+
+    return _weighed(moves, imagine_world, futures)
+
+
+def _weighed(
+    moves: Sequence[Message], imagine_world: Callable[[], World], futures: "_Futures"
+) -> Thought:
+    """Return what comes of weighing several moves, the favourite first.
+
+    An iteration is one future of one move. Who is in a hurry weighs fewer moves: those that are
+    tried in the first world before half of the budget is spent.
+    """
+    chances = futures.win_chances(imagine_world(), moves, futures.are_half_spent)
     if len(chances) < _FEWEST_WEIGHED:
         return Thought(moves[0], iterations=futures.played)
 
     race = Race(moves[: len(chances)])
     race.note(chances)
     while not race.is_over and futures.allow(len(race.running)):
-        world = World(game, imagined, seat, chance)
         running = [runner.move for runner in race.running]
-        chances = futures.win_chances(world, running, futures.are_late)
+        chances = futures.win_chances(imagine_world(), running, futures.are_late)
         if len(chances) == len(running):
             race.note(chances)
     return _thought(race, futures.played)

@@ -59,6 +59,7 @@ def show_game(game: str, if_none_match: set[str]) -> Response:
 
 
 def _described(game: Game[Any]) -> dict[str, Any]:
+    bots = levels.offered(game)
     return {
         "key": game.key,
         "title": game.title,
@@ -66,8 +67,8 @@ def _described(game: Game[Any]) -> dict[str, Any]:
         "rules_url": links.rules(game.key),
         "seats": list(game.seats),
         "options": [_option(option) for option in game.options],
-        "levels": list(levels.NAMES),
-        "bots": [{"level": level, "about": about} for level, about in levels.LEVELS.items()],
+        "levels": list(bots),
+        "bots": [{"level": level, "about": about} for level, about in bots.items()],
         "moves": list(playing.player_commands(game)),
     }
 

@@ -33,10 +33,14 @@ def links(answer: Any) -> dict[str, str]:
 
 
 def moved(match: Door, number: int) -> None:
-    """Make some moves."""
+    """Make some moves, fewer where the match is over before; the house does what it must."""
     for _ in range(number):
-        seat = match.waiting_seats()[0]
-        match.move(f"seat:{seat}")
+        seats = match.waiting_seats()
+        if not seats:
+            match.house()
+            seats = match.waiting_seats()
+        if seats:
+            match.move(f"seat:{seats[0]}")
 
 
 def versions_on(page: Any) -> list[int]:

@@ -169,13 +169,13 @@ def test_headings_have_ids_of_their_words() -> None:
 def test_a_game_without_a_text_for_players_has_its_rules(
     app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As a game has that was just made with the scaffold."""
-    book = tmp_path / "medici.md"
-    book.write_text("# Medici: the rules\n\n- X1 Win.\n")
-    monkeypatch.setattr("service.api.pages.rulebook.rulebooks", lambda: {"medici": book})
-    monkeypatch.setattr("service.api.routes.pages.rulebooks", lambda: {"medici": book})
+    """As the game of another package may have, such as the example."""
+    book = tmp_path / "textless.md"
+    book.write_text("# Textless: the rules\n\n- X1 Win.\n")
+    monkeypatch.setattr("service.api.pages.rulebook.rulebooks", lambda: {"textless": book})
+    monkeypatch.setattr("service.api.routes.pages.rulebooks", lambda: {"textless": book})
 
-    page = page_of(app, "medici")
+    page = page_of(app, "textless")
 
     assert "how-it-goes" not in page
     assert '<li id="X1">' in page

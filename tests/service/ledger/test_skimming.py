@@ -112,7 +112,8 @@ def test_a_whole_match_gives_what_it_holds(game: str) -> None:
         wake=lambda *_: None,
         allow_seed=True,
     )
-    opened = open_new(desk, Wish(game, [*humans(1), *bots(2)], seed="skimming"))
+    seats = [*humans(1), *bots(GAMES[game].seats[0] - 1)]
+    opened = open_new(desk, Wish(game, seats, seed="skimming"))
     play_on(desk, opened)
     entries = desk.journal.read(opened.loaded.id)
 

@@ -1,18 +1,21 @@
 """The options of `giornale arena`: what is played, by which seed, in how many processes."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from domain.firenze import GAME as FIRENZE
 from domain.games import GAMES
+from service.matches.levels import offered
+from tests import toy
 from tests.workers.arena.asking import arena
 from workers.arena import command, store
 from workers.arena.fixtures import Fixture
 from workers.arena.results import Result
-from workers.bots import LEVELS
 
 
 class Plan:
@@ -56,11 +59,47 @@ def test_without_options_everything_is_played(
     ran = CliRunner().invoke(command.arena, [])
 
     assert ran.exit_code == 0, ran.output
-    pairs = {",".join(pair) for pair in combinations(LEVELS, 2)}
     for key, game in GAMES.items():
+        pairs = {",".join(pair) for pair in combinations(offered(game), 2)}
         assert plan.matches(key) == set(product(game.seats, pairs, range(1, 401)))
     assert (plan.seed, plan.processes) == (1, 1)
     assert store.seed_in(tmp_path / "var" / "arena") == 1
+
+
+def test_a_game_without_foresight_plays_what_it_has(
+    plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has fewer levels, so it is left out of most pairs that others play."""
+    toy.install(monkeypatch)
+    of_three = ("--seats", "3", "--matches", "1")
+
+    assert arena(*of_three, out=tmp_path).exit_code == 0
+    assert plan.matches("toy") == {(3, "random,greedy", 1)}
+    assert (3, "quick,strong", 1) in plan.matches("firenze")
+
+    assert arena(*of_three, "--pair", "quick,greedy", out=tmp_path).exit_code == 0
+    games = {fixture.game for fixture in plan.fixtures}
+    assert "firenze" in games
+    assert "toy" not in games
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [("--levels", "random,greedy,quick:5"), ("--pair", "random,quick:5")],
+    ids=["levels", "pair"],
+)
+def test_a_named_game_must_have_the_levels(
+    plan: Plan, tmp_path: Path, wanted: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is played rather than less than was asked for."""
+    monkeypatch.setattr(command, "GAMES", {**GAMES, "firenze": replace(FIRENZE, foresight=None)})
+    ran = arena("calimala", "firenze", *wanted, out=tmp_path / "new")
+
+    assert ran.exit_code != 0
+    told = "Firenze cannot play random,quick:5: it has bots of the levels random, greedy"
+    assert told in " ".join(ran.output.split())
+    assert plan.fixtures == []
+    assert not (tmp_path / "new").exists()
 
 
 def test_only_what_is_named_is_played(plan: Plan, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from domain.chance import Chance, Light
+from domain.foresight import Foresight
 from domain.game import Draft, Game, Message, Setup
 from domain.games import GAMES
 from tests.domain.greedy_play import positions
@@ -23,12 +24,43 @@ MOVES_BEFORE = 40
 SEED = 9  # of the thoughts; how many candidates there are may depend on it
 
 
+def candidates_of_the_toy(state: Table, seat: int, _chance: Chance) -> list[Message]:
+    """Return both moves, first the one that is wrong: a good card is swapped, a bad one kept."""
+    keep, swap = TOY.legal_moves(state, seat)
+    return [keep, swap] if state.cards[seat] == 0 else [swap, keep]
+
+
+AT_RANDOM: Foresight[Table] = Foresight(
+    candidates=candidates_of_the_toy,
+    habit=lambda _state: TOY.random_move,
+    careful=TOY.random_move,
+    turn_begins=lambda _state: False,  # so that every future is played to the end
+    turns_ahead=lambda _state: 1,
+    prospects=lambda state: state.points,
+    doubt=lambda _state: 1.0,
+)
+
+
+# A short game, in which there is never much to choose from.
+SHORT: Game[Any] = replace(TOY, foresight=AT_RANDOM)
+
+SEARCHED = [game for game in (*GAMES.values(), SHORT) if game.foresight is not None]
+every_searched_game = pytest.mark.parametrize("game", SEARCHED, ids=lambda game: game.key)
+
+
 def in_the_middle(game: Game[Any]) -> tuple[Any, int]:
-    """Return a position of a match of greedy bots in which a seat has a choice, and the seat."""
+    """Return a position of a match of greedy bots in which a seat has a choice, and the seat.
+
+    Where the match is over before, it is one of the positions with the most to choose from.
+    """
+    before = []
     for number, (state, seat) in enumerate(positions(game, max(game.seats), seed=5)):
-        if number >= MOVES_BEFORE and len(candidates(game, state, seat)) > MOST_SHOWN:
+        if number < MOVES_BEFORE:
+            before.append((state.copy(), seat))
+        elif len(candidates(game, state, seat)) > MOST_SHOWN:
             return state, seat
-    raise AssertionError("there is no such position")
+
+    return max(before, key=lambda position: len(candidates(game, *position)))
 
 
 def candidates(game: Game[Any], state: Any, seat: int) -> Sequence[Message]:
@@ -37,7 +69,7 @@ def candidates(game: Game[Any], state: Any, seat: int) -> Sequence[Message]:
     return game.foresight.candidates(state, seat, Light(SEED))
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@every_searched_game
 def test_as_many_iterations_think_the_same(game: Game[Any]) -> None:
     """The same position, chance and number of iterations give the same thought to the byte."""
     state, seat = in_the_middle(game)
@@ -47,18 +79,19 @@ def test_as_many_iterations_think_the_same(game: Game[Any]) -> None:
     assert 0 < thoughts[0].iterations <= FUTURES
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@every_searched_game
 def test_a_thought_tells_the_best_three_moves(game: Game[Any]) -> None:
     """They are told with their chances, the one to play first, and no move twice."""
     state, seat = in_the_middle(game)
     thought = search.think(game, state, seat, Light(SEED), ITERATIONS)
 
     assert thought.best[0].move == thought.move
-    assert len({candidate.move for candidate in thought.best}) == MOST_SHOWN
+    told = {candidate.move for candidate in thought.best}
+    assert len(told) == min(MOST_SHOWN, len(candidates(game, state, seat)))
     assert all(0 <= candidate.win_chance <= 1 for candidate in thought.best)
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@every_searched_game
 def test_the_imagined_state_is_left_as_it_is(game: Game[Any]) -> None:
     """All futures are played on copies."""
     state, seat = in_the_middle(game)
@@ -80,7 +113,7 @@ class Ticks:
         return self._now
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@every_searched_game
 def test_who_runs_out_of_time_plays_the_best_so_far(
     game: Game[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,7 +128,7 @@ def test_who_runs_out_of_time_plays_the_best_so_far(
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.3], ids=["no-future", "no-whole-world"])
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@every_searched_game
 def test_without_a_whole_world_nothing_is_told(
     game: Game[Any], seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,7 +144,7 @@ def test_without_a_whole_world_nothing_is_told(
 
 
 @pytest.mark.parametrize(("iterations", "weighed"), [(0, 0), (2, 0), (4, 2), (5, 3)])
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@every_searched_game
 def test_who_is_in_a_hurry_weighs_fewer_moves(
     game: Game[Any], iterations: int, weighed: int
 ) -> None:
@@ -121,10 +154,10 @@ def test_who_is_in_a_hurry_weighs_fewer_moves(
 
     thought = search.think(game, state, seat, Light(SEED), budget)
 
-    assert len(thought.best) == weighed
+    moves = candidates(game, state, seat)
+    assert len(thought.best) == min(weighed, len(moves))
     assert thought.iterations <= iterations
-    first = candidates(game, state, seat)[: max(1, weighed)]
-    assert thought.move in first
+    assert thought.move in moves[: max(1, weighed)]
 
 
 def test_care_is_taken_in_the_turn_at_hand_alone() -> None:
@@ -172,14 +205,18 @@ def last_round(card: int) -> Table:
 
 @pytest.mark.parametrize(("card", "better"), [(0, Swap), (5, Keep)])
 def test_it_finds_what_is_plainly_better(card: int, better: type) -> None:
-    """Without any foresight, and though the greedy bot is wrong: by futures alone."""
-
-    def wrong(_state: Table, seat: int, _chance: Any) -> Any:
-        return Keep(seat) if better is Swap else Swap(seat, None)
-
-    game = replace(TOY, advise=wrong)
-    thought = search.think(game, last_round(card), 0, Light(2), Budget(iterations=400))
+    """Though something else looks best: by futures alone, which are played at random to the end."""
+    thought = search.think(SHORT, last_round(card), 0, Light(2), Budget(iterations=400))
     assert type(thought.move) is better
+
+
+def test_without_foresight_the_greedy_move_is_played() -> None:
+    """A match that was opened with such a bot goes on when its game has lost its foresight."""
+    state = last_round(5)
+    thought = search.think(TOY, state.copy(), 0, Light(2), Budget(seconds=1.0))
+
+    assert thought.move == TOY.advise(state, 0, Light(2))
+    assert (thought.best, thought.iterations) == ((), 0)
 
 
 def test_where_there_is_no_choice_nothing_is_weighed() -> None:

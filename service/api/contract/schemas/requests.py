@@ -32,7 +32,7 @@ def _entropy(**more: Any) -> fields.String:
 
 
 def _level() -> fields.String:
-    about = {"description": "How the bot chooses."}
+    about = {"description": "How the bot chooses: one of the `levels` of the game."}
     return fields.String(
         validate=validate.OneOf(levels.NAMES), load_default=levels.DEFAULT, metadata=about
     )
@@ -129,7 +129,10 @@ class OpenMatchSchema(Strict):
     # default for something that must be sent.
     advice = Flag(
         load_default=bool,
-        metadata={"description": "Whether humans may ask for advice (M14); all are told."},
+        metadata={
+            "description": "Whether humans may ask for advice (M14); all are told. "
+            "It takes a game with `strong` bots."
+        },
     )
     seed = fields.String(
         validate=validate.Length(1, 200),

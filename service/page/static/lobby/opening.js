@@ -39,6 +39,9 @@ import { remember, remembered } from "../base/memory.js";
 /** The level of bots that are worth playing against. */
 const GOOD_LEVEL = "quick";
 
+/** The level of the bot that advises people. */
+const ADVISER = "strong";
+
 /** The draft of a match. */
 export class Opening {
   /** @type {Game} */ game;
@@ -73,6 +76,11 @@ export class Opening {
     if (!first) throw new Error("The service has no games.");
     this.game = first;
     this.#seat(this.#fewest());
+  }
+
+  /** Whether the game has a bot that can advise people. */
+  get hasAdviser() {
+    return this.game.levels.includes(ADVISER);
   }
 
   /** @param {string} name what the reader wants to be called */
@@ -212,7 +220,8 @@ export class Opening {
     }
 
     const seats = this.seats.map(plannedSeat);
-    const { visibility, advice } = this;
+    const { visibility } = this;
+    const advice = this.advice && this.hasAdviser;
     return { game: this.game.key, seats, options, visibility, advice };
   }
 

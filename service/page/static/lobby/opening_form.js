@@ -156,9 +156,11 @@ function drawNumber(opening) {
 
 /**
  * @param {Opening} opening
- * @returns {Template}
+ * @returns {Template | typeof nothing}
  */
 function drawAdvice(opening) {
+  if (!opening.hasAdviser) return nothing;
+
   const onChange = (/** @type {Event} */ event) => {
     const { checked } = /** @type {HTMLInputElement} */ (event.target);
     opening.setAdvice(checked);
