@@ -76,9 +76,9 @@ class LostJobs:
         harm: a job done twice appends once.
         """
         self._clock.tick()
-        # The living are listed first: a worker that begins a job after this is not taken for dead.
-        living = set(chain.from_iterable(self._queues.workers().values()))
+        # The living are listed afterwards: a worker that starts meanwhile is not taken for dead.
         begun = [job for queue in self._queues.queues.values() for job in _begun(queue)]
+        living = set(chain.from_iterable(self._queues.workers().values()))
         late = self._late(begun)
         never_begun = self._never_begun(begun)
 

@@ -62,11 +62,10 @@ class Deadline(UnixSignalDeathPenalty):
 
 
 class QueueWorker(OrderlyWorker):
-    """A worker that looks for a lost Redis every second.
+    """A worker of one queue, which does only jobs that are allowed.
 
-    It registers anew if the server has lost all it held. It logs a failed job without its
-    arguments, and does only jobs that are allowed. Others are logged and dropped before anything of
-    them is imported or called.
+    Others are logged and dropped before anything of them is imported or called. A failed job is
+    logged without its arguments. The worker registers anew if the server has lost all it held.
 
     seal: what tells the service's own jobs.   when_ready: what it calls when it is ready to work.
     """

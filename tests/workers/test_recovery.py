@@ -178,6 +178,23 @@ def test_job_begun_by_a_living_worker_is_not_lost(queues: Queues, lost_jobs: Los
     assert is_there(queues)
 
 
+def test_job_of_a_worker_that_has_just_started_is_not_lost(
+    queues: Queues, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It begins a job in the middle of a round, when the living have been listed."""
+    list_the_living = queues.workers
+
+    def list_and_begin() -> dict[str, list[str]]:
+        living = list_the_living()
+        pop(queues)
+        begin(queues)
+        return living
+
+    monkeypatch.setattr(queues, "workers", list_and_begin)
+    assert lost_jobs.forget() == []
+    assert is_there(queues)
+
+
 def test_job_of_a_worker_that_hangs_is_lost_after_its_time(
     queues: Queues, clock: AwakeClock, lost_jobs: LostJobs
 ) -> None:
