@@ -10,6 +10,7 @@ from redis import Redis
 
 from service.api.app import create_app
 from service.config import Config
+from service.health import readiness
 from service.journal.errors import JournalUnavailable
 from service.journal.values import Epoch
 from service.matches import epochs
@@ -24,8 +25,9 @@ from workers.journal_watch import JournalWatch
 
 @pytest.fixture(autouse=True)
 def at_every_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No look waits for its time."""
+    """No look waits for its time, neither the keeper's nor that of readiness."""
     monkeypatch.setattr(journal_watch, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(readiness, "KEPT_SECONDS", 0.0)
 
 
 @pytest.fixture
